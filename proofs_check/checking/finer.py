@@ -70,23 +70,36 @@ def digits(relations: Iterable[Relation], unsure: Unsure, values: Mapping[str, A
         bits(Fraction(int(n.p), int(n.q))) for r in relations for s in (r.lhs, r.rhs) for n in s.atoms(sp.Rational)
     ]
     sizes += [bits(v) for v in _numbers(tuple(values.values()))]
-    sizes += [bits(v) for r, at in unsure for side in (r.lhs, r.rhs) for v in _parts(side, at)]
+    sizes += [bits(v) for v in _parts(unsure, values)]
     found = LEAST + 2 * max(sizes, default=0)
     if found > MOST:
         raise ValueError(f"numbers of {found} binary digits: too large or too small to compare enclosures with")
     return found
 
 
-def _parts(e: sp.Expr, at: Mapping[str, Any]) -> Iterator[Any]:
-    """Values of an expression's parts, those of a bound name apart."""
-    for part in sp.preorder_traversal(e):
-        names = not isinstance(part, sp.Expr) or isinstance(part, (sp.IndexedBase, sp.Idx))
-        if names or any(map(is_bound, part.free_symbols)):
-            continue
-        try:
-            yield evaluate(part, at)
-        except (KeyError, TypeError):  # the name of an array
-            continue
+def _parts(unsure: Unsure, values: Mapping[str, Any]) -> Iterator[Any]:
+    """Values of all parts of statements at their places, those of bound names apart; once where nothing in a part varies."""
+    parts = {id(r): [p for side in (r.lhs, r.rhs) for p in sp.preorder_traversal(side) if _whole(p)] for r, _ in unsure}
+    names = {id(p): frozenset(s.name for s in p.atoms(sp.Symbol)) for found in parts.values() for p in found}
+    seen: set[tuple[Any, ...]] = set()
+    for r, at in unsure:
+        varied = {name: v if type(v) is int else id(v) for name, v in at.items() if values.get(name) is not v}
+        for part in parts[id(r)]:
+            key = (id(part), *((name, v) for name, v in varied.items() if name in names[id(part)]))
+            if key in seen:
+                continue
+            seen.add(key)
+            try:
+                yield evaluate(part, at)
+            except (KeyError, TypeError):  # the name of an array
+                continue
+
+
+def _whole(part: Any) -> bool:
+    """Whether a part of an expression may have a value of its own: it is no label, and nothing in it is bound."""
+    if not isinstance(part, sp.Expr) or isinstance(part, (sp.IndexedBase, sp.Idx)):
+        return False
+    return not any(map(is_bound, part.free_symbols))
 
 
 def _numbers(value: Any) -> Iterator[Any]:

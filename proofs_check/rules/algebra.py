@@ -95,10 +95,13 @@ def sign(e: Any, strict: bool = False) -> bool:
     >>> sign(a * b + a), sign(a - b), sign((a - b)**2)
     (True, False, True)
     """
-    top, below = sp.fraction(sp.together(sp.expand(e)))
-    if below != 1:
-        return sign(below, True) and sign(top, strict)
-    terms = sp.Add.make_args(sp.expand(top))
+    top = sp.expand(e)
+    if not polynomial(top):
+        top, below = sp.fraction(sp.together(top))
+        if below != 1:
+            return sign(below, True) and sign(top, strict)
+        top = sp.expand(top)
+    terms = sp.Add.make_args(top)
     if all(t.is_nonnegative or _product(t) for t in terms) and (not strict or any(t.is_positive for t in terms)):
         return True
     factored = sp.factor(top)

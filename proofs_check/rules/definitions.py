@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs_check.rules.algebra import by_algebra
 from proofs_check.rules.defined import Condition, check_relation, check_symbols, conditions, implied, plain, whole
-from proofs_check.rules.givens import Fact, Givens, Step, joined, placed
+from proofs_check.rules.givens import Fact, Givens, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
 
@@ -41,7 +41,7 @@ class Definitions(Givens):
         if by in {"auto", "algebra", "cases"}:
             how = by_algebra(relation, tuple(u.relation for u in using), by != "algebra")
             if how:
-                self.steps._add(Step(text, how, relation.latex))
+                self.steps._add(text, how, relation)
                 return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
             if by != "auto":
                 raise Unproved(f"{self.claim}: {text}: {relation} does not reduce")
@@ -51,7 +51,7 @@ class Definitions(Givens):
         except Unproved as error:
             raise Unproved(f"{self.claim}: {text}: {error}") from None
         self.certificates.append(proof)
-        self.steps._add(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
+        self.steps._add(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation)
         return self._fact(relation, joined((*using, *range_facts)), placed((*using, *range_facts)))
 
     def smt(self, text: str, relation: Relation, *using: Fact) -> Fact:
@@ -80,7 +80,7 @@ class Definitions(Givens):
             raise ValueError(f"{symbol}: its sign or kind is assumed and not shown")
         shown += self._defined(text, relation.rhs, *using)
         self.definitions.append(relation)
-        self.steps._add(Step(text, "definition", relation.latex))
+        self.steps._add(text, "definition", relation)
         return self._fact(relation, joined(shown), placed(shown))
 
     def _defined(self, text: str, e: Any, *using: Fact) -> tuple[Fact, ...]:
@@ -163,7 +163,7 @@ class Definitions(Givens):
         found = self._given(name, [relation])
         self.theorems[name] = joined(using) & self.supposed
         self.cited.append(source)
-        self.steps._add(Step(text, f"theorem: {source}", relation.latex))
+        self.steps._add(text, f"theorem: {source}", relation)
         return self._fact(relation, joined((found, *using, *values)), placed((found, *using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
@@ -205,8 +205,8 @@ class Definitions(Givens):
         for r in (base, step):
             self._defined(text, r.rhs)
         self.definitions += [base, step]
-        self.steps._add(Step(text, "definition", base.latex))
-        self.steps._add(Step("and then", "definition", step.latex))
+        self.steps._add(text, "definition", base)
+        self.steps._add("and then", "definition", step)
         return self._fact(base, ()), self._fact(step, ())
 
     def digits(
@@ -225,7 +225,7 @@ class Definitions(Givens):
             self._fresh(base[places], relation.rhs)
             self.maps.add(base)
             self.definitions.append(relation)
-            self.steps._add(Step(text, "definition", relation.latex))
+            self.steps._add(text, "definition", relation)
         self.makers.add(made[2])
         at = made[2][c, x]
         return made, [self._fact(eq(base[at], part), ()) for base, part in zip(made, (x, c), strict=False)]
@@ -247,7 +247,7 @@ class Definitions(Givens):
             raise Unproved(f"{self.claim}: {text}: {hidden} is defined in terms of {c}")
         made = eq(total(body, c, upto=every), total(total(body.subs(c, joined[c, x]), x), c, upto=many))
         values = (size, *self._both(text, made, *using))
-        self.steps._add(Step(text, "a finite sum in groups", made.latex))
+        self.steps._add(text, "a finite sum in groups", made)
         return self._fact(made, frozenset().union(*(f.givens for f in values)), placed(values))
 
     def extremum(
@@ -267,7 +267,7 @@ class Definitions(Givens):
         self.extrema.append((symbol, expression, token, least))
         bound = self._fact((ge if least else le)(expression, symbol), ())
         attained = self._fact(eq(symbol, expression.subs(token, at)), ())
-        self.steps._add(Step(text, "a finite set has an extremum", bound.relation.latex))
+        self.steps._add(text, "a finite set has an extremum", bound.relation)
         return symbol, bound, attained
 
     def sign(self, text: str, name: str, expression: Any, *tokens: sp.Symbol) -> tuple[Any, Fact, Fact, Fact]:
@@ -277,7 +277,7 @@ class Definitions(Givens):
         self._fresh(base[tokens], expression)
         self.signs.append((base[tokens], expression))
         facts = [le(base[tokens], 1), ge(base[tokens], -1), eq(base[tokens] * expression, sp.Abs(expression))]
-        self.steps._add(Step(text, "every real number has a sign", facts[-1].latex))
+        self.steps._add(text, "every real number has a sign", facts[-1])
         upper, lower, product = (self._fact(r, ()) for r in facts)
         return base, upper, lower, product
 

@@ -74,7 +74,7 @@ class Derivation(Definitions):
         for t in tokens:
             self._vary(t, fact.givens)
         made = Relation(total(r.lhs, *tokens, upto=size), r.op, total(r.rhs, *tokens, upto=size))
-        self.steps._add(Step(text, "linearity of finite sums", made.latex))
+        self.steps._add(text, "linearity of finite sums", made)
         places = fact.places
         for t in tokens:
             places = frozenset(p.every(t, sp.S.One, size) for p in places)
@@ -113,7 +113,7 @@ class Derivation(Definitions):
         made = fact.relation.replace(values)
         if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
             raise Unproved(f"{self.claim}: {text}: {made} has no value")
-        self.steps._add(Step(text, "instance", made.latex))
+        self.steps._add(text, "instance", made)
         if fact.givens & self.supposed:  # of what is supposed it is not known where it is used
             self.typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
         self.typed |= {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
@@ -192,7 +192,7 @@ class Derivation(Definitions):
             if name in self.at_hand and shared & statement.atoms:
                 raise Unproved(f"{self.claim}: {text}: the case {name!r} is about a token of the statement")
         self._vary(n, rest)
-        self.steps._add(Step(text, f"induction on {n}", statement.latex))
+        self.steps._add(text, f"induction on {n}", statement)
         places = frozenset(p.every(n, sp.S.Zero, n - 1) for p in step.places) | base.places
         for k in sorted(filter(is_index, counted(statement)), key=str):  # the supposition may be used at any of them
             places = frozenset(p.every(k, k) for p in places) | {Place(k, k)}
@@ -220,7 +220,7 @@ class Derivation(Definitions):
         ]
         if one.relation != other.relation or len(pairs) != 1:
             raise Unproved(f"{self.claim}: {text}: {one.relation} and {other.relation} do not cover all cases")
-        self.steps._add(Step(text, "two cases", one.relation.latex))
+        self.steps._add(text, "two cases", one.relation)
         rest = (one.givens - {pairs[0][0]}) | (other.givens - {pairs[0][1]})
         return self._fact(one.relation, rest, placed((one, other)))
 
@@ -262,7 +262,7 @@ class Derivation(Definitions):
         told = [slope.relation, made, *(r for n in slope.givens | beyond.givens for r in self.givens[n])]
         if name := next((found for r in told if (found := self._depends(r, variable))), None):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
-        self.steps._add(Step(text, "mean value theorem", made.latex))
+        self.steps._add(text, "mean value theorem", made)
         return self._fact(made, joined(shown), placed(shown))
 
     def integral(
@@ -288,7 +288,7 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
         ends = primitive.subs(variable, high) - primitive.subs(variable, low)
         made = eq(sp.Integral(f, (variable, low, high)), ends)
-        self.steps._add(Step(text, "fundamental theorem of calculus", made.latex))
+        self.steps._add(text, "fundamental theorem of calculus", made)
         return self._fact(made, joined(shown), placed(shown))
 
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
@@ -300,7 +300,7 @@ class Derivation(Definitions):
         summed = self.sum(text, fact, token)  # refuses what is said of particular tokens only
         self.steps._undo()
         made = ge(total(r.lhs - r.rhs, token), r.replace({token: other}).difference)
-        self.steps._add(Step(text, "one term of a sum of non-negative terms", made.latex))
+        self.steps._add(text, "one term of a sum of non-negative terms", made)
         return self._fact(made, fact.givens, summed.places | {p.at({token: other}) for p in fact.places})
 
     def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
@@ -308,7 +308,7 @@ class Derivation(Definitions):
         if not _certain(relation):
             raise Unproved(f"{self.claim}: {text}: {relation} is not certain")
         self._own(using)
-        self.steps._add(Step(text, "ball arithmetic", relation.latex))
+        self.steps._add(text, "ball arithmetic", relation)
         return self._fact(relation, joined(using), placed(using))
 
     def exhaust(self, text: str, check: Callable[[Any], bool], cases: Iterable[Any], latex: str = "") -> int:
@@ -324,7 +324,7 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: fails for {case}")
         if not tried:
             raise Unproved(f"{self.claim}: {text}: there is no case")
-        self.steps._add(Step(text, f"exact enumeration of {tried:,} cases", latex))
+        self.steps._add(text, f"exact enumeration of {tried:,} cases", latex)
         return tried
 
     def qed(self, *facts: Fact) -> None:

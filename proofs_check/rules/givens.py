@@ -67,21 +67,27 @@ class Step(NamedTuple):
 
 
 class Steps(Sequence[Step]):
-    """The lines of a proof; each says in words why it follows.  Rules add to them, and nobody else."""
+    """The lines of a proof; each says in words why it follows.  Rules add to them, and nobody else.
+
+    A statement is set in LaTeX when its line is read.
+    """
 
     def __init__(self) -> None:
-        self._lines: list[Step] = []
+        self._lines: list[tuple[str, str, Relation | str]] = []
 
     def __len__(self) -> int:
         return len(self._lines)
 
     def __getitem__(self, at: Any) -> Any:
-        return self._lines[at]
+        if isinstance(at, slice):
+            return [self[n] for n in range(*at.indices(len(self)))]
+        text, how, shown = self._lines[at]
+        return Step(text, how, shown if isinstance(shown, str) else shown.latex)
 
-    def _add(self, step: Step) -> None:
-        if not step.text.strip():
-            raise ValueError(f"a step without a word of why: {step.latex}")
-        self._lines.append(step)
+    def _add(self, text: str, how: str, shown: Relation | str) -> None:
+        if not text.strip():
+            raise ValueError(f"a step without a word of why: {shown}")
+        self._lines.append((text, how, shown))
 
     def _undo(self) -> None:
         self._lines.pop()

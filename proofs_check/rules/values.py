@@ -1,11 +1,15 @@
-"""The value of an expression at an instance: exact on fractions, certified where exp, log or a root is involved."""
+"""The value of an expression at an instance: exact on fractions, certified where exp, log or a root is involved.
+
+An expression is evaluated at thousands of places: how it takes its value is worked out once, as a function of what names stand
+for and of the numbers over which the sums around it run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, reduce
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -15,8 +19,15 @@ from simspec.claims.balls import ball, is_ball
 
 __all__ = ["evaluate", "fixed"]
 
+Values = Mapping[str, Any]
+Places = dict[int, Fraction]
+"""What the bound names around stand for at the moment, numbered from outside."""
+Value = Callable[[Values, Places], Any]
+KEPT = 20_000
+"""Expressions of which it is kept how they take their value."""
 
-def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
+
+def evaluate(expression: Any, values: Values) -> Any:
     """Exact value of an expression: fractions, or certified balls where exp, log or a root is involved.
 
     Parameters
@@ -31,41 +42,130 @@ def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
     Fraction(7, 12)
     """
     e = expression if isinstance(expression, sp.Basic) else sp.sympify(expression)
+    kept = _kept.get(id(e))  # by what it is: another that says it equals this one need not have its value
+    if kept is None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        kept = _kept[id(e)] = (e, _value(e, {}))
+    return kept[1](values, {})
+
+
+_kept: dict[int, tuple[Any, Value]] = {}  # holds what it is asked by, so that no other has its identity
+
+
+def _value(e: Any, inside: Mapping[sp.Symbol, int]) -> Value:
+    """How an expression takes its value inside of sums over some names, which are numbered."""
     if e.is_Rational:
-        return Fraction(int(e.p), int(e.q))
+        constant = Fraction(int(e.p), int(e.q))
+        return lambda values, places: constant
     kind: Any = type(e)
-    value, result = _rules(kind)
-    if value is not None:
-        return value(e, values)
-    a = _alike([evaluate(arg, values) for arg in e.args])
-    if result is not None:
-        return result(e, a)
-    if isinstance(e, sp.Function) and e.func.__name__ in values:
-        return _number(values[e.func.__name__](*a))
-    raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
+    of_names, result = _rules(kind)
+    if of_names is not None:
+        return of_names(e, inside)
+    if result is None:
+        return _function(e, inside)
+    return _operation(e, [_value(arg, inside) for arg in e.args], result)
 
 
-def _indexed(e: sp.Indexed, values: Mapping[str, Any]) -> Any:
-    at = [_whole(evaluate(k, values)) for k in e.indices]
-    found = values[e.base.label.name]
-    if callable(found):
-        return _signed(e, _number(found(*at)))
-    for k in at:
-        if k < 1:
-            raise IndexError(f"{e}: place {k}; arrays are read from 1")
-        found = found[k - 1]
-    return _signed(e, _number(found))
+def _operation(e: sp.Expr, parts: list[Value], result: Callable[[sp.Expr, list[Any]], Any]) -> Value:
+    return lambda values, places: result(e, _alike([part(values, places) for part in parts]))
 
 
-def _power(e: sp.Pow, values: Mapping[str, Any]) -> Any:
-    base, power = evaluate(e.base, values), evaluate(e.exp, values)
-    if not (isinstance(power, Fraction) and power.denominator == 1):
-        return ball(base) ** ball(power)
-    if is_ball(base) and power >= 0:  # a general power has no value at a ball around zero
-        return prod([base] * power.numerator, start=ball(1))
-    if power < 0 and not is_ball(base) and not base:
-        raise ZeroDivisionError(f"{e} at zero")
-    return base**power.numerator
+def _function(e: sp.Expr, inside: Mapping[sp.Symbol, int]) -> Value:
+    """A function that the instance says; anything else has no value."""
+
+    def value(values: Values, places: Places) -> Any:
+        if isinstance(e, sp.Function) and e.func.__name__ in values:
+            return _number(values[e.func.__name__](*_alike([part(values, places) for part in parts])))
+        raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
+
+    parts = [_value(arg, inside) for arg in e.args] if isinstance(e, sp.Function) else []
+    return value
+
+
+# --- names and sums -------------------------------------------------------------------------------------------------------
+
+
+def _symbol(e: sp.Symbol, inside: Mapping[sp.Symbol, int]) -> Value:
+    if e in inside:
+        place = inside[e]
+        return lambda values, places: places[place]
+    name, signed = e.name, _signed(e)
+    return lambda values, places: signed(_number(values[name]))
+
+
+def _indexed(e: sp.Indexed, inside: Mapping[sp.Symbol, int]) -> Value:
+    indices, name, signed = [_value(k, inside) for k in e.indices], e.base.label.name, _signed(e)
+
+    def value(values: Values, places: Places) -> Any:
+        at = [_whole(k(values, places)) for k in indices]
+        found = values[name]
+        if callable(found):
+            return signed(_number(found(*at)))
+        for k in at:
+            if k < 1:
+                raise IndexError(f"{e}: place {k}; arrays are read from 1")
+            found = found[k - 1]
+        return signed(_number(found))
+
+    return value
+
+
+def _sum(e: sp.Sum, inside: Mapping[sp.Symbol, int]) -> Value:
+    """Later limits may bound earlier names, so that the last one is the outermost."""
+    known, loops = dict(inside), []
+    for number, (index, low, high) in enumerate(reversed(e.limits), max(inside.values(), default=-1) + 1):
+        loops.append((number, _value(low, known), _value(high, known)))
+        known[index] = number  # bound names are told apart by themselves, and the inner one of two counts
+    term = _value(e.function, known)
+    return lambda values, places: _added([term(values, at) for at in _ranges(loops, values, places)])
+
+
+def _ranges(loops: list[tuple[int, Value, Value]], values: Values, places: Places) -> Iterator[Places]:
+    """The same places, at one number after the other."""
+    if not loops:
+        yield places
+        return
+    (number, low, high), *inner = loops
+    first, last = _whole(low(values, places)), _whole(high(values, places))
+    if last < first - 1:
+        raise ValueError(f"a sum from {first} to {last}: fewer than no terms")
+    for k in range(first, last + 1):
+        places[number] = _integer(k)
+        yield from _ranges(inner, values, places)
+
+
+_integer = cache(Fraction)
+
+
+def _power(e: sp.Pow, inside: Mapping[sp.Symbol, int]) -> Value:
+    of_base, of_power = _value(e.base, inside), _value(e.exp, inside)
+
+    def value(values: Values, places: Places) -> Any:
+        base, power = of_base(values, places), of_power(values, places)
+        if not (isinstance(power, Fraction) and power.denominator == 1):
+            return ball(base) ** ball(power)
+        if is_ball(base) and power >= 0:  # a general power has no value at a ball around zero
+            return prod([base] * power.numerator, start=ball(1))
+        if power < 0 and not is_ball(base) and not base:
+            raise ZeroDivisionError(f"{e} at zero")
+        return base**power.numerator
+
+    return value
+
+
+NAMES_AND_SUMS: tuple[tuple[Any, Callable[[Any, Mapping[sp.Symbol, int]], Value]], ...] = (
+    (type(sp.E), lambda e, inside: lambda values, places: ball(1).exp()),
+    (type(sp.pi), lambda e, inside: lambda values, places: ball(0).pi()),
+    (sp.Symbol, _symbol),
+    (sp.Indexed, _indexed),
+    (sp.Sum, _sum),
+    (sp.Pow, _power),
+)
+"""What takes its value from those of names, by class: the first that fits."""
+
+
+# --- operations -----------------------------------------------------------------------------------------------------------
 
 
 def _extreme(e: sp.Expr, a: list[Any]) -> Any:
@@ -81,19 +181,16 @@ def _equal(e: sp.Expr, a: list[Any]) -> Fraction:
     return Fraction(int(a[0] == a[1]))
 
 
-NAMES_AND_RANGES: tuple[tuple[Any, Callable[[Any, Mapping[str, Any]], Any]], ...] = (
-    (type(sp.E), lambda e, values: ball(1).exp()),
-    (type(sp.pi), lambda e, values: ball(0).pi()),
-    (sp.Symbol, lambda e, values: values[e] if e in values else _signed(e, _number(values[e.name]))),
-    (sp.Indexed, _indexed),
-    (sp.Sum, lambda e, values: _added([evaluate(e.function, inner) for inner in _ranges(e.limits, dict(values))])),
-    (sp.Pow, _power),
-)
-"""What takes its value from those of names, by class: the first that fits."""
+def _product(e: sp.Expr, a: list[Any]) -> Any:
+    if is_ball(a[0]):
+        return prod(a[1:], start=a[0])
+    above, below = zip(*map(_ratio, a), strict=True)
+    return Fraction(prod(above), prod(below))
+
 
 OPERATIONS: tuple[tuple[Any, Callable[[Any, list[Any]], Any]], ...] = (
     (sp.Add, lambda e, a: _added(a)),
-    (sp.Mul, lambda e, a: prod(a[1:], start=a[0])),
+    (sp.Mul, _product),
     ((sp.Min, sp.Max), _extreme),
     (sp.Abs, lambda e, a: abs(a[0])),
     ((sp.exp, sp.log, sp.erf), lambda e, a: getattr(ball(a[0]), e.func.__name__)()),
@@ -105,13 +202,15 @@ OPERATIONS: tuple[tuple[Any, Callable[[Any, list[Any]], Any]], ...] = (
 
 
 @cache
-def _rules(kind: type) -> tuple[Callable[..., Any] | None, Callable[..., Any] | None]:
+def _rules(kind: type) -> tuple[Callable[..., Value] | None, Callable[..., Any] | None]:
     """How a class of expressions takes its value from names, or else from its arguments: the first entry that fits."""
-    of_names = next((value for kinds, value in NAMES_AND_RANGES if issubclass(kind, kinds)), None)
+    of_names = next((value for kinds, value in NAMES_AND_SUMS if issubclass(kind, kinds)), None)
     return of_names, next((result for kinds, result in OPERATIONS if issubclass(kind, kinds)), None)
 
 
 def _whole(value: Any) -> int:
+    if type(value) is Fraction and value.denominator == 1:
+        return value.numerator
     if value != int(value):
         raise ValueError(f"{value}: expected a whole number")
     return int(value)
@@ -122,9 +221,18 @@ def _alike(values: list[Any]) -> list[Any]:
     return [ball(v) for v in values] if any(map(is_ball, values)) else values
 
 
+def _ratio(value: Fraction) -> tuple[int, int]:
+    return value.numerator, value.denominator
+
+
 def _added(terms: list[Any]) -> Any:
+    """A sum: of fractions over their least common denominator."""
     terms = _alike(terms)
-    return sum(terms[1:], terms[0]) if terms else Fraction(0)
+    if terms and is_ball(terms[0]):
+        return sum(terms[1:], terms[0])
+    ratios = [*map(_ratio, terms)]
+    below = lcm(*(d for _, d in ratios))
+    return Fraction(sum(n * (below // d) for n, d in ratios), below)
 
 
 def _number(found: Any) -> Any:
@@ -133,7 +241,9 @@ def _number(found: Any) -> Any:
         return found
     if isinstance(found, Fraction):  # of another class, which may say of itself what it likes: what it holds
         return Fraction(*(part.__get__(found) for part in (Fraction.numerator, Fraction.denominator)))
-    if type(found) in (int, bool) or (isinstance(found, (np.integer, np.bool_)) and type(found).__module__ == "numpy"):
+    if type(found) is int:
+        return _integer(found)
+    if type(found) is bool or (isinstance(found, (np.integer, np.bool_)) and type(found).__module__ == "numpy"):
         return Fraction(int(found))
     if isinstance(found, sp.Rational) and type(found).__module__ == "sympy.core.numbers":
         return Fraction(int(found.p), int(found.q))
@@ -147,29 +257,22 @@ def fixed(name: str, value: Any) -> Any:
     if value is None or isinstance(value, str):
         return value
     if callable(value):
-        return cache(value)
+        return cache(lambda *at: _number(value(*at)))
     if isinstance(value, (np.ndarray, list, tuple)):
         return tuple(fixed(name, v) for v in (value.tolist() if isinstance(value, np.ndarray) else value))
     return _number(value)
 
 
-def _signed(e: sp.Expr, found: Any) -> Any:
-    """A value, refused where it is not of the sign that the name was declared with."""
-    if e.is_integer and not is_ball(found) and found != int(found):
-        raise ValueError(f"{e} is {found}; it was declared an integer")
-    if (e.is_positive and not found > 0) or (e.is_nonnegative and found < 0):
-        raise ValueError(f"{e} is {found}; it was declared {'positive' if e.is_positive else 'non-negative'}")
-    return found
+def _signed(e: sp.Expr) -> Callable[[Any], Any]:
+    """Passes a value of a name on; refused where it is not of the sign that the name was declared with."""
+    integer, positive, nonnegative = bool(e.is_integer), bool(e.is_positive), bool(e.is_nonnegative)
 
+    def passed(found: Any) -> Any:
+        if integer and not is_ball(found) and found.denominator != 1:
+            raise ValueError(f"{e} is {found}; it was declared an integer")
+        size = found if is_ball(found) else found.numerator
+        if (positive and not size > 0) or (nonnegative and size < 0):
+            raise ValueError(f"{e} is {found}; it was declared {'positive' if positive else 'non-negative'}")
+        return found
 
-def _ranges(limits: Any, values: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
-    if not limits:
-        yield values
-        return
-    # later limits may bound earlier indices, so the last one is the outermost; bound names are told apart by themselves
-    index, low, high = limits[-1]
-    first, last = _whole(evaluate(low, values)), _whole(evaluate(high, values))
-    if last < first - 1:
-        raise ValueError(f"a sum from {first} to {last}: fewer than no terms")
-    for k in range(first, last + 1):
-        yield from _ranges(limits[:-1], {**values, index: Fraction(k)})
+    return passed

@@ -7,6 +7,7 @@ float among exact numbers is `Inexact`: nothing exact is known of the number tha
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from numbers import Rational
 from typing import Any
 
@@ -61,14 +62,22 @@ def ball(x: Any) -> Any:
     >>> ball(Fraction(1, 3)) * 3 > 1.1
     False
     """
-    from flint import arb, ctx, fmpq
-
+    arb, ctx, fmpq = _flint()
     ctx.prec = PRECISION
     if isinstance(x, arb):
         return x
-    check_exact_number("x", x)
-    x = Fraction(x)
+    if type(x) is not Fraction:
+        check_exact_number("x", x)
+        x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
+
+
+@cache
+def _flint() -> tuple[Any, Any, Any]:
+    """Loaded where it is needed: it takes a while."""
+    from flint import arb, ctx, fmpq
+
+    return arb, ctx, fmpq
 
 
 def is_ball(x: Any) -> bool:
