@@ -23,7 +23,6 @@ __all__ = ["CLAIMS"]
 CLAIMS: list[Attack] = []
 RANGES, DISGUISE, PARTS = "ranges and binds", "givens that are the claim", "whole and part"
 FILES = "proof files that reach into the checker"
-READER = "what is given is for a reader to judge: each page lists it"
 n = sp.Symbol("n", integer=True, nonnegative=True)
 k, m = index("k"), index("begin")
 a = sp.IndexedBase("a", real=True)

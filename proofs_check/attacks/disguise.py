@@ -20,7 +20,6 @@ __all__ = ["DISGUISES"]
 DISGUISES: list[Attack] = []
 RANGES, DISGUISE, PARTS = "ranges and binds", "givens that are the claim", "whole and part"
 FILES = "proof files that reach into the checker"
-READER = "what is given is for a reader to judge: each page lists it"
 n = sp.Symbol("n", integer=True, nonnegative=True)
 k, m = index("k"), index("begin")
 a = sp.IndexedBase("a", real=True)
@@ -148,7 +147,7 @@ def an_assumption_more() -> Proof:
     return replace(ACCEPTANCE, prove=prove)
 
 
-@against_claims(DISGUISE, DISGUISES, READER)
+@against_claims(DISGUISE, DISGUISES)
 def the_claim_as_a_product() -> Proof:
     """left · one = right, given beside one = 1: no sum of givens, and yet the claim."""
     one = sp.Symbol("unit", real=True)
@@ -178,9 +177,7 @@ def the_right_side_twice() -> Proof:
     return _right_side(False)
 
 
-@against_claims(
-    DISGUISE, DISGUISES, "both sides of a true identity are one number; which formula is whose, a reader sees"
-)
+@against_claims(DISGUISE, DISGUISES)
 def the_right_side_in_other_words() -> Proof:
     """The same with Σ p − 1 added, which is nothing."""
     return _right_side(True)

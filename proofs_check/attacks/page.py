@@ -64,11 +64,10 @@ What no check of this kind can do is judge the givens themselves: that they are 
 should have been proved. They are evaluated, and each proof's page lists them. And Python is no prison: a proof file is a
 program, to be read before it is run.
 
-Two attacks on this are listed as accepted, and no rule of this kind refuses them without refusing shipped proofs. Both are about
-identities that are true. Then left and right are one number wherever they are evaluated, so numbers cannot tell a given that says
-left = right in a roundabout way from a definition, nor whose formula a side is. Form does not tell it either: a rule that put in
-every number that is given, so that left · 1 = right were seen to be the claim, would be met by one whose square is 1; and many
-shipped proofs conclude with an equation between names that their givens and definitions explain. What remains is to read them."""
+Nor can it tell, of an identity that is true, a given that says left = right in a roundabout way from a definition: both sides are
+one number wherever they are evaluated. What arithmetic shows of names at once is seen, and so is an identity that the masses of its
+laws alone bring together while a side is not the claim's formula at other masses; a way round that needs a rule more is for a
+reader to see."""
 
 
 REST = """\

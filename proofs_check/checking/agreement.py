@@ -20,7 +20,7 @@ from proofs_check.rules.values import evaluate, fixed
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
-__all__ = ["Bound", "bound", "disagreement", "failing", "meanings", "places"]
+__all__ = ["Bound", "bound", "disagreement", "failing", "meanings", "near", "places", "sides_apart"]
 
 ROUGH = 36
 """To how many binary digits enclosures agree that are looked at more closely."""
@@ -42,14 +42,14 @@ def disagreement(
         return None
     unsure: Unsure = []
     said = said or bound(proof.bind, d, instance)
-    wrong = _differing(proof, d, instance, most, said, partial(_compared, unsure=unsure))
+    wrong = _differing(proof, d, instance, most, said, partial(near, unsure=unsure))
     if wrong or not unsure:
         return wrong
     told = [r for relations in d.givens.values() for r in relations]
     enough = digits([*told, *d.definitions, *d.conclusions], unsure, said[0])
     with narrower(enough):
         said = bound(proof.bind, d, instance)
-        return _differing(proof, d, instance, most, said, partial(_compared, agreeing=enough))
+        return _differing(proof, d, instance, most, said, partial(near, agreeing=enough))
 
 
 def _differing(
@@ -64,7 +64,8 @@ def _differing(
         return wrong
     if wrong := beyond(d, values | defined, ranges):
         return wrong
-    return _apart(proof.claim, d, values | defined, ranges, instance, compared)
+    other, false = sides_apart(proof.claim, d, values | defined, ranges, instance, compared)
+    return other or false
 
 
 def places(d: Derivation, said: Bound) -> int:
@@ -93,15 +94,15 @@ def _unlike(claim: Claim, d: Derivation) -> str | None:
     return f"the conclusions {[r.op for r in d.conclusions]} are not of the claim's relation"
 
 
-def _apart(
+def sides_apart(
     claim: Claim,
     d: Derivation,
     values: Mapping[str, Any],
     ranges: Mapping[str, Any],
     instance: Instance,
     compared: Compared,
-) -> str | None:
-    """A side of a conclusion that differs from the claim's, or a conclusion that does not hold."""
+) -> tuple[str | None, str | None]:
+    """A side of a conclusion that differs from the claim's, and a conclusion that does not hold."""
     false: str | None = None
     sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in claim.sides(instance)))
     theirs = [np.ravel(s).tolist() for s in sides]
@@ -116,11 +117,11 @@ def _apart(
                 false = false or f"the conclusion {r} does not hold, so what is given contradicts itself"
     for side, mine, given in zip(("left", "right"), ours, theirs, strict=True):
         if len(mine) != len(given):
-            return f"{side} sides: {len(mine)} in the proof, {len(given)} in the claim"
+            return f"{side} sides: {len(mine)} in the proof, {len(given)} in the claim", false
         for (r, place), a, b in zip(where, mine, given, strict=True):
             if not compared(Relation(r.lhs, "=", r.rhs), place, a, b):
-                return f"{side} side: {a} in the proof, {b} in the claim"
-    return false
+                return f"{side} side: {a} in the proof, {b} in the claim", false
+    return None, false
 
 
 def bound(bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance) -> Bound:
@@ -158,7 +159,7 @@ def failing(
 
     What was cited in a case is of that case; what was cited and is not used may be about what has no value here.
     """
-    compared = compared or _compared
+    compared = compared or near
     for name, relations in d.givens.items():
         if name in d.supposed or name == but or (name in d.theorems and name not in d.used):
             continue
@@ -260,7 +261,7 @@ def _holds(r: Relation, at: Mapping[str, Any], compared: Compared) -> bool:
     return compared(r, at, evaluate(r.lhs, at), evaluate(r.rhs, at))
 
 
-def _compared(
+def near(
     r: Relation, at: Mapping[str, Any], a: Any, b: Any, unsure: Unsure | None = None, agreeing: int = ROUGH
 ) -> bool:
     """Whether two numbers, the sides of a statement, are in its relation: enclosures that agree to so many digits are equal."""

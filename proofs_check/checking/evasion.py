@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.agreement import bound, failing, meanings
+from proofs_check.checking.agreement import bound, failing, meanings, near, sides_apart
+from proofs_check.checking.finer import follows_soon
 from proofs_check.checking.ranges import ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
@@ -17,10 +18,12 @@ from proofs_check.rules.smt import Unproved, certificate
 from proofs_check.rules.terms import Relation
 from proofs_check.rules.values import evaluate
 from simspec.claims.claim import Instance, call, equal
+from simspec.laws.checks import any_mass
 
 __all__ = ["leaning", "narrowing"]
 
-STANDARD = (" is in its range", " is nowhere negative", " sums to one")
+MASS = " sums to one"
+STANDARD = (" is in its range", " is nowhere negative", MASS)
 """How givens end that a declaration makes: of laws, weights and numbers."""
 
 
@@ -28,7 +31,8 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
     """A name or a given that is the claim in other words; None when there is none.
 
     That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
-    claim's in every instance; and conclusions between names that are all what is given beside the assumptions, added up.
+    claim's in every instance; and conclusions between names that all follow by arithmetic from what is given beside the
+    assumptions.  What is cited is another claim, with a proof of its own.
     """
     if proof.bind is None:
         return None
@@ -37,15 +41,61 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         for name, relations in d.givens.items()
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
-    given = [g for relations in mine.values() for g in relations]
-    if all(_bare(r.lhs) and _bare(r.rhs) and _added(r, given) for r in d.conclusions):
-        return "every conclusion is a sum of what is given"
-    return None if proof.claim.relation is equal else _proportional(proof, d, mine, tried)
+    given = [g for name, relations in mine.items() for g in relations if "(see " not in name]
+    if all(_bare(r.lhs) and _bare(r.rhs) and (_added(r, given) or _told(r, given)) for r in d.conclusions):
+        return "every conclusion is a sum of what is given, or follows from it by arithmetic"
+    if proof.claim.relation is equal:
+        return _of_laws_alone(proof, d, tried)
+    return _proportional(proof, d, mine, tried)
 
 
 def _bare(side: sp.Expr) -> bool:
-    """Whether a side is a name, or a multiple of one: no formula."""
-    return isinstance(side.as_coeff_Mul()[1], (sp.Symbol, sp.Indexed))
+    """Whether a side is a name, or a product or quotient of names: no formula."""
+    factors = sp.Mul.make_args(side.as_coeff_Mul()[1])
+    return all(isinstance(f.as_base_exp()[0], (sp.Symbol, sp.Indexed)) for f in factors)
+
+
+def _told(goal: Relation, given: Sequence[Relation]) -> bool:
+    """Whether a statement follows from what is given, sums and other functions taken as names; what takes long does not."""
+    return follows_soon(goal, given)
+
+
+def _of_laws_alone(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | None:
+    """What differs from the claim's own formulas at weights of other masses, in an identity that its laws' masses alone show.
+
+    Nothing but the masses brings the sides of such an identity together, so that any formula of them could stand for either:
+    each must be the claim's own where one of the laws, whichever, has another mass.
+    """
+    masses = [r for name, relations in d.givens.items() if name.endswith(STANDARD) for r in relations]
+    weighed = any(name.endswith(MASS) for name in d.givens)
+    if not weighed or not all(follows_soon(r, masses) for r in d.conclusions):
+        return None
+    laws = [name for name in tried[0] if all(_is_law(instance[name]) for instance in tried)]
+    found = [_heavier(proof, d, name, tried) for name in laws]
+    if not found or not all(found):  # of one law no side differs
+        return None
+    return f"its laws' masses alone show it, and at other masses it is not about the claim's formulas ({found[0]})"
+
+
+def _is_law(value: Any) -> bool:
+    """Whether each row of an array has mass one."""
+    return isinstance(value, np.ndarray) and value.ndim > 0 and bool(np.all(value.sum(axis=-1) == 1))
+
+
+def _heavier(proof: Proof, d: Derivation, name: str, tried: Sequence[Instance]) -> str | None:
+    """A side that is not the claim's where one law has twice its mass."""
+    assert proof.bind is not None
+    for instance in tried:
+        more = {**instance, name: 2 * np.asarray(instance[name])}
+        try:
+            with any_mass():
+                values, ranges = bound(proof.bind, d, more)
+                other, _ = sides_apart(proof.claim, d, values | meanings(d, values), ranges, more, near)
+        except (ArithmeticError, ValueError) as error:  # of a formula that is one of laws only
+            return str(error)
+        if other:
+            return other
+    return None
 
 
 def _added(goal: Relation, given: Sequence[Relation]) -> bool:

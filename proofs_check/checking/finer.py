@@ -24,7 +24,7 @@ from simspec.claims import balls
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.draw import ExactDraw
 
-__all__ = ["FineDraw", "Unsure", "bits", "digits", "ended", "fine", "narrower"]
+__all__ = ["FineDraw", "Unsure", "bits", "digits", "ended", "fine", "follows_soon", "narrower"]
 
 Unsure = list[tuple[Relation, Mapping[str, Any]]]
 """Statements that hold of enclosures that overlap, and the values of their names."""
@@ -212,10 +212,11 @@ def _end(s: sp.Symbol, relations: Sequence[Relation]) -> int | None:
         if any(is_token(t) or is_index(t) for r in relations for t in r.free_symbols)
         else relations
     )
-    return last if _follows(le(s, last), told) and not _follows(le(1, 0), told) else None
+    return last if follows_soon(le(s, last), told) and not follows_soon(le(1, 0), told) else None
 
 
-def _follows(r: Relation, told: Sequence[Relation]) -> bool:
+def follows_soon(r: Relation, told: Sequence[Relation]) -> bool:
+    """Whether a solver sees in a second that a statement follows; sums and functions are names to it."""
     before, smt.TIMEOUT_MS = smt.TIMEOUT_MS, HASTE_MS
     try:
         certificate(r, told)
