@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -93,13 +94,13 @@ def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, An
     return [values[symbol.name]]
 
 
-def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Values of all names that a place depends on."""
+def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[Any, Any]]:
+    """Values of all names that a place depends on; bound ones, which may be called like others, by themselves."""
     free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
     for found in _some([_range(s, values, ranges) for s in free], PLACES, place):
-        out: list[dict[str, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
+        out: list[dict[Any, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
         for name, *ends in reversed(place.over):
-            out = [{**at, name.name: k} for at in out for k in _between(ends, at, ranges)]
+            out = [{**at, name: Fraction(k)} for at in out for k in _between(ends, at, ranges)]  # by itself, as sums do
         yield from out
 
 
