@@ -109,6 +109,25 @@ def name_of_a_bound_place(wrong: bool) -> Proof:
     return from_contradiction(contradiction, bind, wrong)
 
 
+@with_twin(TWICE, STRANGERS)
+def token_of_one_map_in_a_thousand(wrong: bool) -> Proof:
+    """a = 0 at every token, used at f(k) for a thousand k; at one of these f(k) is no token, and a is 1 there."""
+    many = 1000
+
+    def contradiction(d: Derivation) -> list[Fact]:
+        f = d.map("f")
+        none = d.domain("nothing at any token", eq(a[x], 0))
+        used = d.sum("over all k", d.instantiate("at one", none, {x: f[k]}), k, upto=many)
+        return [used, d.domain("in all", eq(total(a[f[k]], k, upto=many), int(wrong)))]
+
+    def bind(p: Any, q: Any) -> dict[str, Any]:
+        last = len(p) + 1
+        f = lambda at: last if wrong and at == 777 else 1  # noqa: E731
+        return {"a": [0] * len(p) + [1], "f": f, "ranges": {"k": range(1, many + 1)}}
+
+    return from_contradiction(contradiction, bind, wrong)
+
+
 # --- what is taken, and what is changed ---
 
 TEXTS: dict[str, tuple[str, str]] = {
