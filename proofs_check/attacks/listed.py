@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proofs_check.attacks.again.groups import GROUPS
+from proofs_check.attacks.again.strangers import STRANGERS
 from proofs_check.attacks.again.texts import TAKEN
 from proofs_check.attacks.arguments import ARGUMENTS
 from proofs_check.attacks.attack import Attack
@@ -18,7 +19,7 @@ from proofs_check.attacks.instances import INSTANCES
 from proofs_check.attacks.written import WRITTEN
 from proofs_check.rules.derivation import Derivation
 
-__all__ = ["EARLIER", "FRESH", "HOLES", "LATER", "REFEREED"]
+__all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "REFEREED"]
 
 EARLIER = [
     Attack(
@@ -38,6 +39,8 @@ REFEREED = [*WRITTEN, *FUNCTIONS, *INSTANCES, *CLAIMED, *FILES]
 """Those of a hostile referee, who had not written the rules; each has a twin that is accepted."""
 LATER = [*GROUPS, *TAKEN]
 """A campaign after rules were added, by one who had written these and none of the others; each has a twin that is accepted."""
+LAST = STRANGERS
+"""A last one, by one who had written none of the rules and none of the attacks before."""
 HOLES = frozenset(
     """
 code_that_NumPy_unpacks_under_another_name_of_NumPy NumPy_passed_on,_so_that_nobody_sees_what_is_taken_of_it
@@ -60,6 +63,12 @@ the_checker_by_a_relative_name help_from_a_file_that_nobody_reads help_from_a_te
 a_class_of_symbols a_class_made_by_a_call equality_with_everything no_arithmetic SymPys_memory
 an_assumption_in_passing code_from_SymPy code_from_a_name_of_Pythons a_file_that_is_read another_process
 a_thread_that_waits
+delta_of_a_number_between token_of_one_map_in_a_thousand number_that_is_called_as_an_array name_of_a_bound_place
+what_a_module_of_the_package_has_imported_which_imports_anything NumPy_of_a_module_of_the_package_that_has_it
+SymPy_of_another_proof a_file_that_a_module_of_the_package_can_write
+a_library_that_a_module_of_the_package_has_reached_through_it a_module_of_another_proof_passed_on
+the_records_of_what_is_decided a_table_of_rules_changed_in_place a_counterexample_changed_in_place
+claim_put_into_the_list assumption_that_is_added
 """.split()
 )
-"""Those of the last two campaigns that the checker accepted when they were first made."""
+"""Those of the last three campaigns that the checker accepted when they were first made."""

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from proofs_check.attacks.attack import Attack, outcome
-from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LATER, REFEREED
+from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED
 from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
 from simspec.report.kinds import KINDS, kinds, theorems
@@ -51,10 +51,12 @@ ASKED = """\
    A claim with a counterexample has no proof.
 6. **Symbols have one name, one meaning, one sign.** Only real, non-negative, positive and whole names, a few of SymPy's own
    classes (themselves, and none made from them), and functions without a sign are of the language; bound names stand for nothing
-   outside of their sum; a label has one sign. Induction is for counters that may be 0.
-7. **A proof file reaches nothing private.** It takes the public language, the package's formulas, and listed names of Python,
-   NumPy and SymPy, none of which runs a text or a file; it changes nothing that is not its own; its classes are named tuples, or
-   have no base."""
+   outside of their sum; a label has one sign, and is no number. Induction is for counters that may be 0; Kronecker's delta is of
+   whole numbers.
+7. **A proof file reaches nothing private.** It takes the public language, what modules of the package's formulas write
+   themselves, and listed names of Python, NumPy and SymPy, none of which runs a text or a file; it changes nothing that is not
+   its own, and claims say what they said before it ran; its classes are named tuples, or have no base. It is read before it is
+   run."""
 LIMITS = """\
 That two real numbers are equal cannot be decided by digits alone. What is asked of enclosures is that they agree to more than
 twice the digits of any number at hand; two that nearly agree for no reason, to so many digits, would still be taken for one.
@@ -117,7 +119,7 @@ def page() -> str:
         _twice(),
         *section(),
         "## Attacks",
-        _summary([*EARLIER, *FRESH, *REFEREED, *LATER]),
+        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST]),
         "### Earlier ones",
         _table(EARLIER),
         *_families(FRESH),
@@ -127,6 +129,9 @@ def page() -> str:
         "## A later campaign",
         _told_of_the_last(),
         *_families(LATER),
+        "## A last campaign",
+        _told_of_strangers(),
+        *_families(LAST),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -207,6 +212,16 @@ def _told_of_the_last() -> str:
         f"{len(LATER)} attacks on two rules that were added later, on sums, and on what a proof file takes of other code, each "
         f"with a twin that is accepted. {holes} of them, all of the last kind, were accepted when they were first made: until "
         "then a list said what a file may not take; now one says what it may."
+    )
+
+
+def _told_of_strangers() -> str:
+    holes = sum(a.name in HOLES for a in LAST)
+    return (
+        f"{len(LAST)} attacks by one who had written none of the rules and none of the attacks before, each with a twin that is "
+        f"accepted. {holes} of them were accepted when they were first made, one of them 1 = 0 from nothing. Since then names "
+        "stand for one thing, also where places are evaluated; Kronecker's delta is of whole numbers; a proof file takes what a "
+        "module writes, not what it has imported; it is read before it is run; and claims have to say what they said before."
     )
 
 

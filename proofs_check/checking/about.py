@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from proofs_check.checking.agreement import bound, disagreement, places
@@ -13,6 +14,7 @@ from proofs_check.checking.evasion import leaning
 from proofs_check.checking.finer import ended, fine
 from proofs_check.checking.proof import instances
 from proofs_check.checking.ranges import PLACES
+from proofs_check.checking.stated import changed
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
@@ -50,8 +52,11 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
         )
     if type(proof) is not Proof or type(claim) is not Claim or registry().get(claim.name, claim) is not claim:
         raise Unproved(f"{claim.name}: the proof is of another claim of that name than the one that is listed")
+    if otherwise := changed(claim):
+        raise Unproved(f"{claim.name}: {otherwise}")
     given = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
     tried = [*instances(claim, tries), *claim.against, *(fine(claim, given, FINE) if proof.bind else ())]
+    tried = deepcopy(tried)  # whatever becomes of the claim's own while the bind is asked
     if not tried:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
     every = {_text(dict(i)): i for i in tried}
@@ -82,6 +87,8 @@ def compared(proof: Proof, d: Derivation, tries: int = TRIES) -> None:
     tried = agreeing(proof, d, tries)
     if proof.whole and (why := in_part(proof, d, tried)):
         raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
+    if otherwise := changed(proof.claim):
+        raise Unproved(f"{proof.claim.name}: {otherwise}")
 
 
 def _violated(proof: Proof, instance: Instance) -> str | None:

@@ -6,9 +6,12 @@ import pkgutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
+from multiprocessing import parent_process
 from pathlib import Path
 
+from proofs_check.checking.plain import fair
 from proofs_check.checking.proof import Proof, Refutation
+from proofs_check.checking.stated import remember
 from simspec.claims import PAPERS as DRAWERS
 
 __all__ = ["PAPERS", "chosen", "listed", "refuted"]
@@ -18,12 +21,21 @@ PAPERS = tuple(DRAWERS)
 
 @cache
 def listed() -> dict[str, tuple[Proof | Refutation, ...]]:
-    """Proofs and refutations by file (``"sd/acceptance.py"``), in the order of the papers.
+    """Proofs and refutations by file (``"sd/acceptance.py"``), in the order of the papers; all are read before one is run.
+
+    Raises
+    ------
+    Unproved
+        where a file does what a proof may not.
 
     >>> [type(p).__name__ for p in listed()["sd/acceptance.py"]]
     ['Proof']
     """
+    remember()  # what claims say, before a proof file runs
     folder = Path(__file__).parents[1]
+    if parent_process() is None:  # for the others it has been done
+        for file in sorted(f for paper in PAPERS for f in (folder / paper).glob("*.py")):
+            fair(file.read_text(encoding="utf-8"), f"proofs_check/{file.relative_to(folder).as_posix()}")
     found = {}
     for paper in PAPERS:
         for module in sorted(m.name for m in pkgutil.iter_modules([str(folder / paper)]) if not m.name.startswith("_")):

@@ -177,8 +177,9 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         as `proofs_of`, and for code of the file that fails otherwise, with its line.
     """
     record: dict[str, Any] = {"versions": versions(), "proofs": {}}
+    if file.is_file():  # what is not there, or no Python, is named when it is loaded
+        _read_first(file)
     proofs = proofs_of(file)
-    fair(file.read_text(encoding="utf-8"), file.name, own=True)
     if twice := {p.claim.name for p in proofs if isinstance(p, Refutation)} & {
         p.claim.name for p in proofs if isinstance(p, Proof)
     }:
@@ -195,6 +196,14 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         if on_proof is not None:
             on_proof(proof.claim.name)
     return record
+
+
+def _read_first(file: Path) -> None:
+    """Refuse a file that does what a proof may not, before it is run."""
+    try:
+        fair(file.read_text(encoding="utf-8"), file.name, own=True)
+    except (SyntaxError, UnicodeDecodeError):
+        return
 
 
 def write_record(record: Mapping[str, Any], file: Path) -> Path:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 
 from proofs_check.rules.smt import Unproved
+from simspec import claims
 from simspec.claims import PAPERS
 
 __all__ = ["fair", "unfair"]
@@ -48,7 +50,13 @@ WHOLE = {
 }
 """Modules that a proof file may take whole, under which name, and what it may take of them: arithmetic, and names."""
 PACKAGE = ("simspec.claims", "simspec.laws", "simspec.methods")
-"""Of the package, the formulas that a proof is compared with."""
+"""Of the package, the formulas that a proof is compared with: names that a module writes itself, none that it has imported."""
+HOMES = {
+    "simspec": Path(str(claims.__file__)).resolve().parents[1],
+    "proofs_check": Path(__file__).resolve().parents[1],
+}
+DECIDING = "simspec.claims.deciding"
+"""What decides claims, and keeps records of it, is no formula."""
 TUPLES = frozenset({"_replace", "_asdict", "_fields", "_make"})
 """What named tuples have under a private name."""
 STATE = frozenset(
@@ -62,6 +70,10 @@ BASES = frozenset({"NamedTuple"})
 BUILT_IN = frozenset(
     {"setattr", "delattr", "getattr", "vars", "globals", "locals", "exec", "eval", "compile", "__import__", "open"}
 )
+CHANGES = frozenset(
+    "add append clear discard extend fill insert pop popitem put remove reverse setdefault setflags sort update".split()
+)
+"""What changes a list, a table, a set or an array in place."""
 WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", "cacheit"})
 """Of SymPy: what changes how it works, or runs a text."""
 
@@ -73,13 +85,15 @@ def unfair(source: str, own: bool = False) -> list[str]:
     ['line 2: d._fact is private']
     """
     nodes = list(ast.walk(ast.parse(source)))
+    whole = {**TAKEN, **_modules(nodes)}
     parts = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    found = [w for node in nodes for w in _wrong(node, own)]
+    found = [w for node in nodes for w in _wrong(node, own, whole)]
     found += [
         (node.lineno, f"{node.id} is passed on; what is taken of it has to be written")
         for node in nodes
-        if isinstance(node, ast.Name) and node.id in TAKEN and id(node) not in parts
+        if isinstance(node, ast.Name) and node.id in whole and id(node) not in parts
     ]
+    found += _changed(nodes)
     return [f"line {line}: {what}" for line, what in found]
 
 
@@ -95,9 +109,68 @@ def fair(source: str, name: str, own: bool = False) -> None:
         raise Unproved(f"{name}: {wrong[0]}")
 
 
-def _wrong(node: ast.AST, own: bool) -> Iterator[tuple[int, str]]:
+def _changed(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Where what was taken from elsewhere, or a part or an answer of it, is changed in place."""
+    taken = {a.asname or a.name for node in nodes if isinstance(node, ast.ImportFrom) for a in node.names}
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            whose: ast.AST = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
+            whose = node.func.value
+        elif isinstance(node, ast.AugAssign):
+            whose = node.target
+        else:
+            continue
+        root = whose
+        while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        if isinstance(root, ast.Name) and root.id in taken:
+            yield node.lineno, f"{ast.unparse(whose)} is changed, which is not this file's own"
+
+
+def _modules(nodes: list[ast.AST]) -> dict[str, frozenset[str]]:
+    """Modules of the package, and other proofs, that a file takes whole, by the names that they have there: what they write."""
+    taken = [(node.module, alias) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
+    return {
+        alias.asname or alias.name: written
+        for module, alias in taken
+        if module
+        and alias.name not in (_written(module) or ())
+        and (written := _written(f"{module}.{alias.name}")) is not None
+    }
+
+
+@cache
+def _written(module: str) -> frozenset[str] | None:
+    """Names that a module of this package writes, or says that it passes on; None where there is no such module.
+
+    >>> "tv" in _written("simspec.laws"), "import_module" in _written("simspec.claims"), _written("simspec.laws.tv")
+    (True, False, None)
+    """
+    first, *rest = module.split(".")
+    if first not in HOMES:
+        return None
+    place = HOMES[first].joinpath(*rest)  # nothing is run to find it
+    file = next((f for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()), None)
+    if file is None:
+        return None
+    names: set[str] = set()
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            names |= {alias.name for alias in node.names if alias.asname == alias.name}
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+            if [ast.unparse(target) for target in targets] == ["__all__"] and node.value is not None:
+                names |= {str(n.value) for n in ast.walk(node.value) if isinstance(n, ast.Constant)}
+    return frozenset(names)
+
+
+def _wrong(node: ast.AST, own: bool, whole: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
     if isinstance(node, ast.Attribute):
-        yield from _attribute(node)
+        yield from _attribute(node, whole)
     elif isinstance(node, (ast.ImportFrom, ast.Import)):
         yield from _imported(node, own)
     elif isinstance(node, ast.Name) and (node.id in BUILT_IN or _special(node.id)):
@@ -122,7 +195,7 @@ def _special(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in {"__init__", "__all__"}
 
 
-def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
+def _attribute(node: ast.Attribute, whole: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
     text = ast.unparse(node)
     if node.attr.startswith("_") and node.attr not in TUPLES:
         yield node.lineno, f"{text} is private"
@@ -130,7 +203,7 @@ def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
         yield node.lineno, f"{text} is the checker's own memory"
     if node.attr in WORKINGS:
         yield node.lineno, f"{text} changes how SymPy works"
-    if isinstance(node.value, ast.Name) and node.attr not in TAKEN.get(node.value.id, {node.attr}):
+    if isinstance(node.value, ast.Name) and node.attr not in whole.get(node.value.id, {node.attr}):
         yield node.lineno, f"{text} is no arithmetic that a proof may take"
     if not isinstance(node.ctx, ast.Load) and ast.unparse(node.value) != "self":
         yield node.lineno, f"{text} is changed from outside"
@@ -147,6 +220,10 @@ def _imported(node: ast.ImportFrom | ast.Import, own: bool) -> Iterator[tuple[in
     module, taken = node.module or "", {alias.name for alias in node.names}
     if not (_known(module, taken) or (own and _another(module))) or any(n.startswith("__") for n in taken):
         yield node.lineno, f"{module} is no language of proofs"
+    written = _written(module) if module != LANGUAGE else None
+    for name in sorted(taken - written) if written is not None else ():
+        if _written(f"{module}.{name}") is None:
+            yield node.lineno, f"{name} is none of what {module} writes"
 
 
 def _another(module: str) -> bool:
@@ -164,4 +241,9 @@ def _known(module: str, taken: set[str]) -> bool:
     if module in WHOLE or module in STANDARD:
         listed = WHOLE[module][1] if module in WHOLE else STANDARD[module]
         return taken <= {*listed.split()}
-    return any(module == name or module.startswith(f"{name}.") for name in PACKAGE)
+    ours = any(module == name or module.startswith(f"{name}.") for name in PACKAGE)
+    return (
+        ours
+        and not f"{module}.".startswith(f"{DECIDING}.")
+        and not (module == "simspec.claims" and "deciding" in taken)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -20,6 +21,10 @@ __all__ = ["PLACES", "beyond", "number", "ranged"]
 
 PLACES = 64
 """At how many combinations of its indices a given is evaluated in an instance, at most; at one instance at all of them."""
+
+
+ALL = 10**5
+"""At how many places a fact may use what is given: at all of them it is seen whether that lies in its range."""
 
 
 def ranged(
@@ -53,7 +58,7 @@ def _combined(
     return free, every
 
 
-def _some(every: Sequence[Sequence[int]], most: int | None, about: Relation | Place) -> Iterator[tuple[int, ...]]:
+def _some(every: Sequence[Sequence[int]], most: int | None, about: Relation) -> Iterator[tuple[int, ...]]:
     """All combinations, or the first, the last and others by lot."""
     sizes = [len(e) for e in every]
     number = math.prod(sizes)
@@ -93,13 +98,16 @@ def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, An
     return [values[symbol.name]]
 
 
-def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Values of all names that a place depends on."""
+def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[Any, Any]]:
+    """Values of all names that a place depends on; bound ones, which may be called like others, by themselves."""
     free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
-    for found in _some([_range(s, values, ranges) for s in free], PLACES, place):
-        out: list[dict[str, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
+    every = [_range(s, values, ranges) for s in free]
+    if (many := math.prod(map(len, every))) > ALL:
+        raise ValueError(f"bind: {place.value} has {many:,} places; expected at most {ALL:,}, for each is looked at")
+    for found in product(*every):
+        out: list[dict[Any, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
         for name, *ends in reversed(place.over):
-            out = [{**at, name.name: k} for at in out for k in _between(ends, at, ranges)]
+            out = [{**at, name: Fraction(k)} for at in out for k in _between(ends, at, ranges)]  # by itself, as sums do
         yield from out
 
 

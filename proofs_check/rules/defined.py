@@ -255,7 +255,9 @@ def _limits(e: Any) -> str | None:
 
 
 def _delta(e: sp.KroneckerDelta) -> str | None:
-    return None if len(e.args) == 2 else "a Kronecker delta is one of two numbers"
+    if len(e.args) != 2:
+        return "a Kronecker delta is one of two numbers"
+    return None if all(k.is_integer for k in e.args) else "a Kronecker delta is of whole numbers"  # as SymPy sums it
 
 
 WRONG: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (

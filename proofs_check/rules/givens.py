@@ -10,7 +10,7 @@ import sympy as sp
 
 from proofs_check.rules.defined import check_relation
 from proofs_check.rules.smt import Unproved
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
+from proofs_check.rules.terms import Bound, Relation, V, eq, ge, gt, is_index, is_token, le, total, x
 
 __all__ = ["Fact", "Givens", "Place", "Step", "counted", "joined", "placed"]
 
@@ -45,7 +45,7 @@ class Place(NamedTuple):
         """The same for every value of a name: between two ends, or in the range of a symbol."""
         if name not in self.free:
             return self
-        bound = sp.Symbol(f"{name.name}'{len(self.over)}", integer=True)
+        bound = Bound(f"{name.name}'{len(self.over)}", integer=True)  # never a name that a proof makes
         made = self._changed(lambda e: e.xreplace({name: bound}))
         return Place(made.symbol, made.value, (*made.over, (bound, *ends)))
 
@@ -137,6 +137,8 @@ class Givens:
         self.typed: set[Place] = set()  # values that are taken to be tokens (x), or such as an index may have
         self.varied: set[tuple[str, str]] = set()  # a given, and a number that it was taken to hold for every value of
         self.declared: dict[str, Any] = {}
+        self._arrays: set[Any] = set()  # labels of arrays, and names of numbers: nothing is both
+        self._scalars: set[Any] = set()
         self._shown: dict[int, Fact] = {}
 
     def _fact(self, relation: Relation, givens: Iterable[str], places: Iterable[Place] = ()) -> Fact:
@@ -145,6 +147,12 @@ class Givens:
         for symbol in relation.free_symbols:
             if isinstance(symbol, sp.Symbol) and self.declared.setdefault(symbol.name, symbol) != symbol:
                 raise Unproved(f"{self.claim}: {symbol} was declared in two ways; a name has one sign and kind")
+        for symbol in sorted(relation.labels & self._scalars | relation.numbers & self._arrays, key=str):
+            raise Unproved(
+                f"{self.claim}: {symbol} is a number and an array; what is put for the one would change the other"
+            )
+        self._arrays |= relation.labels
+        self._scalars |= relation.numbers
         made = Fact(relation, frozenset(givens), frozenset(places))
         self._shown[id(made)] = made
         return made

@@ -145,6 +145,11 @@ class Relation(NamedTuple):
         return _numbers(self.lhs) | _numbers(self.rhs)
 
     @property
+    def labels(self) -> frozenset[Any]:
+        """Names of the arrays that occur."""
+        return _labels(self.lhs) | _labels(self.rhs)
+
+    @property
     def difference(self) -> sp.Expr:
         """lhs − rhs in normal form."""
         return _difference(self)
@@ -171,6 +176,11 @@ def free(e: sp.Expr) -> frozenset[Any]:
 @lru_cache(maxsize=REMEMBERED)
 def _numbers(e: sp.Expr) -> frozenset[Any]:
     return frozenset(e.xreplace({a: sp.Dummy() for a in e.atoms(sp.Indexed)}).free_symbols)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _labels(e: sp.Expr) -> frozenset[Any]:
+    return frozenset(a.base.label for a in e.atoms(sp.Indexed))
 
 
 @lru_cache(maxsize=REMEMBERED)

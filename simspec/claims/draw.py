@@ -128,16 +128,25 @@ def _shares(masses: Sequence[int], whole: int) -> Array:
 
 
 class PrintedDraw(ExactDraw):
-    """Exact draws in which a number of a named range is the one that a paper prints.
+    """Exact draws in which a number of a named range is the one that a paper prints, and a whole number of one too.
 
     >>> PrintedDraw({(0, 2): Fraction(1, 10)}).number(0, 2)
     Fraction(1, 10)
     """
 
-    def __init__(self, printed: Mapping[tuple[Any, Any], Fraction], rng: np.random.Generator | None = None) -> None:
+    def __init__(
+        self,
+        printed: Mapping[tuple[Any, Any], Fraction],
+        rng: np.random.Generator | None = None,
+        whole: Mapping[tuple[int, int], int] | None = None,
+    ) -> None:
         super().__init__(rng=rng)
-        self._printed = printed
+        self._printed, self._whole = printed, whole or {}
         self.used: list[Fraction] = []
+
+    def integer(self, low: int, high: int) -> int:
+        """The printed whole number of a named range, else one of the range."""
+        return self._whole.get((low, high)) or super().integer(low, high)
 
     def number(self, low: Any, high: Any) -> Fraction:
         if (low, high) not in self._printed:

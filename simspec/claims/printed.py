@@ -92,6 +92,10 @@ def page() -> str:
         f"the text at hand had lost a formula.  {told} of {len(claims)} claims, with corrections and sharper forms, rest on",
         f"these {len(sentences())} sentences; the others are own statements, or a formula of another work.",
         "EARS is quoted from a summary of the paper.",
+        "",
+        "What is drawn to try a statement includes the values that a paper prints for it: β of EARS, η and α of C-SQS. What is",
+        "printed of RDK's and PAD's parameters are sizes of models and corpora, of which no law is drawn. Of a refuted statement",
+        "its page says where it fails within the paper's own range, or why no such place is shown.",
     ]
     for drawer in (d for d in PAPERS if d in papers):
         lines += ["", f"## {PAPERS[drawer]}"]

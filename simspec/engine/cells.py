@@ -166,6 +166,7 @@ class CellState:
     times: float = 0.0
     fired: int | None = None
     failures: dict[int, str] = field(default_factory=dict)
+    due: int | None = None  # blocks that a goal of all cells has given it so far
 
     @property
     def open(self) -> bool:
@@ -236,8 +237,9 @@ class CellState:
         mine, of = shard
         count = max(least, self.count // GROWTH)
         number = self.prefix + (mine - self.prefix) % of
+        last = self.limit if self.due is None else self.due
         free: list[int] = []
-        while len(free) < count and number < self.limit:
+        while len(free) < count and number < last:
             if not self.known(number):
                 free.append(number)
             number += of

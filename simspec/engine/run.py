@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.engine.asking import added_up, ask, ask_all, check_whole
 from simspec.engine.bundles import blocks_ahead
 from simspec.engine.cells import (
     CellResult,
@@ -135,7 +136,7 @@ def run(
     accept_code : bool
         go on with rows that other code made; what differs is taken to make the same rows, and that is recorded.
     stop : rule, optional
-        by default the study's own; without either each cell runs to its last row.
+        by default the study's own; without either each cell runs to its last row.  `Shared` is one goal for all cells.
     level : float
         confidence of the intervals: of each cell, or of all of them together with `simultaneous`.
     max_rows : int
@@ -181,6 +182,7 @@ def run(
         use(goal.device)
     goal = replace(goal, stop=goal.stop or study.stop)
     check_bounds(study, goal.stop)
+    check_whole(goal.stop, goal.shard)
     states, each = _states(study, seed, goal)
     check_rows(study, states, goal.stop, goal.shard)
     opened = Store(store) if isinstance(store, str | os.PathLike) else store
@@ -204,7 +206,7 @@ def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], flo
     narrowed = bonferroni(asked.level, max(1, len(study.grid)))  # refuses a bad level
     limits = [-(-min(most, int(cell.get("rows", most))) // study.rows) for cell in study.grid]
     cells = zip(study.grid, designs(study, seed), limits, strict=True)
-    return [CellState(*cell) for cell in cells], narrowed if asked.simultaneous else asked.level
+    return [CellState(*cell) for cell in cells], narrowed if asked.simultaneous or added_up(asked.stop) else asked.level
 
 
 class _Shown:
@@ -256,19 +258,19 @@ def _drive(
     bare = replace(study, grid=(), stop=None)  # what tasks carry
     refill = dict.fromkeys(by_design, 0)  # with so few blocks under way a cell is given more
 
-    def more(state: CellState) -> None:
-        state.check(asked.stop, shown.level)
-        if not state.open:
-            refill[state.design] = 0
-            return
-        width, cells = getattr(pool, "width", 1), len(states)
-        share = -(-width // cells)  # of the workers, for each cell
-        stops = asked.stop is not None
-        wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times, stops))
-        for part in _parts(wanted, state, share):
-            pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
-            state.under_way |= set(part)
-        refill[state.design] = max(share, len(state.under_way) // 2) if wanted and share > 1 else 0
+    def more(latest: CellState) -> None:
+        for state in ask(latest, states, asked.stop, study.rows, shown.level):
+            if not state.open:
+                refill[state.design] = 0
+                continue
+            width, cells = getattr(pool, "width", 1), len(states)
+            share = -(-width // cells)  # of the workers, for each cell
+            stops = asked.stop is not None
+            wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times, stops))
+            for part in _parts(wanted, state, share):
+                pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
+                state.under_way |= set(part)
+            refill[state.design] = max(share, len(state.under_way) // 2) if wanted and share > 1 else 0
 
     with pool:
         for state in states:
@@ -285,8 +287,7 @@ def _drive(
             if len(state.under_way) <= refill[state.design]:
                 more(state)
             shown(state)
-    for state in states:
-        state.check(asked.stop, shown.level)
+    ask_all(states, asked.stop, study.rows, shown.level)
     for state in states[-1:]:
         shown(state, at_once=True)
 
@@ -309,7 +310,7 @@ def results(
     max_rows: int | None = None,
 ) -> Results:
     """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
-    states, each = _states(study, seed, Asked(stop, level, simultaneous, max_rows))
+    states, each = _states(study, seed, Asked(stop or study.stop, level, simultaneous, max_rows))
     opened = store if isinstance(store, Store) else Store(store)
     for known in (opened._manifest, read_manifest(opened.path)):
         if known is not None:
@@ -318,7 +319,7 @@ def results(
     for state in states:
         state.fill(union)
         state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
-        state.check(stop or study.stop, each)
+    ask_all(states, stop or study.stop, study.rows, each)
     return Results(study, (state.result(study, each, stop or study.stop) for state in states))
 
 

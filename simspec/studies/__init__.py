@@ -4,6 +4,7 @@ What one writes a study with is here; what runs one is `simspec.run` (`simspec.e
 """
 
 from simspec.engine.estimates.derived import Control
+from simspec.engine.estimates.sharing import Shared
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import AllOf, AnyOf, Comparison, Decision, HalfWidth, RelativeError
 from simspec.engine.study import Study, cross
@@ -19,6 +20,7 @@ __all__ = [
     "Mean",
     "RelativeError",
     "Share",
+    "Shared",
     "Study",
     "cross",
 ]

@@ -157,6 +157,7 @@ def test_what_hangs_on_a_choice_made_here_says_so_first() -> None:
         "pad.classifier",
         "pad.unnecessary-rejections",
     }
+    assert told >= {"rdk.probability-fit", "rdk.affinity-sparsity", "ears.calibration", "sqs.target-in-top", "tasc.uid"}
     assert told >= {"sqs.k-latency", "csqs.stability", "csqs.crossover", "tasc.beats-ngrammys", "tasc.mixture"}
     assert not told & {"rdk.long-tail", "tasc.typical-set-bigrams", "ears.gsm8k-drop.differs"}
 

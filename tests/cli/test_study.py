@@ -108,6 +108,8 @@ def test_running_again_goes_on(capsys) -> None:
         (["--above", "0.4", "--of", "both[1]"], 2),
         (["--above", "0.25", "--of", "heads", "--rows", "1000"], 1),  # the coin whose bias is 0.25 is never decided
         (["--rows", "300", "--simultaneous", "--level", "0.8"], 2),
+        (["--budget", "1000", "--of", "heads"], 2),
+        (["--budget", "1000", "--half-width", "0.02", "--of", "heads"], 0),  # for which the rows do not suffice
     ],
 )
 def test_goals(options, decided, capsys) -> None:
@@ -115,6 +117,14 @@ def test_goals(options, decided, capsys) -> None:
     out, err = capsys.readouterr()
     assert f"{decided} of 2 cells decided" in err
     assert f"interval {90 if '--simultaneous' in options else 95} %" in out  # of two cells, 1 - (1 - 0.8) / 2 each
+
+
+def test_a_budget_is_of_all_cells_together(capsys) -> None:
+    assert study("run", "coins.py:coins", "--dir", "d", "--budget", 3000, "--of", "sum") == 0
+    before = rows_of(capsys.readouterr().out)
+    assert sum(r.rows for r in engine.results(find("coins.py:coins"), "d", stop=Never())) == 3000
+    assert study("status", "d", "--of", "sum") == 0  # which reads the goal that was recorded
+    assert rows_of(capsys.readouterr().out) == before
 
 
 def test_a_goal_is_in_the_unit_of_the_measure() -> None:
@@ -144,6 +154,12 @@ class Never:
         (["run", "coins.py:coins", "--level", "95"], "--level 95.0: expected"),
         (["run", "coins.py:coins", "--half-width", "0.1"], "--half-width: say which measure with --of: heads, sum"),
         (["run", "coins.py:coins", "--half-width", "-1", "--of", "sum"], "value: -1.0; expected a positive"),
+        (["run", "coins.py:coins", "--budget", "0", "--of", "sum"], "--budget 0: expected replications"),
+        (
+            ["run", "coins.py:coins", "--budget", "9", "--above", "1", "--of", "sum"],
+            "--budget 9: expected replications",
+        ),
+        (["run", "coins.py:coins", "--budget", "900", "--of", "sum", "--shard", "0/2"], "shard: 0/2; expected 0/1"),
         (["run", "coins.py:coins", "--of", "tails"], "--of tails: expected one of heads, sum, both"),
         (["run", "coins.py:coins", "--shard", "2/2"], "--shard 2/2: expected I/N"),
         (["run", "coins.py:coins", "--shard", "\u0661/\u0663"], "--shard \u0661/\u0663: expected I/N"),
@@ -388,7 +404,7 @@ def test_the_tutorial(capsys) -> None:
     assert len(code.splitlines()) <= 20
     Path("temperature.py").write_text(code)
     commands = [line.split("  #")[0] for line in re.findall("^simspec (study .*)$", part, re.MULTILINE)]
-    assert len(commands) == 9
+    assert len(commands) == 10
     for command in commands:
         assert cli.main(shlex.split(command)) == 0, command
     assert "8 of 8 cells decided" in capsys.readouterr().out

@@ -8,13 +8,14 @@ from tests.requirements import require
 
 require("proofs")
 from proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
-from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LATER, REFEREED  # noqa: E402
+from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED  # noqa: E402
 from proofs_check.attacks.page import PAGE, page  # noqa: E402
 from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
 
-ALL = [*EARLIER, *FRESH, *REFEREED, *LATER]
+TWINNED = [*REFEREED, *LATER, *LAST]
+ALL = [*EARLIER, *FRESH, *TWINNED]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
@@ -24,7 +25,7 @@ def test_it_is_refused(attack: Attack) -> None:
         attack.twin()
 
 
-@pytest.mark.parametrize("attack", [*REFEREED, *LATER], ids=[a.name for a in [*REFEREED, *LATER]])
+@pytest.mark.parametrize("attack", TWINNED, ids=[a.name for a in TWINNED])
 def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
     assert attack.twin is not None
@@ -53,8 +54,8 @@ def test_what_is_right_is_accepted() -> None:
 
 def test_there_are_many_and_each_has_one_name() -> None:
     assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20
-    assert len({a.name for a in [*FRESH, *REFEREED, *LATER]}) == len(FRESH) + len(REFEREED) + len(LATER)
-    assert {a.name for a in [*REFEREED, *LATER] if not a.beyond} >= HOLES
+    assert len({a.name for a in [*FRESH, *TWINNED]}) == len(FRESH) + len(TWINNED)
+    assert {a.name for a in TWINNED if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
 
 

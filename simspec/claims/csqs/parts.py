@@ -25,6 +25,9 @@ __all__ = [
     "ONE",
     "OWN",
     "READINGS",
+    "STEP",
+    "TARGET",
+    "TIMES",
     "along",
     "any_sets",
     "averages",
@@ -70,10 +73,14 @@ def sequence(draw: Draw, longest: int = 4) -> Array:
     return np.stack([draw.law(n) for _ in range(draw.integer(1, longest))])
 
 
+TIMES, STEP, TARGET = (1, 20), (F(1, 4), F(1)), (F(1, 8), F(7, 8))
+"""What a step size is a multiple of, and how many times; what a target is drawn from."""
+
+
 def rates(draw: Draw) -> dict[str, Any]:
     """A step size, up to 20, and a target between 1/8 and 7/8."""
-    step = draw.integer(1, 20) * number(draw, "1/4", 1)
-    return {"step_size": step, "dropped_target": number(draw, "1/8", "7/8")}
+    step = draw.integer(*TIMES) * number(draw, *STEP)
+    return {"step_size": step, "dropped_target": number(draw, *TARGET)}
 
 
 def steps(draw: Draw) -> Instance:

@@ -138,9 +138,14 @@ def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
 
 AT_EACH = 4
 """Instances at each of a paper's parameters."""
-PRINTED = {"ears": {(0, 2): (F(0), F(1, 20), F(1, 10), F(3, 20), F(1, 5))}}
-"""By paper, the range that a parameter is drawn from and the values that the paper prints: β of EARS.  What the texts print of
-RDK's and PAD's parameters are sizes of models and corpora."""
+PRINTED: dict[str, tuple[dict[tuple[Any, Any], F], ...]] = {
+    "ears": tuple({(0, 2): F(n, 20)} for n in range(5)),
+    "csqs": ({(F(1, 4), F(1)): F(1, 1000), (F(1, 8), F(7, 8)): F(1, 2000)},),
+}
+"""By paper, settings that it prints, by the ranges that parameters are drawn from: β of EARS, η and α of C-SQS.  What the texts
+print of RDK's and PAD's parameters are sizes of models and corpora, of which no law is drawn."""
+WHOLE = {"csqs": {(1, 20): 1}}
+"""Whole numbers beside them: how many such steps C-SQS takes at once."""
 
 
 def at_printed(claim: Claim, seed: int) -> Iterator[Instance]:
@@ -148,10 +153,11 @@ def at_printed(claim: Claim, seed: int) -> Iterator[Instance]:
     if claim.instances is None or "exact" not in claim.sources:
         return
     rng = np.random.default_rng([seed, 1, *claim.name.encode()])
-    for span, values in PRINTED.get(claim.name.split(".")[0], {}).items():
-        for value in values:
-            for _ in range(AT_EACH):
-                draw = PrintedDraw({span: ratio(value.numerator, value.denominator)}, rng)
-                instance = claim.draw(draw)
-                if len(draw.used) and not claim.broken(instance):
-                    yield instance
+    paper = claim.name.split(".")[0]
+    for setting in PRINTED.get(paper, ()):
+        for _ in range(AT_EACH):
+            values = {span: ratio(v.numerator, v.denominator) for span, v in setting.items()}
+            draw = PrintedDraw(values, rng, WHOLE.get(paper))
+            instance = claim.draw(draw)
+            if len(draw.used) and not claim.broken(instance):
+                yield instance

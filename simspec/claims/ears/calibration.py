@@ -7,6 +7,7 @@ from typing import Any
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
 from simspec.claims.measured import LEVEL, Data, Found, Interval, Result, Results, Study, empirical, figure, shared
+from simspec.claims.words import chosen_here
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
 
 
@@ -58,7 +59,8 @@ CALIBRATION = empirical(
     "positions, so the agreement falls as the temperature rises. The sum of squares, as cheap, ranks more like entropy.",
     study=_ranks,
     estimate=_calibration,
-    criterion="Over the evaluation contexts of the bank at temperature 1: supported when Kendall's tau-b of 1 - max p "
+    criterion=chosen_here("the measure of agreement and how much of it is enough")
+    + "Over the evaluation contexts of the bank at temperature 1: supported when Kendall's tau-b of 1 - max p "
     "and the Shannon entropy of the target's law exceeds 0.8, by a 95 % document-bootstrap interval; unsupported when "
     "the interval lies at or below 0.8. Other temperatures, the second bank and synthetic laws stand beside.",
     plot=_calibration_plot,

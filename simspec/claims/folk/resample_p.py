@@ -73,11 +73,11 @@ EVERY = identity(
 
 EVERY_CORRECTED = identity(
     name="folk.resample-p.every-corrected",
-    statement=r"The output law is $\tfrac12 \sum_x \lvert \min(p(x), q(x)) - \alpha\,p(x) \rvert$ away from $p$: it is $p$ "
-    r"exactly when what is kept is proportional to $p$",
+    statement=r"The output law is $\tfrac12 \sum_x \lvert \min(p(x), q(x)) - \alpha\,p(x) \rvert$ away from $p$",
     reference="correction of Spec-RL #14",
     instances=pair,
     lhs=_apart,
     rhs=_moved,
     sources=("exact", "float"),
+    note="So it is p exactly when what is kept is proportional to p.",
 )

@@ -65,11 +65,11 @@ FLOAT32 = procedure(
 
 FLOAT32_CORRECTED = procedure(
     name="folk.residual-zero.float32-corrected",
-    statement=r"$\sum_x (p - q)_+ = \sum_x (q - p)_+ + \sum p - \sum q$ for any rows: it can be zero after a rejection only "
-    r"if $p$ sums to less than $q$",
+    statement=r"$\sum_x (p - q)_+ = \sum_x (q - p)_+ + \sum p - \sum q$ for any rows",
     reference="correction of TorchCode #16",
     instances=_rows,
     lhs=_left,
     rhs=lambda p, q: _rejected(p, q) + p.sum() - q.sum(),
     sources=("exact",),
+    note="After a rejection the first sum on the right is above zero: the residual can be zero only if p sums to less than q.",
 )

@@ -39,8 +39,7 @@ MEAN_OF_POSITIONS = identity(
 
 MEAN_OF_POSITIONS_CORRECTED = identity(
     name="metrics.mean-of-positions-corrected",
-    statement=r"The mean of $m_i$ over the positions $1, \dots, \gamma$ is $AR \cdot \bar g/\gamma$ with $\bar g = \sum g_s/N$: "
-    r"it is $AR$ exactly when every step drafts $\gamma$, or none accepts",
+    statement=r"The mean of $m_i$ over the positions $1, \dots, \gamma$ is $AR \cdot \bar g/\gamma$ with $\bar g = \sum g_s/N$",
     reference="correction of vLLM metrics and llama.cpp #24536",
     instances=run,
     lhs=_mean,
@@ -48,5 +47,5 @@ MEAN_OF_POSITIONS_CORRECTED = identity(
         draft_acceptance(drafted, accepted) * drafted.sum() / len(drafted) / int(max(drafted))
     ),
     sources=("exact",),
-    note="Here γ is the most that a step drafts.",
+    note="Here γ is the most that a step drafts, so that it is AR exactly when every step drafts γ, or none accepts.",
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from simspec.claims.measured import Found, Results, empirical, figure, level_of, measured, rows_for, student
 from simspec.claims.rdk.parts import model_of
+from simspec.claims.words import chosen_here
 from simspec.studies.rdk.affinity import TEMPERATURES, sparsity
 
 
@@ -47,7 +48,8 @@ SPARSITY = empirical(
     "temperatures that sharpen its row.",
     study=lambda data: sparsity(data.main, data.describe_statistics(data.main), rows_for(data, 64, 256, 4096)),
     estimate=_sparse,
-    criterion="M from Eq. 2 on the bank's covariance factors; rows of M drawn at random. Supported when the mean "
+    criterion=chosen_here("the bounds of what is small, and of nearly all,")
+    + "M from Eq. 2 on the bank's covariance factors; rows of M drawn at random. Supported when the mean "
     "share of entries below 1/(10 V) exceeds 0.9 for the covariance of probabilities, logits and tokens at "
     "temperatures of 1, 0.1, ..., 0.00001 of its largest entry, by t-intervals over rows that hold together at 95 "
     "%; unsupported when one interval lies at or below 0.9.",

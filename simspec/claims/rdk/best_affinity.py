@@ -78,15 +78,15 @@ CERTIFICATE = bound(
     name="rdk.best-affinity",
     statement=r"Contexts of weights $w_c$, laws $p_c$ and $q'_c$: no row-stochastic affinity accepts more on average than "
     r"$M$ by more than $\sum_x (\max_y G_{xy} - \sum_y M_{xy} G_{xy})$, $G_{xy} = \sum_c w_c\, q'_c(x)\, g_c(y)$ with "
-    r"$g_c(y) = 1$ where $M^\top q'_c < p_c$, 0 where it is above, and anything between where they meet; so $M$ is best if "
-    r"its rows stand only where $G$ is largest",
+    r"$g_c(y) = 1$ where $M^\top q'_c < p_c$, 0 where it is above, and anything between where they meet",
     reference="own statement (the best affinity)",
     instances=_two,
     lhs=lambda w, p, q, other: accepted(w, p, q, other),
     rhs=lambda w, p, q, M, tie: accepted(w, p, q, M) + _room(w, p, q, M, tie),
     tight=({**ONE_CONTEXT, "M": matrix("1/2 1/2", "1 0"), "other": matrix("1/2 1/2", "0 1"), "tie": F(1)},),
     sources=("exact",),
-    note="Mean acceptance is concave in M, and G is a slope of it. The bound can be computed for any M, so that every "
+    note="Mean acceptance is concave in M, and G is a slope of it: M is best if its rows stand only where G "
+    "is largest. The bound can be computed for any M, so that every "
     "affinity comes with how far from the best it can be.",
 )
 

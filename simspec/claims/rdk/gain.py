@@ -10,8 +10,7 @@ from simspec.laws import restrict
 GAIN = identity(
     name="rdk.gain",
     statement=r"When $M$ is row-stochastic and moves only surplus, $q'_i (1 - M_{ii}) \le (q'_i - p_i)_+$, then "
-    r"$\alpha(p, M^\top q') - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\}$: RDK beats TLI exactly "
-    r"when something that $M$ moves reaches a token in want",
+    r"$\alpha(p, M^\top q') - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\}$",
     reference="own statement: a sufficient condition for the advantage that RDK 4 claims",
     instances=moving,
     assumes={ROWS: stochastic, SURPLUS: lambda p, q, shared, M: surplus_only(p, restrict(q, shared), M)},
@@ -22,5 +21,6 @@ GAIN = identity(
         SURPLUS: {**ALL, "p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "M": matrix("0 1", "0 1")},
     },
     note="Where the target exceeds the draft nothing leaves, so the overlap grows by what arrives, up to what is wanted; "
-    "elsewhere at least p remains, and the overlap is p before and after. The condition can be checked from M, p and q'.",
+    "elsewhere at least p remains, and the overlap is p before and after. So RDK beats TLI exactly when something that M "
+    "moves reaches a token in want. The condition can be checked from M, p and q'.",
 )

@@ -239,7 +239,8 @@ FIT = empirical(
         ),
         exceed=0.9,
     ),
-    criterion=f"A family does not fit a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
+    criterion=chosen_here("the distances that count as a misfit")
+    + f"A family does not fit a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
     f"fit to the V probabilities exceeds {MISFIT}. Supported when more than 90 % of the positions are not fitted "
     f"by a normal, and more than 90 % not by a Student-t, by document-bootstrap intervals that hold together at "
     f"95 %; unsupported when one lies at or below.",

@@ -25,8 +25,8 @@ TLI_CEILING = bound(
 
 TLI_CEILING_SHARP = identity(
     name="rdk.tli-ceiling-sharp",
-    statement=r"For a drafter $d$ supported on $I$, $\alpha = p(I) - \sum_{x \in I} (p_x - d_x)_+$; the ceiling $p(I)$ is "
-    r"attained exactly by the drafters with $d \ge p$ on $I$, for example $\mathrm{norm}(p\,1_I)$",
+    statement=r"For a drafter $d$ supported on $I$, $\alpha = p(I) - \sum_{x \in I} (p_x - d_x)_+$, and the ceiling "
+    r"$p(I)$ is attained by $\mathrm{norm}(p\,1_I)$",
     reference="own statement, from RDK 6.2",
     instances=pair_and_mask,
     lhs=lambda p, q, shared: np.stack([acceptance_rate(tli(shared), p, q), acceptance_rate(tli(shared), p, p)]),
@@ -37,5 +37,6 @@ TLI_CEILING_SHARP = identity(
             inside,
         ]
     ),
-    note="min(p, d) = p − (p − d)₊ term by term. The best drafter on I is the target itself restricted to I.",
+    note="min(p, d) = p − (p − d)₊ term by term. So exactly the drafters with d ≥ p on I attain the ceiling; one "
+    "is the target itself restricted to I.",
 )

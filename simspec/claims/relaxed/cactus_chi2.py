@@ -47,12 +47,12 @@ CHI2 = identity(
 CHI2_CORRECTED = identity(
     name="relaxed.cactus-chi2-corrected",
     statement=r"$\tfrac12 \sum_y (H_x(y) - p(y))^2 / p(y) = \min\left(\delta, \frac{1 - p(x)}{2 p(x)}\right)$ where "
-    r"$p(x) > 0$, and 0 where $p(x) = 0$: for $\delta > 0$ it is $\delta$ exactly when $p(x) > 0$ and $\sqrt{2 "
-    r"\delta p(x)} \le \sqrt{1 - p(x)}$",
+    r"$p(x) > 0$, and 0 where $p(x) = 0$",
     reference="correction of own statement, on Hao and Mou 2026 (Cactus)",
     instances=_token,
     lhs=_half_chi2,
     rhs=_least,
     tight=({"p": HALF, "token": 0, "delta": F(1, 2)}, {"p": law(0, 1), "token": 0, "delta": F(1)}),
     sources=("exact",),
+    note="For δ > 0 it is δ exactly when p(x) > 0 and 2 δ p(x) ≤ 1 − p(x).",
 )

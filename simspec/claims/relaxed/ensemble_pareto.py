@@ -111,10 +111,11 @@ UNIQUE_CORRECTED = identity(
     name="relaxed.ensemble-pareto.unique-corrected",
     statement=r"Every rule with kept mass $k$ and output law $o$ misses the frontier by $\alpha_{\mathrm{SD}} + "
     r"\mathrm{TV}(o, p) - \alpha = \sum_x (\min(o, q) - k) + \sum_x \mathrm{dist}(o, [\min(p, q), \max(p, "
-    r"q)])$: it is on it exactly when $o$ is between $p$ and $q$ at every token and $k = \min(o, q)$",
+    r"q)])$",
     reference="correction of " + PAPER,
     instances=any_rule,
     lhs=_short,
     rhs=_beside,
     sources=("exact",),
+    note="No term is negative, so a rule is on the frontier exactly when o is between p and q at every token and k = min(o, q).",
 )

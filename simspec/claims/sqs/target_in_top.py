@@ -5,6 +5,7 @@ from __future__ import annotations
 from simspec.claims.measured import Found, Results, documents, empirical, level_of, measured, model_of
 from simspec.claims.sqs.link import LOW
 from simspec.claims.sqs.sparse import contexts, sizes_of
+from simspec.claims.words import chosen_here
 
 TYPICAL = 0.9
 """Mass that counts as typically."""
@@ -31,7 +32,8 @@ TARGET_IN_TOP = empirical(
     "K is large. The same mass in the target's own top K stands beside.",
     study=contexts,
     estimate=_inside,
-    criterion=f"Typically: with probability above {TYPICAL:g} under the target, on average over the contexts of the "
+    criterion=chosen_here("the share that is typical and the sizes K")
+    + f"Typically: with probability above {TYPICAL:g} under the target, on average over the contexts of the "
     f"bank, at T = "
     f"{LOW:g}. Supported when that holds for every K by document-bootstrap intervals that hold together at 95 %; "
     f"unsupported when "

@@ -38,12 +38,13 @@ NEEDED = identity(
     name="stop.dropped-iff.needed",
     statement=r"A drafted token $x$ dropped with probability $1 - s(x)$, its position emitted from $p$, the others "
     r"verified, told $q$: for $p = q$ the output law is $q(x)(1 + s(x) - S)$ with $S = \sum q s$, at total "
-    r"variation $\tfrac12 \sum q |s - S|$ from $p$, which is zero only if $s$ is the same wherever $q > 0$",
+    r"variation $\tfrac12 \sum q |s - S|$ from $p$",
     reference="own statement, after Agrawal et al. 2024",
     instances=lambda draw: {name: part for name, part in some_rule(draw).items() if name != "p"},
     lhs=lambda q, s: exact([*(emitted := step(q, q, s, "q")[0]), tv(emitted, q)]),
     rhs=lambda q, s: exact([*(q * (1 + s - (q * s).sum())), (q * abs(s - (q * s).sum())).sum() / F(2)]),
     sources=("exact",),
-    note="So of the rules that the verifier is not told of, those that ignore the dropped token are lossless and no "
+    note="That is zero only if s is the same wherever q > 0. "
+    "So of the rules that the verifier is not told of, those that ignore the dropped token are lossless and no "
     "others: the law of the token may decide (`stop.law-only`), and the tokens before it (`stop.kept`).",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from simspec.claims.measured import BESIDE, Data, Evidence, Interval, Result, Results, Study, measured, rows_for, shared
+from simspec.claims.words import chosen_here
 from simspec.studies.tasc.enrichment import ORDERS, enrichment
 from simspec.studies.tasc.regimes import regimes
 
@@ -40,7 +41,7 @@ NAMES = ("tagging", "docstrings")
 """Tasks of low and of high variability."""
 FEW, MANY = 500, 1000
 """The budgets that the claims speak of."""
-DATA_USED = (
+DATA_USED = chosen_here("tasks and the base of tokens") + (
     "Pairs from the sources of Python's own standard library: functions -> types of their tokens (low variability) and "
     "headers -> docstrings (high). Base: byte-level BPE of 2,000 tokens trained on the training parts, which knows every "
     "word of the tag set. 60 % of the pairs make the new tokens (no collision limit), the rest are measured; "

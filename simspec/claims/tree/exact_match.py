@@ -66,14 +66,14 @@ SEEN = identity(
 
 SEEN_CORRECTED = identity(
     name="tree.exact-match.seen-corrected",
-    statement=r"Under exact matching with candidates that may depend on the target's samples the first two tokens have "
-    r"the target's law if and only if, given the first sample $x$ and that it is followed by $y$, $x$ is a "
-    r"candidate equally often for every $y$: the law differs by $p(x)\,P(y \mid x)\,(o(x, y) - \sum_z P(z \mid"
-    r" x)\,o(x, z))$",
+    statement=r"Under exact matching with candidates that may depend on the target's samples, the first sample $x$ being a "
+    r"candidate with probability $o(x, y)$ where it is followed by $y$, the law of the first two tokens differs from the "
+    r"target's by $p(x)\,P(y \mid x)\,(o(x, y) - \sum_z P(z \mid x)\,o(x, z))$",
     reference="correction of the statement above",
     instances=_two_steps,
     lhs=lambda p, after, offered: _with_sight(p, after, offered) - p[:, None] * after,
     rhs=lambda p, after, offered: p[:, None] * after * (offered - (after * offered).sum(axis=1, keepdims=True)),
     sources=("exact",),
-    note="o(x, y) is the probability that x is a candidate; without sight it is the same for all y.",
+    note="Without sight o is the same for all y. The law is the target's if and only if it is so: x is a candidate equally often "
+    "for every y that can follow.",
 )

@@ -104,6 +104,8 @@ def _running(p: argparse.ArgumentParser) -> None:
     one.add_argument("--above", type=float, metavar="V", help="the interval lies above or below V")
     goal.add_argument("--of", metavar="MEASURE", help="the measure that these look at")
     goal.add_argument("--rows", type=int, metavar="N", help="N replications; with one of these, at the latest")
+    what = "N replications of all cells together, given where intervals are widest, until all are within --half-width"
+    goal.add_argument("--budget", type=int, metavar="N", help=what)
     goal.add_argument("--seconds", type=float, metavar="S", help="begin nothing after S seconds (not reproducible)")
     goal.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence of an interval (default 0.95)")
     goal.add_argument("--simultaneous", action="store_true", help="the level holds for all cells together")
@@ -160,6 +162,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _goal(args: argparse.Namespace, study: Study) -> Goal:
     """What is asked of the run, once all options are checked."""
+    from simspec.engine.asking import check_whole
     from simspec.engine.devices import use
     from simspec.engine.estimates.stopping import Rows
     from simspec.engine.store.goal import Goal
@@ -170,7 +173,8 @@ def _goal(args: argparse.Namespace, study: Study) -> Goal:
     check_device(study, args.device)
     if args.scheduler is None:  # else the workers' machines decide
         use(args.device)
-    most, _, rule = _most(args), _shard(args.shard), _rule(args, study)
+    most, rule = _most(args), _rule(args, study)
+    check_whole(rule or study.stop, _shard(args.shard))
     read.check_seed(args.seed)
     if not 0 < args.level < 1:
         raise ValueError(f"--level {args.level}: expected a confidence between 0 and 1")
@@ -203,7 +207,7 @@ def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) ->
 def _most(args: argparse.Namespace) -> int:
     if args.rows is not None and args.rows < 1:
         raise ValueError(f"--rows {args.rows}: expected at least one replication")
-    return 1_000_000 if args.rows is None else args.rows
+    return (args.budget or 1_000_000) if args.rows is None else args.rows
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -214,11 +218,14 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
+    from simspec.engine.estimates.sharing import Shared
     from simspec.engine.estimates.statistics import Mean, Share
     from simspec.engine.estimates.stopping import Decision, HalfWidth, RelativeError, Rows
 
-    asked: dict[str, Any] = {"half_width": HalfWidth, "relative": RelativeError, "above": Decision}
+    asked: dict[str, Any] = {"half_width": HalfWidth, "relative": RelativeError, "above": Decision, "budget": Shared}
     option = next((name for name in asked if getattr(args, name) is not None), None)
+    if args.budget is not None and (option not in ("half_width", "budget") or args.budget < 1):
+        raise ValueError(f"--budget {args.budget}: expected replications, with --half-width or alone")
     means = [name for name, measure in study.measures.items() if isinstance(measure, Mean | Share)]
     if args.of is not None and args.of.partition("[")[0] not in means:
         raise ValueError(f"--of {args.of}: expected one of {', '.join(means)}")
@@ -229,6 +236,8 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     name = args.of or means[0]
     measure = study.measures[name.partition("[")[0]]
     low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
+    if args.budget is not None:
+        return Shared(name, args.half_width or 0, low, high, rows=args.budget)
     return asked[option](name, getattr(args, option), low, high)
 
 

@@ -270,6 +270,11 @@ class Rows:
     def __post_init__(self) -> None:
         _positive("count", self.count)
 
+    @property
+    def alone(self) -> bool:
+        """Whether it can be no part of another rule."""
+        return self.once
+
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block with which the rows suffice."""
         return _first(np.cumsum(_column(blocks, "rows")) >= self.count)
@@ -304,9 +309,9 @@ class _Several:
     def __init__(self, *rules: Rule) -> None:
         if not rules or not all(isinstance(rule, Rule) for rule in rules):
             raise ValueError(f"rules: {rules}; expected one or more stopping rules")
-        if any(isinstance(rule, Rows) and rule.once for rule in rules):
+        if any(getattr(rule, "alone", False) for rule in rules):
             raise ValueError(
-                f"rules: {rules}; expected Rows(..., once=True) alone: its interval holds at one look only"
+                f"rules: {rules}; expected Rows(..., once=True), whose interval holds at one look only, or Shared(...) alone"
             )
         object.__setattr__(self, "rules", rules)
 

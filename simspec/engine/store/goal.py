@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from simspec.engine.estimates import derived, statistics, stopping
+from simspec.engine.estimates import derived, sharing, statistics, stopping
 from simspec.engine.estimates.statistics import Measure
 from simspec.engine.estimates.stopping import Rule
 from simspec.engine.store.manifest import Manifest, join, read_manifest, write_manifest
@@ -27,7 +27,7 @@ _SEVERAL: dict[str, Any] = {"AnyOf": stopping.AnyOf, "AllOf": stopping.AllOf}
 _RULES: dict[str, Any] = {
     name: getattr(stopping, name)
     for name in ("HalfWidth", "RelativeError", "Decision", "Comparison", "Rows", "Seconds")
-}
+} | {"Shared": sharing.Shared}
 _MEASURES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (statistics.Mean, statistics.Share, statistics.Counts, derived.Difference, derived.Controlled)

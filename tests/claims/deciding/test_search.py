@@ -8,8 +8,9 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.claim import Claim, at_most, equal
+from simspec.claims.csqs.parts import STEP, TARGET, TIMES
 from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.explore import PRINTED, at_printed
+from simspec.claims.deciding.explore import PRINTED, WHOLE, at_printed
 from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact
 from simspec.claims.deciding.shrink import confirm, rationalise, shrink, size, undecided, violated
 from simspec.claims.draw import ExactDraw, FloatDraw
@@ -204,11 +205,16 @@ def test_proof_makes_holds_proved_but_never_refuted() -> None:
 def test_a_paper_s_own_parameters_are_tried_beside_the_random_ones() -> None:
     """β = 1/10 and the like are tried by every run, on instances inside the assumptions; what is false there alone is found."""
     claim = registry()["ears.bias-bound.residual"]
-    (values,) = PRINTED["ears"].values()
-    assert set(PRINTED["ears"]) == {BETA}
+    values = [value for setting in PRINTED["ears"] for value in setting.values()]
+    assert all(set(setting) == {BETA} for setting in PRINTED["ears"])
     found = list(at_printed(claim, 0))
     assert {i["beta"] for i in found} == set(values) and not any(claim.broken(i) for i in found)
     assert [str(i) for i in found] == [str(i) for i in at_printed(claim, 0)]
+
+    assert [set(setting) for setting in PRINTED["csqs"]] == [{STEP, TARGET}] and set(WHOLE["csqs"]) == {TIMES}
+    paths = list(at_printed(registry()["csqs.two-sided"], 0))
+    assert len(paths) == 4
+    assert {(i["step_size"], i["dropped_target"]) for i in paths} == {(F(1, 1000), F(1, 2000))}
 
     def wrong(beta):  # at the printed 1/20 alone; a random draw's denominator is 8 at most
         return F(int(beta == F(1, 20)))

@@ -19,6 +19,7 @@ from simspec.studies import (
     Mean,
     RelativeError,
     Share,
+    Shared,
 )
 from simspec.studies.catalogue import blocks
 
@@ -32,6 +33,9 @@ ONE = st.one_of(
     st.builds(Rows, st.integers(1, 10**9)),
     st.builds(Seconds, POSITIVE),
 )
+TOGETHER = st.builds(
+    Shared, NAMES, POSITIVE, st.just(-1), st.just(2), st.just(0), st.integers(0, 9), st.just((1, -0.5))
+)
 RULES = st.recursive(ONE, lambda r: st.one_of(st.builds(AnyOf, r, r), st.builds(AllOf, r)), max_leaves=5)
 MEASURES = st.dictionaries(
     st.text(min_size=1, max_size=3),
@@ -39,7 +43,7 @@ MEASURES = st.dictionaries(
 )
 
 
-@given(stop=st.none() | RULES, measures=MEASURES, level=st.floats(0.5, 0.99), together=st.booleans())
+@given(stop=st.none() | RULES | TOGETHER, measures=MEASURES, level=st.floats(0.5, 0.99), together=st.booleans())
 def test_a_goal_comes_back(tmp_path_factory, stop, measures, level, together) -> None:
     folder, study = tmp_path_factory.mktemp("d"), blocks()
     goal = Goal("blocks", measures, stop, level, together, ("laws", "gamma"))

@@ -110,6 +110,15 @@ def test_a_dry_check_writes_nothing(here, capsys) -> None:
     assert "nothing written" in capsys.readouterr().out and not list(here.glob("*.json"))
 
 
+def test_a_file_is_read_before_it_is_run(here, capsys) -> None:
+    """What it does when it is run would come too late to be refused."""
+    taken = "from simspec.claims.references import Path\nPath('was_run').touch()\n"
+    assert main([write(here, taken, GOOD), "--dry"]) == 1
+    assert "Path is none of what simspec.claims.references writes" in capsys.readouterr().err
+    assert not (here / "was_run").exists()
+    assert main([write(here, GOOD), "--dry"]) == 0
+
+
 def test_a_counterexample_is_recorded_and_its_repair_has_none(here, capsys) -> None:
     text = "PROOF = Refutation(HALF, among, 'all laws of halves', repaired={'at most one': TRUE})\n"
     assert main([write(here, REFUTED, text)]) == 0
