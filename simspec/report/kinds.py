@@ -28,11 +28,9 @@ KINDS = {
 }
 """The kinds, the first that fits."""
 INTEGRALS = "integrals of densities, which nothing here evaluates"
-CUTS = "a largest flow is a least cut: a flow and a cut of one value are found at each instance"
 MERGING = "what the program of byte-pair merging does, seen on the instances"
 THEOREMS = {
     "the two logits are jointly Gaussian": INTEGRALS,
-    "the flow leaves no way for more": CUTS,
     "a match holds a token": MERGING,
     "a merge that begins at the same places": MERGING,
     "a piece without pairs of the table": MERGING,
