@@ -45,7 +45,8 @@ ASKED = """\
    laws and numbers whose fractions are finer than every number that is given; and what is given, assumptions of the claim
    apart, may not end a whole number such as V.
 4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and conclusions between
-   names are not what is given, added up.
+   names are not what is given, added up. A given that cites another claim ("see ID") names one that is listed; the record lists
+   which, and a test asks that each is proved, and rests on itself nowhere.
 5. **Whole is derived.** A proof that enumerates a finite part of what it concludes is one of a part; one by enumeration alone is
    whole where every instance of the claim, drawn as nobody could foresee, is among its cases, and the claim holds at each.
    A claim with a counterexample has no proof.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib.metadata import version
@@ -29,6 +30,7 @@ __all__ = [
     "RECORD",
     "checked",
     "checked_now",
+    "cited",
     "described",
     "differences",
     "entry",
@@ -43,6 +45,8 @@ RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "proofs.js
 STEPS = Path(__file__).resolve().parents[2] / "simspec" / "report" / READABLE
 LONG = ("steps", "for")
 """What of an entry is only read, by people: kept apart, compressed."""
+SEEN = re.compile(r"\(see ([^()]+)\)")
+"""How the name of what is given says of which claim it is."""
 CERTIFICATES = Path(__file__).resolve().parents[2] / "docs" / "proofs" / "certificates.zip"
 
 
@@ -111,12 +115,27 @@ def described(proof: Proof, d: Derivation) -> dict[str, Any]:
             for name, relations in d.givens.items()
             if name not in d.supposed and name not in d.theorems
         },
-        "uses": sorted(name for name in d.used if name in registry()),
+        "uses": cited(proof, d),
         "cites": sorted(set(d.cited)),
         "steps": [list(s) for s in d.steps if not s.text.endswith((": condition", ": at the start"))],
         "sharp": proof.sharp,
         "mutations": list(proof.mutations),
     }
+
+
+def cited(proof: Proof, d: Derivation) -> list[str]:
+    """The claims that a proof cites: the names of what it is given say "(see ID)".
+
+    Raises
+    ------
+    Unproved
+        where there is no claim of that id, or it is the one that is proved.
+    """
+    found = sorted({name for given in d.givens for name in SEEN.findall(given)})
+    for name in found:
+        if name not in registry() or name == proof.claim.name:
+            raise Unproved(f"{proof.claim.name}: what is given cites {name!r}; expected another claim that is listed")
+    return found
 
 
 def _kind(how: str) -> str:

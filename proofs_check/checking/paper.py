@@ -95,7 +95,9 @@ def _entry(entry: dict[str, Any]) -> Iterator[str]:
 
 
 def _given(name: str, uses: list[str]) -> str:
-    return f"`{name}`" if name in uses else name
+    for used in uses:
+        name = name.replace(f"(see {used})", f"(see `{used}`)")
+    return name
 
 
 def _instance(values: Any) -> str:

@@ -126,7 +126,7 @@ def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     every = d.instantiate("from the start", d.instantiate("all K", every, {n: K}), {s: start})
     least = _least(d, p, h, (first, on), one, U)
     best = d.domain(
-        "H has the least value for drafts without replacement",
+        "the optimum of drafts without replacement is that of H (see multi.subset)",
         eq(other, total(h[x] * p[x], x) + 1 - constant * F[K, start]),
     )
     d.qed(d.derive("so it is no less", le(one, other), every, best, least))
@@ -137,7 +137,10 @@ def _least(d: Derivation, p: Any, h: Any, power: tuple[Fact, Fact], one: Any, U:
     g, S2, W, q = (sp.IndexedBase(name, real=True) for name in ("g", "S2", "W", "q"))
     inside = total(g[k, x] * q[x], x)
     start_, then = d.recursion("q(H)^n", eq(S2[0, k], 1), eq(S2[n + 1, k], S2[n, k] * inside))
-    bound = d.domain("independent drafts, and every set", le(one, total(g[k, x] * p[x], x) + 1 - S2[K, k]))
+    bound = d.domain(
+        "no set has less than the optimum of independent drafts (see multi.subset)",
+        le(one, total(g[k, x] * p[x], x) + 1 - S2[K, k]),
+    )
     mine, all_ = d.domain("H is one of them", eq(h[x], g[at, x]), eq(U[start], total(g[at, x] * q[x], x)))
     start_, then, bound = (d.instantiate("at H", f, {k: at}) for f in (start_, then, bound))
     first, on = (d.instantiate("at the start", f, {s: start}) for f in power)

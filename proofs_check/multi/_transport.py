@@ -1,4 +1,7 @@
-"""multi.subset and others: a flow from sets of drafts to their tokens, and the cut at what more flow could still reach."""
+"""multi.subset and others: the best rule accepts as much as the least cut allows, and so does a selection of one draft.
+
+No rule is above a cut; one that is as high as a cut is made from the selection whose law is nearest to p (`_nearest`).
+"""
 
 from __future__ import annotations
 
@@ -6,163 +9,211 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, index, le, total, x, y
+from proofs_check.multi import _nearest
+from proofs_check.multi._nearest import D, N, Nearest, at, c, e, f, g, ins, k, load
 from simspec.claims.multi import transport as claims
 from simspec.claims.multi.parts import iid_best, sets_of
 from simspec.methods.multi.optimum import Certificate, optimum, selected, subset_value
 
-c, k, at, least_at = index("c"), index("k"), index("at"), index("best")
-N = sp.Symbol("N", integer=True, positive=True)
-a, sel, e, g, ins, D, u = (sp.IndexedBase(name, real=True) for name in ("a", "sel", "e", "g", "ins", "D", "u"))
-SATURATED = "the flow leaves no way for more"
+__all__ = ["BEST", "JUDGED", "PROOFS", "Best", "Cuts", "flow_values"]
+
+least_at = index("best")
+a, sel, share, rule, judged, u = (
+    sp.IndexedBase(name, real=True) for name in ("a", "sel", "share", "rule", "judged", "u")
+)
+BEST = "no rule accepts more than the best: not the nearest selection, as far as p has room"
+JUDGED = "no rule accepts more than the best: not the selected draft, judged by speculative decoding"
+ONE = "the optimum is one of them (see multi.subset)"
+MOST = "those of K and K + 2 are no more there (see multi.subset)"
 
 
-class Flow:
-    """A largest flow a[c, x] from sets c to tokens x, all sets H numbered by k, and that its value is a cut's."""
+class Best:
+    """The best rule: a[c, x] is accepted of set c as token x.
+
+    A rule that accepts drafts only is what flows from sets of drafts to their tokens: of a set no more than its mass, to a
+    token no more than p.  That nothing flows more than the best is its definition; it is given of rules that are made here.
+    """
 
     def __init__(self, d: Derivation, sign: int, constant: int) -> None:
-        self.d, self.p = d, d.weights("p")
-        p, sets = self.p, {"upto": N}
+        self.d, self.p, self.sign, self.constant = d, d.weights("p"), sign, constant
         self.value = total(total(a[c, x], x), c, upto=N)
-        self.low = d.domain("a flow is not negative", ge(a[c, x], 0))
-        self.law = d.domain("drafts have a law", eq(total(D[c], c, **sets), 1))
-        self.member, self.inside, bits, self.bits2 = d.domain(
+        self.low = d.domain("what is accepted is not negative", ge(a[c, x], 0))
+        self.of_c, self.of_x = d.domain(
+            "no more is accepted than there is", le(total(a[c, x], x), D[c]), le(total(a[c, x], c, upto=N), self.p[x])
+        )
+
+    def two_step(self) -> tuple[Any, Fact]:
+        """Σ min(p, s) for a selection s that follows the best rule, and that it is the best rule's value."""
+        d, p = self.d, self.p
+        more, whole, member = d.domain(
+            "one draft is selected, as the best rule goes",
+            ge(sel[c, x], a[c, x]),
+            eq(total(sel[c, x], x), D[c]),
+            eq(sel[c, x] * (1 - e[c, x]), 0),
+        )
+        s, keep = total(sel[c, x], c, upto=N), d.weights("keep")
+        at_x = total(a[c, x], c, upto=N)
+        least = d.smt("of each token", ge(sp.Min(p[x], s), at_x), d.sum("over sets", more, c, upto=N), self.of_x)
+        steps = total(sp.Min(p[x], s), x)
+        lower = d.derive("no less than the best", ge(steps, self.sign * self.value), d.sum("over tokens", least, x))
+        part, kept = d.domain(
+            "speculative decoding keeps min(p, s) of a token", le(keep[x], 1), eq(keep[x] * s, sp.Min(p[x], s))
+        )
+        low = d.derive("a selection is a mass", ge(sel[c, x], 0), more, self.low)
+        named = d.define("a rule", judged[c, x], keep[x] * sel[c, x])
+        d.derive("not negative", ge(judged[c, x], 0), named, low, by="smt")
+        d.derive("accepts drafts", eq(judged[c, x] * (1 - e[c, x]), 0), named, member, by="smt")
+        of_c = d.derive("of what is selected", le(judged[c, x], sel[c, x]), named, low, part, by="smt")
+        d.derive("no more than the set has", le(total(judged[c, x], x), D[c]), d.sum("all", of_c, x), whole)
+        of_x = d.sum("over sets", named, c, upto=N)
+        of_x = d.derive("of a token", eq(total(judged[c, x], c, upto=N), sp.Min(p[x], s)), of_x, kept)
+        d.smt("no more than p", le(total(judged[c, x], c, upto=N), p[x]), of_x)
+        best = d.domain(JUDGED, le(total(total(judged[c, x], c, upto=N), x), self.value))
+        upper = d.derive("no selection accepts more", le(steps, self.value), best, d.sum("over tokens", of_x, x))
+        return steps, d.derive("the same", eq(self.value, self.constant * steps), upper, lower, by="smt")
+
+
+class Cuts:
+    """All sets H of tokens, numbered by k, and that the best rule has the value of the least cut."""
+
+    def __init__(self, best: Best) -> None:
+        d = best.d
+        self.d, self.p, self.best = d, best.p, best
+        self.law = d.domain("drafts have a law", eq(total(D[c], c, upto=N), 1))
+        self.member, self.inside, self.bits, self.bits2 = d.domain(
             "sets and their tokens",
             eq(a[c, x] * (1 - e[c, x]), 0),
             eq(ins[k, c] * e[c, x] * (1 - g[k, x]), 0),
             eq(g[k, x] * (1 - g[k, x]), 0),
             eq(ins[k, c] * (1 - ins[k, c]), 0),
         )
-        self.bits = bits
-        self.of_c, self.of_x = d.domain(
-            "no more flows than there is", le(total(a[c, x], x), D[c]), le(total(a[c, x], c, **sets), p[x])
-        )
-        no_room, spent, apart = d.domain(
-            SATURATED,
-            eq(g[at, x] * (p[x] - total(a[c, x], c, **sets)), 0),
-            eq((1 - ins[at, c]) * (D[c] - total(a[c, x], x)), 0),
-            eq((1 - ins[at, c]) * g[at, x] * a[c, x], 0),
-        )
-        self.within = d.smt(
-            "drafts that all lie in H", eq(ins[k, c] * (1 - g[k, x]) * a[c, x], 0), self.member, self.inside, bits
-        )
-        here = d.instantiate("at the cut", self.within, {k: at})
-        split = d.derive(
-            "reached or not",
-            eq(a[c, x], g[at, x] * a[c, x] + (1 - ins[at, c]) * a[c, x] * sign),
-            *(here, apart),
-        )
-        split = d.sum("over tokens and sets", split, x)
-        split = d.sum("over tokens and sets", split, c, upto=N)
-        spent = d.sum("sets that are not reached", spent, c, upto=N)
-        no_room = d.sum("tokens that are", no_room, x)
-        self.tight = d.derive(
-            "the flow is a cut", eq(self.value, constant * self.cut(at)), split, spent, no_room, self.law
-        )
 
     def cut(self, of: Any) -> Any:
         """p(H) + 1 − D(all drafts in H)."""
         return total(g[of, x] * self.p[x], x) + 1 - total(ins[of, c] * D[c], c, upto=N)
 
-    def outside(self, flow: Any, low: Fact, within: Fact, most: Fact) -> Fact:
-        """What flows outside H comes from drafts that do not all lie in it."""
-        d = self.d
+    def below(self) -> Fact:
+        """No rule is above any cut."""
+        d, goal = self.d, eq(ins[k, c] * (1 - g[k, x]) * a[c, x], 0)
+        within = d.smt("drafts that all lie in H", goal, self.member, self.inside, self.bits)
         part = d.smt(
             "of each set and token",
-            le((1 - g[k, x]) * flow, (1 - ins[k, c]) * flow),
-            *(low, within, self.bits, self.bits2),
+            le((1 - g[k, x]) * a[c, x], (1 - ins[k, c]) * a[c, x]),
+            *(self.best.low, within, self.bits, self.bits2),
         )
         part = d.sum("over tokens", part, x)
-        rest = d.smt("sets", le((1 - ins[k, c]) * total(flow, x), (1 - ins[k, c]) * D[c]), most, self.bits2)
-        part = d.derive("of each set", le(total((1 - g[k, x]) * flow, x), (1 - ins[k, c]) * D[c]), part, rest)
-        return d.sum("over sets", part, c, upto=N)
-
-    def below(self) -> Fact:
-        """No flow is above any cut."""
-        d = self.d
-        out = self.outside(a[c, x], self.low, self.within, self.of_c)
-        inner = d.smt("in H", le(g[k, x] * total(a[c, x], c, upto=N), g[k, x] * self.p[x]), self.of_x, self.bits)
+        rest = d.smt(
+            "sets", le((1 - ins[k, c]) * total(a[c, x], x), (1 - ins[k, c]) * D[c]), self.best.of_c, self.bits2
+        )
+        part = d.derive("of each set", le(total((1 - g[k, x]) * a[c, x], x), (1 - ins[k, c]) * D[c]), part, rest)
+        out = d.sum("over sets", part, c, upto=N)
+        inner = d.smt("in H", le(g[k, x] * total(a[c, x], c, upto=N), g[k, x] * self.p[x]), self.best.of_x, self.bits)
         inner = d.sum("over tokens of H", inner, x)
-        return d.derive("at most a cut", le(self.value, self.cut(k)), out, inner, self.law)
+        return d.derive("at most a cut", le(self.best.value, self.cut(k)), out, inner, self.law)
+
+    def above(self) -> Fact:
+        """The best rule is no lower than a cut: of the nearest selection, but of a token no more than p, as much is accepted."""
+        d, p = self.d, self.p
+        near = Nearest(d, p, (self.bits, self.bits2), self.best.sign)
+        mass = d.derive("a law", ge(load[x], 0), d.sum("over sets", near.low, c, upto=N), near.named)
+        some = d.smt("no zero", gt(load[x] + 1 - g[at, x], 0), mass, near.over, near.bit)
+        named = d.define("a share", share[at, x], g[at, x] * p[x] / (load[x] + 1 - g[at, x]) + 1 - g[at, x], some)
+        clear = eq((share[at, x] - 1 + g[at, x]) * (load[x] + 1 - g[at, x]), g[at, x] * p[x])
+        clear = d.derive("p where there is too much", clear, named, some)
+        known = (clear, some, mass, near.over, near.bit)
+        parts = [d.smt("a share", r, *known) for r in (ge(share[at, x], 0), le(share[at, x], 1))]
+        room = d.smt(
+            "of a token", eq(share[at, x] * load[x], g[at, x] * p[x] + (1 - g[at, x]) * load[x]), clear, mass, near.bit
+        )
+        named = d.define("a rule", rule[at, c, x], share[at, x] * f[c, x])
+        d.derive("not negative", ge(rule[at, c, x], 0), named, near.low, parts[0], by="smt")
+        d.derive("accepts drafts", eq(rule[at, c, x] * (1 - e[c, x]), 0), named, near.member, by="smt")
+        of_c = d.derive("of what is selected", le(rule[at, c, x], f[c, x]), named, near.low, parts[1], by="smt")
+        d.derive("no more than the set has", le(total(rule[at, c, x], x), D[c]), d.sum("all", of_c, x), near.rows)
+        of_x = d.sum("over sets", named, c, upto=N)
+        of_x = d.derive("all", eq(total(rule[at, c, x], c, upto=N), share[at, x] * load[x]), of_x, near.named)
+        d.smt("no more than p", le(total(rule[at, c, x], c, upto=N), p[x]), of_x, room, near.under, near.bit)
+        best = d.domain(BEST, le(total(total(rule[at, c, x], c, upto=N), x), self.best.value))
+        accepted = d.derive("in short", eq(total(rule[at, c, x], c, upto=N), room.relation.rhs), of_x, room)
+        accepted = d.sum("over the vocabulary", accepted, x)
+        return d.derive("no less than a cut", ge(self.best.value, self.cut(at)), best, accepted, *self.in_them(near))
+
+    def in_them(self, near: Nearest) -> tuple[Fact, ...]:
+        """The tokens that the nearest selection has too much of have all mass of the sets in them, and no other."""
+        d, goal = self.d, eq(ins[at, c] * (1 - g[at, x]) * f[c, x], 0)
+        inside = d.instantiate("of the tokens it has too much of", self.inside, {k: at})
+        within = d.smt("drafts that all lie in them", goal, near.member, inside, near.bit)
+        within = d.sum("over sets", d.sum("over tokens", within, x), c, upto=N)
+        row = d.sum(
+            "over sets",
+            d.derive("all of a set", eq(ins[at, c] * total(f[c, x], x), ins[at, c] * D[c]), near.rows),
+            c,
+            upto=N,
+        )
+        all_ = d.derive(
+            "all sets", eq(total(total(f[c, x], x), c, upto=N), 1), d.sum("over sets", near.rows, c, upto=N), self.law
+        )
+        loads = d.summed("in them", eq(g[at, x] * load[x], g[at, x] * total(f[c, x], c, upto=N)), near.named)
+        whole = d.sum("over the vocabulary", near.named, x)
+        mass = total(ins[at, c] * D[c], c, upto=N)
+        here = d.derive(
+            "all that lies in them", eq(total(g[at, x] * load[x], x), mass), loads, near.apart, within, row, by="smt"
+        )
+        return here, d.derive("a law", eq(total(load[x], x), 1), whole, all_)
 
     def least(self) -> tuple[Any, Fact]:
-        """The least cut, and that the flow has its value."""
+        """The least cut, and that the best rule has its value."""
         d = self.d
-        low = d.number("low", 0)
+        low = d.number("low")
         bound = d.domain("the least over sets is no more than any", le(low, self.cut(k)))
         attained = d.domain("it is that of one of them", eq(low, self.cut(least_at)))
         one = d.instantiate("at the cut", bound, {k: at})
         other = d.instantiate("at the least", self.below(), {k: least_at})
-        return low, d.derive("the same", eq(self.value, low), one, other, self.tight, attained, by="smt")
-
-    def two_step(self) -> tuple[Any, Fact]:
-        """Σ min(p, s) for the selection s made from the flow, and that it is the flow's value."""
-        d, p = self.d, self.p
-        more, whole, member = d.domain(
-            "one draft is selected, as the flow goes",
-            ge(sel[c, x], a[c, x]),
-            eq(total(sel[c, x], x), D[c]),
-            eq(sel[c, x] * (1 - e[c, x]), 0),
-        )
-        s = total(sel[c, x], c, upto=N)
-        more_x = d.sum("over sets", more, c, upto=N)
-        least = d.smt("of each token", ge(sp.Min(p[x], s), total(a[c, x], c, upto=N)), more_x, self.of_x)
-        above = d.sum("over tokens", least, x)
-        low = d.derive("a selection is a mass", ge(sel[c, x], 0), more, self.low)
-        within = d.smt("selected in H", eq(ins[k, c] * (1 - g[k, x]) * sel[c, x], 0), member, self.inside, self.bits)
-        all_of = d.derive("all of it", le(total(sel[c, x], x), D[c]), whole)
-        out = d.instantiate("at the cut", self.outside(sel[c, x], low, within, all_of), {k: at})
-        bits = d.instantiate("at the cut", self.bits, {k: at})
-        most = d.smt("in H or outside", le(sp.Min(p[x], s), g[at, x] * p[x] + (1 - g[at, x]) * s), bits)
-        below = d.sum("over tokens", most, x)
-        steps = total(sp.Min(p[x], s), x)
-        upper = d.derive("at most the cut", le(steps, self.value), below, out, self.tight, self.law)
-        lower = d.derive("at least the flow", ge(steps, self.value), above)
-        return steps, d.derive("the same", eq(self.value, steps), upper, lower, by="smt")
+        same = eq(self.best.value, self.best.constant * low)
+        return low, d.derive("the same", same, one, other, self.above(), attained, by="smt")
 
 
 def prove_subset(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts, from a certificate: a flow, and a set H that leaves no way for more; no flow
-    is above any cut.  That there is a certificate is the max-flow min-cut theorem; it is found for each instance: a proof
-    in part.
+    """Every vocabulary size, every law of drafts, from what a best rule is (no rule accepts more) and what the selection
+    with the law nearest to p is (no selection is nearer).
     """
-    d.qed(Flow(d, sign, constant).least()[1])
+    d.qed(Cuts(Best(d, sign, constant)).least()[1])
 
 
 def prove_two_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts; no selection accepts more, and the one that follows the flow as much. That
-    a largest flow leaves no way for more is given: a proof in part.
-    """
-    d.qed(Flow(d, sign, constant).two_step()[1])
+    """Every vocabulary size, every law of drafts; no selection accepts more, and the one that follows a best rule as much."""
+    d.qed(Best(d, sign, constant).two_step()[1])
 
 
 def prove_equivalent(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts, but from a largest flow that leaves no way for more, which is given: a
-    proof in part.
-    """
-    flow = Flow(d, sign, constant)
-    low, same = flow.least()
-    steps, again = flow.two_step()
+    """Every vocabulary size, every law of drafts."""
+    best = Best(d, sign, constant)
+    low, same = Cuts(best).least()
+    steps, again = best.two_step()
     d.qed(same, d.derive("all three", eq(steps, low), same, again, by="smt"))
 
 
 def flow_values(p: Any, sets: Any) -> dict[str, Any]:
+    """What the symbols of `Best` and `Cuts` are."""
     found: Certificate = optimum(p, sets)
     drafts, every = list(sets), [frozenset[int](), *sets_of(len(p))]
     cuts = [subset_value(p, sets, chosen) for chosen in every]
     rule = [selected(found, {one: sets[one]}, len(p)) for one in drafts]
+    law = [sum(row[token] for row in rule) for token in range(len(p))]
     vocab = range(len(p))
     return {
         "p": p,
         "D": [sets[one] for one in drafts],
         "a": [[found.flow.get((one, token), 0) for token in vocab] for one in drafts],
         "sel": rule,
+        "keep": [min(p[token], law[token]) / law[token] if law[token] else 1 for token in vocab],
         "e": [[int(token in one) for token in vocab] for one in drafts],
         "g": [[int(token in chosen) for token in vocab] for chosen in every],
         "ins": [[int(one <= chosen) for one in drafts] for chosen in every],
-        "at": every.index(found.chosen) + 1,
         "best": cuts.index(min(cuts)) + 1,
         "low": min(cuts),
+        **_nearest.values(p, sets, _nearest.selection(p, sets), every),
         **{"N": len(drafts), "V": len(p)},
         "ranges": {"c": range(1, len(drafts) + 1), "k": range(1, len(every) + 1)},
     }
@@ -174,9 +225,9 @@ def prove_all(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     alpha, worst = d.number("alpha", 0), d.number("worst", 0)
     P, pairs = total(g[k, x] * p[x], x), total(g[k, x] * g[k, y] * q[x] * q[y], x, y)
     twice = d.derive("both drafts in H", eq(pairs, sign * total(g[k, x] * q[x], x) ** 2))
-    bound = d.domain("the optimum is no more than any cut", le(alpha, P + 1 - pairs))
+    bound = d.domain("the optimum is no more than any cut (see multi.subset)", le(alpha, P + 1 - pairs))
     cut = (P + 1 - pairs).subs(k, least_at)
-    attained = d.domain("it is one of them", eq(alpha, cut))
+    attained = d.domain(ONE, eq(alpha, cut))
     over = total(g[k, x] * q[x], x) ** 2 - P
     most = d.domain("the largest q(H)² − p(H)", ge(worst, over))
     best = d.domain("it is that of some set", eq(worst, over.subs(k, at)))
@@ -214,8 +265,8 @@ def prove_diminishing(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     low = d.inductive("never negative", ge(u[n], 0), n, [start], [on, low], by="smt")
     low, one = (d.instantiate("of K", f, {n: K}) for f in (low, on))
     two = d.instantiate("of K + 1", on, {n: K + 1})
-    next_ = d.domain("the optimum of K + 1 drafts is that of a set", eq(then, m + 1 - u[K + 1]))
-    bound = d.domain("those of K and K + 2 are no more there", le(now, m + 1 - u[K]), le(after, m + 1 - u[K + 2]))
+    next_ = d.domain("the optimum of K + 1 drafts is that of a set (see multi.subset)", eq(then, m + 1 - u[K + 1]))
+    bound = d.domain(MOST, le(now, m + 1 - u[K]), le(after, m + 1 - u[K + 2]))
     two = d.derive("one more", eq(u[K + 2], u[K + 1] * s), two)
     rise = d.smt("not fewer", le(now, sign * then), low, one, next_, bound[0])
     bend = d.smt("ever less", le(constant * now + after, 2 * then), low, one, two, next_, *bound)
@@ -232,9 +283,9 @@ def _growing(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(claims.SUBSET, prove_subset, drop=SATURATED, bind=flow_values, whole=False),
-    Proof(claims.TWO_STEP, prove_two_step, drop=SATURATED, bind=flow_values, whole=False),
-    Proof(claims.EQUIVALENT, prove_equivalent, drop=SATURATED, bind=flow_values, whole=False),
-    Proof(claims.ACCEPT_ALL, prove_all, drop="it is one of them", bind=_all),
-    Proof(claims.DIMINISHING, prove_diminishing, drop="those of K and K + 2 are no more there", bind=_growing),
+    Proof(claims.SUBSET, prove_subset, drop=_nearest.CLOSEST, bind=flow_values),
+    Proof(claims.TWO_STEP, prove_two_step, drop=JUDGED, bind=flow_values),
+    Proof(claims.EQUIVALENT, prove_equivalent, drop=BEST, bind=flow_values),
+    Proof(claims.ACCEPT_ALL, prove_all, drop=ONE, bind=_all),
+    Proof(claims.DIMINISHING, prove_diminishing, drop=MOST, bind=_growing),
 )

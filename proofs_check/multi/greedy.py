@@ -17,7 +17,7 @@ from simspec.methods.multi.optimum import draft_sets, optimum
 
 __all__ = ["bound_by_set", "value", "values"]
 
-BOUND = "no set of tokens has less"
+BOUND = "no set of tokens has less than the optimum (see multi.subset)"
 
 
 def value(p: Any, r: Any, t: Any) -> Any:

@@ -19,6 +19,7 @@ from simspec.methods.multi.kseq import kseq_rho
 from simspec.methods.multi.optimum import optimum, subset_value
 
 T, out, v, u, E, S = (sp.IndexedBase(name, real=True) for name in ("T", "out", "v", "u", "E", "S"))
+SET = "the optimum is that of a set (see multi.subset)"
 STRICT, NORMED = "ρ is at least ρ*", "drawn in the end is p without what was kept, over its sum"
 
 
@@ -208,8 +209,9 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     inverse, bit = d.domain(INVERSE, eq(c * rho, 1)), d.domain("H is a set", eq(h[x] * (1 - h[x]), 0))
     s, o, alpha = d.number("s", 0), d.number("o", 0), d.number("alpha", 0)
     power = d.recursion("s^n", eq(S[0], 1), eq(S[n + 1], S[n] * s))
-    least = d.domain(
-        "the optimum is that of a set", eq(alpha, total(h[x] * p[x], x) + 1 - S[K]), eq(s, total(h[x] * q[x], x))
+    least = (
+        d.domain(SET, eq(alpha, total(h[x] * p[x], x) + 1 - S[K])),
+        d.domain("its mass", eq(s, total(h[x] * q[x], x))),
     )
     b, low, high = passing(d, p, q, c, mass_q)
     m = sp.Min(c * p[x], q[x])

@@ -8,7 +8,8 @@ import sympy as sp
 
 from proofs_check.ears._relaxed_step import distance
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
-from proofs_check.multi._transport import SATURATED, D, Flow, N, a, c, e, flow_values, sel
+from proofs_check.multi._nearest import D, N, c, e
+from proofs_check.multi._transport import BEST, Best, Cuts, a, flow_values, sel
 from simspec.claims.multi import lossy as claims
 from simspec.claims.multi.parts import sets_of
 from simspec.methods.multi.optimum import subset_value
@@ -73,18 +74,17 @@ def values(p: Any, sets: Any, a: Any, r: Any) -> dict[str, Any]:
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts, every coin, but from a largest flow that leaves no way for more, which is
-    given: a proof in part.
-    """
-    flow = Flow(d, sign, constant)
-    low, same = flow.least()
-    steps, again = flow.two_step()
-    p, w = flow.p, d.number("w", 0, 1)
+    """Every vocabulary size, every law of drafts, every coin."""
+    best = Best(d, sign, constant)
+    cuts = Cuts(best)
+    low, same = cuts.least()
+    steps, again = best.two_step()
+    p, w = best.p, d.number("w", 0, 1)
     mass = d.domain("p is a law", eq(total(p[x], x), 1))
     s = total(sel[c, x], c, upto=N)
     one = d.domain("all of a set is selected", eq(total(sel[c, x], x), D[c]))
     one = d.sum("over sets", one, c, upto=N)
-    one = d.derive("what is selected is a law", eq(total(s, x), 1), one, flow.law)
+    one = d.derive("what is selected is a law", eq(total(s, x), 1), one, cuts.law)
     weight = d.smt("a coin", ge(w, 0))
     each = d.smt(
         "a share of the distance",
@@ -102,8 +102,7 @@ PROOFS = (
     Proof(
         claims.LOSSY_ATTAINED,
         prove_attained,
-        drop=SATURATED,
+        drop=BEST,
         bind=lambda p, sets, w: {**flow_values(p, sets), "w": w},
-        whole=False,
     ),
 )

@@ -28,21 +28,12 @@ KINDS = {
 }
 """The kinds, the first that fits."""
 INTEGRALS = "integrals of densities, which nothing here evaluates"
-CUTS = "a largest flow is a least cut: a flow and a cut of one value are found at each instance"
 MERGING = "what the program of byte-pair merging does, seen on the instances"
 THEOREMS = {
     "the two logits are jointly Gaussian": INTEGRALS,
-    "the flow leaves no way for more": CUTS,
     "a match holds a token": MERGING,
     "a merge that begins at the same places": MERGING,
     "a piece without pairs of the table": MERGING,
-    "at a place begins one n-gram": MERGING,
-    "a merge makes no corpus longer": MERGING,
-    "merged occurrences share no token": MERGING,
-    "the longest text loses": MERGING,
-    "neighbours that are not inside": MERGING,
-    "which end and begin with them": MERGING,
-    "what is inside of a new token": MERGING,
 }
 """Beginnings of the names of givens that follow from definitions and are evaluated only, and of what kind they are."""
 FLAG = re.compile(rf"(?:\\left\(1 - (?P<a>{NAME})\\right\) (?P=a)|(?P<b>{NAME}) \\left\(1 - (?P=b)\\right\)) = 0$")

@@ -17,7 +17,7 @@ import sympy as sp  # noqa: E402
 
 from proofs_check.checking import archive  # noqa: E402
 from proofs_check.checking.agreement import bound  # noqa: E402
-from proofs_check.checking.check import CERTIFICATES, differences, entry, formulas, recorded  # noqa: E402
+from proofs_check.checking.check import CERTIFICATES, cited, differences, entry, formulas, recorded  # noqa: E402
 from proofs_check.checking.listed import PAPERS, listed  # noqa: E402
 from proofs_check.checking.paper import paper  # noqa: E402
 from proofs_check.checking.proof import (  # noqa: E402
@@ -153,21 +153,48 @@ def test_files_are_named_after_their_claims() -> None:
         assert group == paper_name and re.sub("[-.]", "_", rest).startswith(name), file
 
 
-def test_what_a_proof_uses_is_proved_without_it() -> None:
-    uses: dict[str, set[str]] = {}
-    for name, found in recorded()["proofs"].items():
-        for e in found:
-            uses.setdefault(name, set()).update(e.get("uses", ()))
-    for used in set().union(*uses.values()):
-        assert whole(record()["proofs"].get(used, [])), f"{used} is used, and not proved"
+def faults(uses: dict[str, set[str]], proved: set[str]) -> list[str]:
+    """Claims that are used and not proved, and that rest on themselves."""
+    found = [f"{used} is used, and not proved" for used in sorted(set().union(*uses.values()) - proved)]
 
     def reached(name: str, path: tuple[str, ...]) -> None:
-        assert name not in path, f"a circle: {' → '.join((*path, name))}"
-        for other in uses.get(name, ()):
+        if name in path:
+            found.append(f"a circle: {' → '.join((*path, name))}")
+            return
+        for other in sorted(uses.get(name, ())):
             reached(other, (*path, name))
 
     for name in uses:
         reached(name, ())
+    return found
+
+
+def test_what_a_proof_uses_is_proved_without_it() -> None:
+    uses: dict[str, set[str]] = {}
+    for name, found in recorded()["proofs"].items():
+        uses.setdefault(name, set()).update(*(e.get("uses", ()) for e in found))
+    assert "multi.subset" in uses["multi.lossy-optimum"]  # no empty list
+    assert faults(uses, {name for name, found in record()["proofs"].items() if whole(found)}) == []
+
+
+def test_what_is_used_and_not_proved_would_be_noticed() -> None:
+    assert faults({"a": {"b"}, "b": set()}, {"a", "b"}) == []
+    assert faults({"a": {"b"}}, {"a"}) == ["b is used, and not proved"]
+    assert "a circle: a → b → a" in faults({"a": {"b"}, "b": {"a"}}, {"a", "b"})
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("multi.subset", ["multi.subset"]), ("multi.nothing", None), ("sd.acceptance", None)]
+)
+def test_what_a_proof_cites_is_another_claim_that_is_listed(name: str, expected: list[str] | None) -> None:
+    proof = next(p for _, _, p in ALL if p.claim.name == "sd.acceptance")
+    d = Derivation("sd.acceptance")
+    d.domain(f"what is known (see {name})", ge(1, 0))
+    if expected is not None:
+        assert cited(proof, d) == expected
+        return
+    with pytest.raises(Unproved, match=f"cites '{name}'; expected another claim"):
+        cited(proof, d)
 
 
 def test_the_record_is_what_the_checks_give_now() -> None:
