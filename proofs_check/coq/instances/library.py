@@ -73,6 +73,8 @@ def term(value: Any, kind: str) -> str:
 
     >>> term(["1/2", "0.25"], "law"), term(2, "nat"), term([[True]], "list (list bool)")
     ('[(1 # 2); (1 # 4)]', '2%nat', '[[true]]')
+    >>> term(None, "option Q"), term(3, "option Q"), term("17.01K", "text")
+    ('None', '(Some (3 # 1))', '"17.01K"%string')
 
     Raises
     ------
@@ -84,6 +86,10 @@ def term(value: Any, kind: str) -> str:
         inner = kind.removeprefix("list ")
         inner = inner[1:-1] if inner.startswith("(") else inner
         return f"[{'; '.join(term(each, inner) for each in value)}]"
+    if kind.startswith("option "):
+        return "None" if value is None else f"(Some {term(value, kind.removeprefix('option '))})"
+    if kind == "text":
+        return f'"{value}"%string'
     if kind == "Q":
         number = Fraction(value.removesuffix("K")) * 1000 if str(value).endswith("K") else Fraction(value)
         return f"({number.numerator} # {number.denominator})"
@@ -91,7 +97,9 @@ def term(value: Any, kind: str) -> str:
         return "true" if value else "false"
     if kind in {"nat", "positive"}:
         return f"{int(value)}%{kind}"
-    raise ValueError(f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, or a list of these")
+    raise ValueError(
+        f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, text, a list or an option of these"
+    )
 
 
 def verdicts() -> dict[str, str]:
@@ -139,5 +147,5 @@ def applied(stated: Statement, instance: Mapping[str, Any]) -> str:
 
 def written(theorems: Mapping[str, str], texts: Mapping[str, str]) -> str:
     """A file of theorems."""
-    needed = [name for name in texts if name != "vocabulary"]
+    needed = sorted({each.file for each in statements(texts).values()})
     return "\n".join([f"Require Import vocabulary.\nRequire {' '.join(needed)}.\n", *theorems.values()])
