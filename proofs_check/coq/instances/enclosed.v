@@ -138,13 +138,21 @@ Qed.
 
 Opaque below_exp guess spare at_least_inverse.
 
-Lemma exp_enclosed x l h : exp_between x = Some (l, h) -> Q2R l <= exp (Q2R x) <= Q2R h.
+Lemma above_exp_above x h : above_exp x = Some h -> exp (Q2R x) <= Q2R h.
 Proof.
-  unfold exp_between. destruct (below 0 (below_exp (- x))) eqn:E; [|discriminate]. intros H. apply both_of in H as [<- <-].
-  split; [apply below_exp_below|]. apply real_below in E. rewrite RMicromega.Q2R_0 in E.
+  unfold above_exp. destruct (below 0 (below_exp (- x))) eqn:E; [|discriminate]. intros [= <-].
+  apply real_below in E. rewrite RMicromega.Q2R_0 in E.
   pose proof (below_exp_below (- x)) as B. rewrite Q2R_opp, exp_Ropp in B. pose proof (exp_pos (Q2R x)).
   apply Rle_trans with (/ Q2R (below_exp (- x))); [|now apply at_least_inverse_above].
   rewrite <- (Rinv_inv (exp (Q2R x))). now apply Rinv_le_contravar.
+Qed.
+
+Opaque above_exp.
+
+Lemma exp_enclosed x l h : exp_between x = Some (l, h) -> Q2R l <= exp (Q2R x) <= Q2R h.
+Proof.
+  unfold exp_between. destruct (above_exp x) as [a|] eqn:E; [|discriminate]. intros H. apply both_of in H as [<- <-].
+  split; [apply below_exp_below | now apply above_exp_above].
 Qed.
 
 Lemma exp_order x y : exp x <= exp y -> x <= y.
@@ -152,14 +160,11 @@ Proof. intros H. apply Rnot_lt_le. intros L. apply exp_increasing in L. lra. Qed
 
 Lemma ln_enclosed x l h : ln_between x = Some (l, h) -> Q2R l <= ln (Q2R x) <= Q2R h.
 Proof.
-  unfold ln_between. destruct (exp_between (minus (guess x) spare)) as [[a b]|] eqn:L; [|discriminate].
-  destruct (exp_between (plus (guess x) spare)) as [[c d]|] eqn:H; [|discriminate].
-  destruct (below 0 x && at_most b x && at_most x c)%bool eqn:E; [|discriminate]. intros I. apply both_of in I as [<- <-].
-  apply andb_prop in E as [E U]. apply andb_prop in E as [P D].
-  apply real_below in P. rewrite RMicromega.Q2R_0 in P. apply real_at_most in U, D.
-  apply exp_enclosed in L, H. split.
-  - apply exp_order. rewrite exp_ln by easy. lra.
-  - apply exp_order. rewrite exp_ln by easy. lra.
+  unfold ln_between. destruct (above_exp (minus (guess x) spare)) as [a|] eqn:L; [|discriminate].
+  destruct (below 0 x && at_most a x && at_most x (below_exp (plus (guess x) spare)))%bool eqn:E; [|discriminate].
+  intros I. apply both_of in I as [<- <-]. apply andb_prop in E as [E U]. apply andb_prop in E as [P D].
+  apply real_below in P. rewrite RMicromega.Q2R_0 in P. apply real_at_most in U, D. apply above_exp_above in L.
+  pose proof (below_exp_below (plus (guess x) spare)). split; apply exp_order; rewrite exp_ln by exact P; lra.
 Qed.
 
 (** * Any number *)

@@ -40,13 +40,15 @@ Definition spare : Q := 1 # (Pos.pow 2 24).
 (** The fractions, if there are any: 1/e^x is above e^(-x), and y is below ln x where e^y is below x. *)
 Definition between : Type := option (Q * Q).
 Definition at_least_inverse (a : Q) : Q := Qmake (Zpos grain * Zpos (Qden a) / Qnum a + 1) grain.
+Definition above_exp (x : Q) : option Q :=
+  let other := below_exp (- x) in if 0 <? other then Some (at_least_inverse other) else None.
 Definition exp_between (x : Q) : between :=
-  let other := below_exp (- x) in if 0 <? other then Some (below_exp x, at_least_inverse other) else None.
+  match above_exp x with Some above => Some (below_exp x, above) | None => None end.
 Definition ln_between (x : Q) : between :=
   let low := guess x - spare in let high := guess x + spare in
-  match exp_between low, exp_between high with
-  | Some (_, above), Some (below, _) => if (0 <? x) && (above <=? x) && (x <=? below) then Some (low, high) else None
-  | _, _ => None
+  match above_exp low with
+  | Some above => if (0 <? x) && (above <=? x) && (x <=? below_exp high) then Some (low, high) else None
+  | None => None
   end.
 Definition both (op : Q * Q -> Q * Q -> Q * Q) (a b : between) : between :=
   match a, b with Some a, Some b => Some (op a b) | _, _ => None end.
