@@ -73,6 +73,8 @@ def term(value: Any, kind: str) -> str:
 
     >>> term(["1/2", "0.25"], "law"), term(2, "nat"), term([[True]], "list (list bool)")
     ('[(1 # 2); (1 # 4)]', '2%nat', '[[true]]')
+    >>> term(None, "option Q"), term(3, "option Q"), term([[0, [[1, []]]]], "drafted")
+    ('None', '(Some (3 # 1))', '(Drafted [(0%nat, (Drafted [(1%nat, (Drafted []))]))])')
 
     Raises
     ------
@@ -84,6 +86,13 @@ def term(value: Any, kind: str) -> str:
         inner = kind.removeprefix("list ")
         inner = inner[1:-1] if inner.startswith("(") else inner
         return f"[{'; '.join(term(each, inner) for each in value)}]"
+    if kind.startswith("option "):
+        return "None" if value is None else f"(Some {term(value, kind.removeprefix('option '))})"
+    if kind == "shape":
+        return f"(Shape {term(value, 'list shape')})"
+    if kind == "drafted":
+        children = [f"({term(token, 'nat')}, {term(below, kind)})" for token, below in value]
+        return f"(Drafted [{'; '.join(children)}])"
     if kind == "Q":
         number = Fraction(value.removesuffix("K")) * 1000 if str(value).endswith("K") else Fraction(value)
         return f"({number.numerator} # {number.denominator})"
@@ -91,7 +100,7 @@ def term(value: Any, kind: str) -> str:
         return "true" if value else "false"
     if kind in {"nat", "positive"}:
         return f"{int(value)}%{kind}"
-    raise ValueError(f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, or a list of these")
+    raise ValueError(f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, shape, drafted, a list or an option of these")
 
 
 def verdicts() -> dict[str, str]:
