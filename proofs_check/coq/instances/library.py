@@ -100,7 +100,9 @@ def term(value: Any, kind: str) -> str:
         return "true" if value else "false"
     if kind in {"nat", "positive"}:
         return f"{int(value)}%{kind}"
-    raise ValueError(f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, shape, drafted, a list or an option of these")
+    raise ValueError(
+        f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, shape, drafted, a list or an option of these"
+    )
 
 
 def verdicts() -> dict[str, str]:
