@@ -73,8 +73,8 @@ def term(value: Any, kind: str) -> str:
 
     >>> term(["1/2", "0.25"], "law"), term(2, "nat"), term([[True]], "list (list bool)")
     ('[(1 # 2); (1 # 4)]', '2%nat', '[[true]]')
-    >>> term(None, "option Q"), term(3, "option Q"), term([[0, [[1, []]]]], "drafted")
-    ('None', '(Some (3 # 1))', '(Drafted [(0%nat, (Drafted [(1%nat, (Drafted []))]))])')
+    >>> term(None, "option Q"), term(3, "option Q"), term([[0, []]], "drafted")
+    ('None', '(Some (3 # 1))', '(tree.Drafted [(0%nat, (tree.Drafted []))])')
 
     Raises
     ------
@@ -89,10 +89,10 @@ def term(value: Any, kind: str) -> str:
     if kind.startswith("option "):
         return "None" if value is None else f"(Some {term(value, kind.removeprefix('option '))})"
     if kind == "shape":
-        return f"(Shape {term(value, 'list shape')})"
+        return f"(tree.Shape {term(value, 'list shape')})"
     if kind == "drafted":
         children = [f"({term(token, 'nat')}, {term(below, kind)})" for token, below in value]
-        return f"(Drafted [{'; '.join(children)}])"
+        return f"(tree.Drafted [{'; '.join(children)}])"
     if kind == "Q":
         number = Fraction(value.removesuffix("K")) * 1000 if str(value).endswith("K") else Fraction(value)
         return f"({number.numerator} # {number.denominator})"

@@ -1,6 +1,6 @@
 (** Statements about relaxed rules: a tolerance and who should get it, FSD, Cactus on what is a fraction, texts read again. *)
 
-Require Import vocabulary.
+Require Import vocabulary logarithms.
 
 (** * A tolerance for each context *)
 
@@ -23,9 +23,9 @@ Definition relaxed_tolerance_uncertain (w : law) (p q : matrix) (beta : Q) : boo
 
 (** Both drafts are counted: the first with k, the second after it. *)
 Definition of_two (k after : list Q) : Q := sum (zip (fun m a => m * (1 + a)) k after).
-Definition between (p q : law) (k : list Q) : bool :=
+Definition within (p q : law) (k : list Q) : bool :=
   forallb (fun x => (min (at_ p x) (at_ q x) <=? at_ k x) && (at_ k x <=? at_ q x)) (tokens q).
-Definition relaxed_text_greedy_assumes (p q k other : list Q) : bool := between p q k && between p q other && (sum k =? sum other).
+Definition relaxed_text_greedy_assumes (p q k other : list Q) : bool := within p q k && within p q other && (sum k =? sum other).
 Definition relaxed_text_greedy (after k other : list Q) : bool := of_two other after <=? of_two k after.
 
 (** Drafts in a row are accepted at these rates, each if all before it are. *)
@@ -63,6 +63,38 @@ Definition half_chi_squared (p : law) (x : nat) (delta : Q) : Q :=
   (if m =? 0 then 0 else up / m + sum (map (fun y => if Nat.eqb x y then 0 else at_ p y * up / (room * room)) (tokens p))) / 2.
 Definition relaxed_cactus_chi2 (p : law) (token : nat) (delta : Q) : bool :=
   let found := half_chi_squared p token delta in if below_one p token delta then found =? delta else found <=? delta.
+
+(** A fraction that is not above h, to 2^-40 where there is a root: the square of the part added is compared. *)
+Definition raised_to (p : law) (x : nat) (delta : Q) : Q :=
+  let m := at_ p x in let square := 2 * delta * m * (1 - m) in
+  let root := Qred (Z.sqrt (Qfloor (square * (2 ^ 80 # 1))) # (2 ^ 40)) in
+  if below_one p x delta then if (0 <=? root) && (root * root <=? square) then m + root else m else 1.
+Definition times_log (v w : Q) : real := if v =? 0 then Num 0 else Times (Num v) (Ln (v / w)).
+
+(** KL(H‖p) is v ln (v/p) + (1 - v) ln ((1 - v)/(1 - p)) at v = h, and rises with v from p on ([moved] in [consequences]): a
+    consequence is the bound at a fraction that is not above h. *)
+Definition relaxed_cactus_kl_step (p : law) (token : nat) (delta : Q) : bool :=
+  let m := at_ p token in let v := raised_to p token delta in
+  may_be_at_most (Plus (times_log v m) (times_log (1 - v) (1 - m))) (Num delta).
+(** A token whose q is above p comes out with min(q, h): no rest, in proportion to p and less than it, is above q there. With all
+    other tokens taken for one, KL is not larger ([together] in [consequences]); it rises with each of those ([moved]). So a
+    consequence is the bound on that, at fractions that are not above h. *)
+Definition relaxed_cactus_kl_output (p q : law) (delta : Q) : bool :=
+  let liked := filter (fun x => at_ p x <? at_ q x) (tokens p) in
+  let out := fun x => min (at_ q x) (raised_to p x delta) in
+  let other := fun f : nat -> Q => 1 - sum (map f liked) in
+  may_be_at_most
+    (Plus (total (map (fun x => times_log (out x) (at_ p x)) liked)) (times_log (other out) (other (at_ p))))
+    (Num delta).
+
+(** * Typical acceptance: tokens above min(ε, δ exp(-H)) are kept, ε = 0.09 and δ = 0.3 *)
+
+(** Certainly no more than that, by logarithms. All others count as typical: the statement is false only where they are too few. *)
+Definition untypical (limit : between) (m : Q) : bool :=
+  (m <=? (9 # 100)) && ((m =? 0) || match limit, ln_between m with Some l, Some x => snd x <? fst l | _, _ => false end).
+Definition relaxed_typical_more (p q : law) : bool :=
+  let limit := enclosure (Minus (Ln (3 # 10)) (entropy p)) in
+  overlap p q <=? sum (zip (fun a b => if untypical limit a then 0 else b) p q).
 
 (** * SLEM over the tokens a and aa. A text is known by its length; it is read again from the left, the longest token first. *)
 

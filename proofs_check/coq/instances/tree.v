@@ -1,6 +1,10 @@
 (** Statements about trees of drafts. A text has its last token first, as for blocks. *)
 
-Require Import vocabulary block.
+Require Import vocabulary logarithms block.
+
+(** A tree is the children of its root; a drafted one has each with its token, in the order in which they are tested. *)
+Inductive shape : Type := Shape (children : list shape).
+Inductive drafted : Type := Drafted (children : list (nat * drafted)).
 
 (** Laws by context, the shorter contexts first, then in order of their tokens; longer ones have the last row. *)
 Definition by_context (table : matrix) : model := fun t =>
@@ -133,3 +137,15 @@ Definition tree_traversal_over_rrs (shape : shape) (target draft : matrix) (repl
 Definition two_levels_of_pairs : shape := let pair := Shape [Shape []; Shape []] in Shape [pair; pair].
 Definition tree_traversal_full_swor (target draft : matrix) : bool :=
   traversal_accepts_as_many two_levels_of_pairs target draft false.
+
+(** * Where both tokens have mass 1/2 after every text: the full tree of some levels *)
+
+Fixpoint up_to (n : nat) (f : nat -> Q) : Q := match n with O => 0 | S m => up_to m f + f n end.
+Definition nodes_of_level (d : nat) : Q := power 2 d.
+(** Each text of d tokens has a probability of 2^-d; the entropy is ln 2, and the second moment of surprisal its square. E[τ] + C
+    and the bound are taken times μ². False only where the bound is certainly above. *)
+Definition tree_speed_of_light_tight (levels allowance : nat) : bool :=
+  let accepted := up_to levels (fun d => nodes_of_level d * power (1 # 2) d) in
+  let mu := Ln 2 in
+  may_be_at_most (Times (Plus mu (Times mu mu)) (Ln (up_to levels nodes_of_level)))
+    (Times (Num (accepted + whole allowance)) (Times mu mu)).

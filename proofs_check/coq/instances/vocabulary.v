@@ -110,8 +110,3 @@ Definition step (p q : law) : program nat := step_by q (ratio p q) (fun _ => res
 
 (** What it emits, told law t of a draft from q. *)
 Definition told (p q t : law) : program nat := step_by q (ratio p t) (fun _ => residual p t).
-
-(** * Trees: the children of a node; of drafted ones each with its token, in the order in which they are tested *)
-
-Inductive shape : Type := Shape (children : list shape).
-Inductive drafted : Type := Drafted (children : list (nat * drafted)).
