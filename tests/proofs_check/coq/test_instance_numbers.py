@@ -14,13 +14,25 @@ from tests.requirements import require
 
 require("proofs")
 require("coq")
-from proofs_check.coq.algorithm.compiled import compiled, sources  # noqa: E402
+from proofs_check.coq.algorithm.compiled import assumptions, compiled, sources, theorems  # noqa: E402
+from proofs_check.coq.check import ALLOWED  # noqa: E402
 from proofs_check.coq.instances.library import FOLDER, term, written  # noqa: E402
 from simspec.claims import registry  # noqa: E402
 from simspec.claims.claim import Instance  # noqa: E402
 from simspec.claims.draw import ExactDraw  # noqa: E402
 
-NEEDED = ("vocabulary", "logarithms", "block", "hierarchical", "multi", "coupling", "sqs", "relaxed", "tree")
+NEEDED = (
+    "vocabulary",
+    "logarithms",
+    "block",
+    "hierarchical",
+    "multi",
+    "coupling",
+    "sqs",
+    "relaxed",
+    "tree",
+    "consequences",
+)
 TEXTS = {name: text for name, text in sources(FOLDER).items() if name in NEEDED}
 EACH = 4
 """Instances of each claim, drawn at random; what is compared is exact."""
@@ -115,3 +127,10 @@ def test_another_rule_is_noticed(folder) -> None:
     right, _ = claim.sides(claim.against[0])
     assert numbers({"traversal": filled(SIDES[claim.name][0], claim.against[0])}, folder) == [right]
     assert numbers({"rejection": filled(SIDES[claim.name][1], claim.against[0])}, folder) != [right]
+
+
+def test_consequences_are_proved(folder) -> None:
+    """What joins a claim to the part of it that is stated rests on Coq's real numbers and their logarithm."""
+    proved = theorems(TEXTS["consequences"])
+    assert "moved" in proved
+    assert assumptions({"consequences": proved}, folder) <= ALLOWED
