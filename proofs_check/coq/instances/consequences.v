@@ -1,7 +1,8 @@
-(** What the consequences in [relaxed] rest on: a divergence grows when mass moves from where a law has less than another to where
-    it has more. *)
+(** What joins claims to the parts of them that are stated. For [relaxed]: a divergence grows when mass moves from where a law has
+    less than another to where it has more. For [hierarchical]: prices bound what a linear program can reach. *)
 
-Require Import Reals Lra.
+Require Import Reals Lra List.
+Import ListNotations.
 
 Open Scope R_scope.
 
@@ -56,4 +57,46 @@ Proof.
   assert (J : (ln c + 1) * (a - c * w) + (ln c + 1) * (b - c * v) = 0).
   { rewrite <- Rmult_plus_distr_l. replace (a - c * w + (b - c * v)) with 0 by lra. ring. }
   lra.
+Qed.
+
+(** * Prices *)
+
+Fixpoint total {A} (f : A -> R) (l : list A) : R := match l with [] => 0 | a :: m => f a + total f m end.
+
+Lemma total_at_most {A} (f g : A -> R) l : (forall a, In a l -> f a <= g a) -> total f l <= total g l.
+Proof.
+  induction l as [|a m IH]; intros H; simpl; [lra|].
+  pose proof (H a (or_introl eq_refl)). specialize (IH (fun b I => H b (or_intror I))). lra.
+Qed.
+
+Lemma total_times {A} c (f : A -> R) l : total (fun a => c * f a) l = c * total f l.
+Proof. induction l as [|a m IH]; simpl; [lra|]. rewrite IH. lra. Qed.
+
+Lemma total_sum {A} (f g : A -> R) l : total (fun a => f a + g a) l = total f l + total g l.
+Proof. induction l as [|a m IH]; simpl; [lra|]. rewrite IH. lra. Qed.
+
+Lemma total_same {A} (f g : A -> R) l : (forall a, In a l -> f a = g a) -> total f l = total g l.
+Proof. intros H. apply Rle_antisym; apply total_at_most; intros a I; rewrite (H a I); lra. Qed.
+
+Lemma exchanged {A B} (f : A -> B -> R) l m : total (fun a => total (f a) m) l = total (fun b => total (fun a => f a b) l) m.
+Proof.
+  induction l as [|a l IH]; simpl; [induction m as [|b m IH]; simpl; lra|].
+  rewrite IH, <- total_sum. now apply total_same.
+Qed.
+
+(** Ways w of mass x(w) that add up to what is wanted in every row: if no way is worth more than the prices of its parts, all are
+    together worth no more than the prices of what is wanted. *)
+Theorem priced {W I} (ways : list W) (rows : list I) (x worth : W -> R) (part : W -> I -> R) (price wanted : I -> R) :
+  (forall w, In w ways -> 0 <= x w) ->
+  (forall w, In w ways -> worth w <= total (fun i => part w i * price i) rows) ->
+  (forall i, In i rows -> total (fun w => x w * part w i) ways = wanted i) ->
+  total (fun w => x w * worth w) ways <= total (fun i => wanted i * price i) rows.
+Proof.
+  intros P D E.
+  apply Rle_trans with (total (fun w => total (fun i => x w * part w i * price i) rows) ways).
+  - apply total_at_most. intros w H. apply Rle_trans with (x w * total (fun i => part w i * price i) rows).
+    + apply Rmult_le_compat_l; auto.
+    + rewrite <- total_times. right. apply total_same. intros. ring.
+  - rewrite exchanged. right. apply total_same. intros i H. rewrite <- (E i H).
+    rewrite (total_same _ (fun w => price i * (x w * part w i))) by (intros; ring). rewrite total_times. ring.
 Qed.

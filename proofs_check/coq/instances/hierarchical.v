@@ -115,7 +115,7 @@ Definition block_hsd_more_capped (p q : matrix) (gamma : nat) : bool :=
 (** Such a rule is a joint law of drafts, how many are kept, and the token: for each text of gamma + 1 tokens what it brings is
     the target's. Give a price to each block of drafts and to each text, so that no way to end is worth more drafts than its
     block's price and the mean price of the texts that it can become. Then no such rule keeps more on average than all prices
-    together, at the probabilities of drafts and texts: a solution of the dual program. *)
+    together, at the probabilities of drafts and texts ([priced] in [consequences]): a solution of the dual program. *)
 Definition number (V : nat) (t : text) : nat := fold_right (fun x n => n * V + x)%nat O t.
 Definition mean_price (p : model) (T : nat) (price : text -> Q) (t : text) : Q := expect (sample p (T - length t) t) price.
 Definition dearer (p : model) (gamma V : nat) (of_block of_text : text -> Q) : bool :=
