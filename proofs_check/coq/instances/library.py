@@ -73,8 +73,10 @@ def term(value: Any, kind: str) -> str:
 
     >>> term(["1/2", "0.25"], "law"), term(2, "nat"), term([[True]], "list (list bool)")
     ('[(1 # 2); (1 # 4)]', '2%nat', '[[true]]')
-    >>> term(None, "option Q"), term(3, "option Q"), term([[0, []]], "drafted")
-    ('None', '(Some (3 # 1))', '(tree.Drafted [(0%nat, (tree.Drafted []))])')
+    >>> term(None, "option Q"), term(3, "option Q"), term("17.01K", "text")
+    ('None', '(Some (3 # 1))', '"17.01K"%string')
+    >>> term([[0, []]], "drafted")
+    '(tree.Drafted [(0%nat, (tree.Drafted []))])'
 
     Raises
     ------
@@ -88,6 +90,8 @@ def term(value: Any, kind: str) -> str:
         return f"[{'; '.join(term(each, inner) for each in value)}]"
     if kind.startswith("option "):
         return "None" if value is None else f"(Some {term(value, kind.removeprefix('option '))})"
+    if kind == "text":
+        return f'"{value}"%string'
     if kind == "shape":
         return f"(tree.Shape {term(value, 'list shape')})"
     if kind == "drafted":
@@ -101,7 +105,7 @@ def term(value: Any, kind: str) -> str:
     if kind in {"nat", "positive"}:
         return f"{int(value)}%{kind}"
     raise ValueError(
-        f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, shape, drafted, a list or an option of these"
+        f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, text, shape, drafted, a list or an option of these"
     )
 
 
@@ -150,5 +154,5 @@ def applied(stated: Statement, instance: Mapping[str, Any]) -> str:
 
 def written(theorems: Mapping[str, str], texts: Mapping[str, str]) -> str:
     """A file of theorems."""
-    needed = [name for name in texts if name != "vocabulary"]
+    needed = sorted({each.file for each in statements(texts).values()})
     return "\n".join([f"Require Import vocabulary.\nRequire {' '.join(needed)}.\n", *theorems.values()])
