@@ -75,6 +75,8 @@ def term(value: Any, kind: str) -> str:
     ('[(1 # 2); (1 # 4)]', '2%nat', '[[true]]')
     >>> term(None, "option Q"), term(3, "option Q"), term("17.01K", "text")
     ('None', '(Some (3 # 1))', '"17.01K"%string')
+    >>> term([[0, []]], "drafted")
+    '(tree.Drafted [(0%nat, (tree.Drafted []))])'
 
     Raises
     ------
@@ -90,6 +92,11 @@ def term(value: Any, kind: str) -> str:
         return "None" if value is None else f"(Some {term(value, kind.removeprefix('option '))})"
     if kind == "text":
         return f'"{value}"%string'
+    if kind == "shape":
+        return f"(tree.Shape {term(value, 'list shape')})"
+    if kind == "drafted":
+        children = [f"({term(token, 'nat')}, {term(below, kind)})" for token, below in value]
+        return f"(tree.Drafted [{'; '.join(children)}])"
     if kind == "Q":
         number = Fraction(value.removesuffix("K")) * 1000 if str(value).endswith("K") else Fraction(value)
         return f"({number.numerator} # {number.denominator})"
@@ -98,7 +105,7 @@ def term(value: Any, kind: str) -> str:
     if kind in {"nat", "positive"}:
         return f"{int(value)}%{kind}"
     raise ValueError(
-        f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, text, a list or an option of these"
+        f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, text, shape, drafted, a list or an option of these"
     )
 
 
