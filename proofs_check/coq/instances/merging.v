@@ -149,6 +149,8 @@ Fixpoint with_added (steps : nat) (merges : list (list text)) (added : list text
       end
   | _, _ => encoded merges waiting
   end.
+Definition enriched (merges : list (list text)) (added : list text) (t : text) : list text :=
+  with_added (String.length t) merges added String.EmptyString t.
 Definition tasc_added_tokens (merges : list (list text)) (added : list text) (text : text) : bool :=
-  let pieces := with_added (String.length text) merges added String.EmptyString text in
+  let pieces := enriched merges added text in
   Nat.leb (length pieces) (length (encoded merges text)) && same (String.concat String.EmptyString pieces) text.

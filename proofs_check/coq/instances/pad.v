@@ -149,9 +149,12 @@ Definition step_loses (target draft : matrix) (step : table) (utility : list Q) 
 Definition text_loses (target draft : matrix) (step : table) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : Q :=
   worth target step utility horizon 0 - run pad target draft step utility flags 0.
 
+Definition most_lost (target draft : matrix) (step : table) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : Q :=
+  let at_each := fun t => map (step_loses target draft step utility horizon flags t) (seq 0 (length target)) in
+  largest (flat_map at_each (seq 0 horizon)).
 Definition pad_envelope_union (target draft : matrix) (step : list (list nat)) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : bool :=
-  let each := flat_map (fun t => map (step_loses target draft step utility horizon flags t) (seq 0 (length target))) (seq 0 horizon) in
-  text_loses target draft step utility horizon flags <=? 1 - power (1 - largest each) horizon.
+  text_loses target draft step utility horizon flags
+  <=? 1 - power (1 - most_lost target draft step utility horizon flags) horizon.
 
 (** Mean of a sum over the contexts of a text that the target writes. *)
 Fixpoint on_target_path (target : matrix) (step : table) (each : nat -> nat -> Q) (left t s : nat) : Q :=

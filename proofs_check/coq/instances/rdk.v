@@ -81,8 +81,9 @@ Definition rdk_best_affinity_means (w : law) (p q M other : matrix) : bool := ac
 (** Affinities that send each draft token to one token: all of them are tried, against one that sends some to several. *)
 Fixpoint single_targets (V rows : nat) : list matrix :=
   match rows with O => [[]] | S m => flat_map (fun y => map (cons (point V y)) (single_targets V m)) (seq 0 V) end.
-Definition rdk_best_affinity_one_target (w : law) (p q M : matrix) : bool :=
-  existsb (fun one => accepted w p q M <=? accepted w p q one) (single_targets (length M) (length M)).
+Definition best_single (w : law) (p q : matrix) : Q :=
+  let V := length (row p 0) in largest (map (accepted w p q) (single_targets V V)).
+Definition rdk_best_affinity_one_target (w : law) (p q M : matrix) : bool := accepted w p q M <=? best_single w p q.
 
 (** Logits z_a on the first tokens, z_b on the others, so that the first share some mass t of the target's law, strictly between 0
     and 1. What is said to have a probability of 99.46 % then holds for some interval of t, and that is what is stated here. Both

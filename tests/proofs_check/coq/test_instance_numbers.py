@@ -20,6 +20,7 @@ from proofs_check.coq.instances.library import FOLDER, term, written  # noqa: E4
 from simspec.claims import registry  # noqa: E402
 from simspec.claims.claim import Instance  # noqa: E402
 from simspec.claims.draw import ExactDraw  # noqa: E402
+from simspec.claims.rdk.gaussian_advantage import not_worse  # noqa: E402
 
 NEEDED = (
     "vocabulary",
@@ -32,6 +33,11 @@ NEEDED = (
     "relaxed",
     "tree",
     "consequences",
+    "ears",
+    "pad",
+    "rdk",
+    "tasc",
+    "merging",
 )
 TEXTS = {name: text for name, text in sources(FOLDER).items() if name in NEEDED}
 EACH = 4
@@ -52,6 +58,11 @@ TOLERANCES = (
 )
 LATTICES = "let q := {q:law} in let V := length q in let k := {k:nat} in let resolution := {resolution:nat} in "
 MATCHED = "coupling.listed_match {p:law} {q:law} {drafts:nat}"
+PROCESS = (
+    "{target:matrix} {draft:matrix} {step:list (list nat)} {utility:law} {horizon:nat} {flags:list (list (list bool))}"
+)
+WAY = f"pad.on_target_path {{target:matrix}} {{step:list (list nat)}} (pad.step_loses {PROCESS}) {{horizon:nat}} 0 0"
+PIECES = "whole (length (merging.{} {{merges:list (list text)}} {}{{text:text}}))"
 SIDES = {
     "tree.traversal-over-rrs": (
         TREES + "tree.up p q r [] 1 tree) tree.counted",
@@ -83,13 +94,36 @@ SIDES = {
         LATTICES + "tv q (sqs.dense q (sqs.finest V V (sqs.words V k resolution)))",
         LATTICES + "tv q (sqs.sparse q k resolution)",
     ),
+    "pad.envelope.union": (
+        f"pad.text_loses {PROCESS}",
+        f"1 - power (1 - pad.most_lost {PROCESS}) {{horizon:nat}}",
+    ),
+    "pad.envelope.target-path": (f"pad.text_loses {PROCESS}", WAY),
+    "pad.label-noise": ("pad.called_pivot {value:Q} {value:Q} {rollouts:nat} {ratio:Q}", "1 # 20"),
+    "rdk.best-affinity.means": (
+        "rdk.accepted {w:law} {p:matrix} {q:matrix} {M:matrix}",
+        "rdk.accepted {w:law} {p:matrix} {q:matrix} {other:matrix}",
+    ),
+    "rdk.best-affinity.one-target": (
+        "rdk.best_single {w:law} {p:matrix} {q:matrix}",
+        "rdk.accepted {w:law} {p:matrix} {q:matrix} {M:matrix}",
+    ),
+    "tasc.task-over-domain.any-row": (
+        "tasc.pooled_variance (tasc.grouped true {column:text} {left_out:text})",
+        "tasc.pooled_variance (tasc.grouped false {column:text} {left_out:text})",
+    ),
+    "tasc.trainable-share": ("distance (tasc.rise {reading:text} {tokens:Q} {rank:Q}) (6 # 100)", "1 # 200"),
+    "tasc.added-tokens": (
+        PIECES.format("enriched", "{added:list text} "),
+        PIECES.format("encoded", ""),
+    ),
 }
-"""Both sides of claims, with the quantities of an instance and their types in braces."""
+"""Both sides of claims, with the quantities of an instance and their types in braces; of several rows the first."""
 
 
 def filled(side: str, instance: Instance) -> str:
     """A side at an instance."""
-    return re.sub(r"\{(\w+):([\w ]+)\}", lambda found: term(instance[found[1]], found[2]), side)
+    return re.sub(r"\{(\w+):([\w ()]+)\}", lambda found: term(instance[found[1]], found[2]), side)
 
 
 def numbers(asked: Mapping[str, str], folder: Path) -> list[Fraction]:
@@ -114,7 +148,7 @@ def test_both_sides_are_the_packages(folder) -> None:
     for claim, sides in SIDES.items():
         for n in range(EACH):
             instance = registry()[claim].draw(ExactDraw(rng=rng))
-            expected += registry()[claim].sides(instance)
+            expected += [np.ravel(side)[0] for side in registry()[claim].sides(instance)]
             asked |= {f"{claim} {n} {at}": filled(side, instance) for at, side in enumerate(sides)}
     found = numbers(asked, folder)
     assert dict(zip(asked, found, strict=True)) == dict(zip(asked, map(Fraction, expected), strict=True))
@@ -127,6 +161,16 @@ def test_another_rule_is_noticed(folder) -> None:
     right, _ = claim.sides(claim.against[0])
     assert numbers({"traversal": filled(SIDES[claim.name][0], claim.against[0])}, folder) == [right]
     assert numbers({"rejection": filled(SIDES[claim.name][1], claim.against[0])}, folder) != [right]
+
+
+def test_a_likely_event_is_stated_where_the_package_sees_it(folder) -> None:
+    """For some interval of masses RDK accepts no less, in Coq and in the package: the event of the Gaussian claims."""
+    claim, rng = registry()["rdk.gaussian-advantage.vanilla"], np.random.default_rng(11)
+    cases = [claim.against[0], *(claim.draw(ExactDraw(rng=rng)) for _ in range(40))]
+    event = "rdk.somewhere_no_worse {above:nat} {d:law} {M:matrix} {share:Q}"
+    asked = {str(n): f"if {filled(event, case)} then 1 else 0" for n, case in enumerate(cases)}
+    seen = [int(bool(not_worse(*(case[name] for name in ("above", "d", "M", "share"))))) for case in cases]
+    assert numbers(asked, folder) == seen and {*seen} == {0, 1}
 
 
 def test_consequences_are_proved(folder) -> None:
