@@ -43,3 +43,11 @@ Definition ears_other_uncertainty_assumes (p q : matrix) (beta : Q) (u : list Q)
   existsb negb (zip Qeq_bool (zip (fun g t => g t) (zip gained p q) (map (own beta) p)) (zip (fun g t => g t) (zip gained p q) u)).
 Definition ears_other_uncertainty (p q : matrix) (beta : Q) (u : list Q) : bool :=
   over_contexts gained p q (map (own beta) p) <? over_contexts gained p q u.
+
+(** Tokens per call where the law of a context serves a whole block: 1 + a + … + a^γ at the acceptance a of that context. *)
+Definition tokens_per_call (gamma : nat) (p q : law) (t : Q) : Q :=
+  sum (map (power (accepted_by q (keeps_at p q t))) (seq 0 (S gamma))).
+Definition ears_other_uncertainty_same_tokens_assumes (p q : matrix) (beta : Q) (u : list Q) : bool :=
+  over_contexts paid p q (map (own beta) p) =? over_contexts paid p q u.
+Definition ears_other_uncertainty_same_tokens (p q : matrix) (beta : Q) (u : list Q) (gamma : nat) : bool :=
+  over_contexts (tokens_per_call gamma) p q (map (own beta) p) =? over_contexts (tokens_per_call gamma) p q u.

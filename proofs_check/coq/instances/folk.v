@@ -60,3 +60,20 @@ Definition folk_residual_zero_float32 (p q : law) : bool := implies (0 <? sum (e
 
 Definition folk_lean_residual (p q : law) : bool :=
   equal (zip plus (zip min p q) (scaled (1 - overlap p q) (excess p q))) p.
+
+(** Exponentials E race twice, at the rates q and then r. The token that won first, at a time m, has no mass in r. Every other y is
+    at q_y m by then and goes on with a fresh exponential: in the second race it starts at m q_y/r_y. Two tokens race there, as of
+    three one is out, and r_y + r_z = 1: y wins where it starts later if z has not arrived, of chance e^(-r_z m (start y - start z)),
+    and then with chance r_y. As m has the law e^(-m), the mean of that is r_y / (1 + r_z (start y - start z)). *)
+Definition start (q r : law) (y : nat) : Q := at_ q y / at_ r y.
+Definition overtakes (q r : law) (y z : nat) : Q := at_ r y / (1 + at_ r z * (start q r y - start q r z)).
+Definition wins (q r : law) (y z : nat) : Q :=
+  if start q r z <=? start q r y then overtakes q r y z else 1 - overtakes q r z y.
+Definition raced_again (q r : law) : law :=
+  match filter (fun y => 0 <? at_ r y) (tokens r) with
+  | [y; z] => map (fun x => if Nat.eqb x y then wins q r y z else if Nat.eqb x z then wins q r z y else 0) (tokens r)
+  | _ => r
+  end.
+Definition folk_noise_reuse_assumes (p q : law) : bool := Nat.eqb (length p) 3.
+Definition folk_noise_reuse (p q : law) : bool :=
+  lossless p (step_by q (ratio p q) (fun _ => raced_again q (residual p q))).

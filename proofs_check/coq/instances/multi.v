@@ -82,3 +82,23 @@ Definition relaxed_ensemble_pareto_unique (p q k r : law) : bool :=
   let o := emits k r in
   forallb (fun x => forallb (fun y => (at_ o x - at_ p x) * (at_ q y - at_ p y) =? (at_ o y - at_ p y) * (at_ q x - at_ p x))
     (tokens p)) (tokens p).
+
+(** K-SEQ: every draft passes with min(1, p/(ρ q)), one of them at least. *)
+Fixpoint strict (rho : Q) (p q : law) (xs : list nat) : program bool :=
+  match xs with
+  | [] => ret false
+  | x :: more => kept <- coin (min 1 (at_ p x / (rho * at_ q x))) ;; if kept then ret true else strict rho p q more
+  end.
+Definition passed (rho : Q) (p q : law) (k : nat) : Q := chance (xs <- independent k q ;; strict rho p q xs) (fun b => b).
+(** No token may come out too often: what passes is ρ times as much as one draft brings, or less. Then K-SEQ is lossless, and
+    it is from the least such ρ on; K always is one. *)
+Definition strict_enough (p q : law) (k : nat) (rho : Q) : bool := passed rho p q k <=? rho * passed rho p q 1.
+Fixpoint halved (enough : Q -> bool) (n : nat) (low high : Q) : Q :=
+  match n with
+  | O => high
+  | S m => let middle := (low + high) / 2 in if enough middle then halved enough m low middle else halved enough m middle high
+  end.
+(** A consequence: at a lossless ρ just above the least one K-SEQ accepts at most what it does there. *)
+Definition multi_kseq_under_rrsw (p q : law) (k : nat) : bool :=
+  let enough := strict_enough p q k in
+  passed (if enough 1 then 1 else halved enough 20 1 (whole k)) p q k <=? acceptance (rrsw k p q).

@@ -135,3 +135,51 @@ Definition pad_replacement_law (p q : law) (flags : list bool) : bool :=
 Definition speedup (share : Q) (gamma : nat) (cost : Q) : Q := (share * whole gamma + 1) / (whole gamma * cost + 1).
 Definition pad_speedup_proportional (share times : Q) (gamma : nat) (cost : Q) : bool :=
   speedup (times * share) gamma cost =? times * speedup share gamma cost.
+
+(** One of the printed speeds is the abstract's. *)
+Definition pad_abstract_speedup (speeds : list Q) : bool := existsb (fun s => (5 # 2) <=? s) speeds.
+
+(** What a step of PAD loses of the target's expected utility, at position t in state s: the mean under the target's law less that
+    under the law of PAD's token, of what the target makes of the rest. *)
+Definition step_loses (target draft : matrix) (step : table) (utility : list Q) (horizon : nat) (flags : list (list (list bool)))
+    (t s : nat) : Q :=
+  let p := row target s in
+  let after := fun x => worth target step utility (horizon - S t) (next step s x) in
+  expect (draw p) after - expect (pad p (row draft s) (nth s (nth t flags []) [])) after.
+Definition text_loses (target draft : matrix) (step : table) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : Q :=
+  worth target step utility horizon 0 - run pad target draft step utility flags 0.
+
+Definition most_lost (target draft : matrix) (step : table) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : Q :=
+  let at_each := fun t => map (step_loses target draft step utility horizon flags t) (seq 0 (length target)) in
+  largest (flat_map at_each (seq 0 horizon)).
+Definition pad_envelope_union (target draft : matrix) (step : list (list nat)) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : bool :=
+  text_loses target draft step utility horizon flags
+  <=? 1 - power (1 - most_lost target draft step utility horizon flags) horizon.
+
+(** Mean of a sum over the contexts of a text that the target writes. *)
+Fixpoint on_target_path (target : matrix) (step : table) (each : nat -> nat -> Q) (left t s : nat) : Q :=
+  match left with
+  | O => 0
+  | S m => each t s + expect (draw (row target s)) (fun x => on_target_path target step each m (S t) (next step s x))
+  end.
+Definition pad_envelope_target_path (target draft : matrix) (step : list (list nat)) (utility : list Q) (horizon : nat) (flags : list (list (list bool))) : bool :=
+  text_loses target draft step utility horizon flags
+  <=? on_target_path target step (step_loses target draft step utility horizon flags) horizon 0 0.
+
+(** Successes of n rollouts, each with probability a/b, as multiples of 1/b^n; the label is "pivot" where those after the candidate
+    are fewer than the ratio times those before. *)
+Fixpoint successes (a b : Z) (n : nat) : list Z :=
+  match n with
+  | O => [1%Z]
+  | S m => let f := successes a b m in zip Z.add (map (Z.mul (b - a)) (f ++ [0%Z])) (map (Z.mul a) (0%Z :: f))
+  end.
+Definition masses (m : Q) (n : nat) : list Z := successes (Qnum m) (Zpos (Qden m)) n.
+Definition add_up (f : list Z) : Z := fold_right Z.add 0%Z f.
+Definition called_pivot (before after : Q) (rollouts : nat) (ratio : Q) : Q :=
+  let later := masses after rollouts in
+  let fewer := fun x => add_up (zip (fun y m => if whole y <? ratio * whole x then m else 0%Z) (seq 0 (S rollouts)) later) in
+  let both := add_up (zip (fun x m => m * fewer x)%Z (seq 0 (S rollouts)) (masses before rollouts)) in
+  Qmake both (Pos.pow (Qden before * Qden after) (Pos.of_nat rollouts)).
+Definition pad_label_noise (value : Q) (rollouts : nat) (ratio drop : Q) : bool :=
+  (called_pivot value value rollouts ratio <=? 1 # 20)
+  && (1 - called_pivot value (times value (1 - drop)) rollouts ratio <=? 1 # 20).

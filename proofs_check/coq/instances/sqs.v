@@ -87,3 +87,89 @@ Definition csqs_alpha_reduces_k_path_assumes (dropped_target larger_target : Q) 
 Definition csqs_alpha_reduces_k_path (q : matrix) (start step_size dropped_target larger_target : Q) : bool :=
   readings (fun top => forallb (fun b => b)
     (zip Nat.leb (sizes top q start step_size larger_target) (sizes top q start step_size dropped_target))).
+
+(** * Code words, and lattices at equal bits *)
+
+Definition words (vocab k resolution : nat) : nat := choose vocab k * choose (resolution + k - 1) (k - 1).
+(** The finest lattice over k tokens with no more words than a number, from one that has no more; words grow with it. *)
+Fixpoint finest_from (vocab k number n found : nat) : nat :=
+  match n with
+  | O => found
+  | S m => if Nat.leb (words vocab k (S found)) number then finest_from vocab k number m (S found) else found
+  end.
+Definition finest (vocab k number : nat) : nat := finest_from vocab k number number 0.
+Definition dense (q : law) (resolution : nat) : law := scaled (1 / whole resolution) (counts resolution q).
+Definition sparse (q : law) (k resolution : nat) : law := sent q (most_likely k q) resolution.
+
+Definition sqs_best_size_every_law (q : law) (k resolution : nat) : bool :=
+  tv q (dense q (finest (length q) (length q) (words (length q) k resolution))) <=? tv q (sparse q k resolution).
+
+(** One kept token is sent whole at any resolution, and takes no bits but its own: there the same one serves. *)
+Definition sqs_resolution_at_equal_bits_assumes (q : law) (k resolution : nat) : bool :=
+  Nat.leb 1 k && Nat.leb (words (length q) k 1) (words (length q) (length q) resolution).
+Definition sqs_resolution_at_equal_bits (q : law) (k resolution : nat) : bool :=
+  let fits := if Nat.eqb k 1 then resolution else finest (length q) k (words (length q) (length q) resolution) in
+  tv q (sparse q k fits) <=? tv q (dense q resolution).
+
+Definition sqs_deviation_from_dense (q : law) (kept : list bool) (resolution : nat) : bool :=
+  tv (sent q kept resolution) (dense q resolution) <=? 1 - sum (where_ kept q).
+
+(** Algorithm 2 gets the k largest values as they are. No count changes by more than one, so that k of them may not do. *)
+Definition sqs_algorithm_printed (q : law) (k resolution : nat) : bool :=
+  let largest_values := flat_map (fun x => if nth x (most_likely k q) false then [at_ q x] else []) (tokens q) in
+  let b := counts resolution largest_values in
+  forallb (fun n => 0 <=? n) b && (sum b =? whole resolution)
+  && (tv (normalised largest_values largest_values) (scaled (1 / whole resolution) b) <=? whole k / (4 * whole resolution)).
+
+(** * Texts drafted in batches: laws by the last token, of the first row before any *)
+
+(** A text so far: the row of its last token, and the threshold of C-SQS, moved by every token; none for K-SQS. *)
+Definition place_in_text : Type := nat * option Q.
+Definition sent_at (q : matrix) (k resolution : nat) (here : place_in_text) : law :=
+  let one := row q (fst here) in
+  match snd here with None => sparse one k resolution | Some beta => sent one (kept true one beta) resolution end.
+Definition on (q : matrix) (eta alpha : option Q) (here : place_in_text) (x : nat) : place_in_text :=
+  (S x, match snd here, eta, alpha with
+        | Some beta, Some e, Some a => Some (beta - e * (dropped true (row q (fst here)) beta - a))
+        | _, _, _ => None
+        end).
+
+(** Rejected drafts among the next n tokens: drafts are tested one by one, gamma in a batch; the token after a batch that is
+    kept is the target's alone. *)
+Fixpoint rejected (p : matrix) (sends : place_in_text -> law) (next : place_in_text -> nat -> place_in_text)
+    (gamma n tested : nat) (here : place_in_text) : program nat :=
+  match n with
+  | O => ret O
+  | S m =>
+      let target := row p (fst here) in
+      if Nat.eqb tested gamma then y <- draw target ;; rejected p sends next gamma m 0 (next here y)
+      else x <- draw (sends here) ;; (kept <- coin (ratio target (sends here) x) ;;
+        if kept then rejected p sends next gamma m (S tested) (next here x)
+        else y <- draw (residual target (sends here)) ;;
+          (r <- rejected p sends next gamma m 0 (next here y) ;; ret (S r)))
+  end.
+(** Distances along a text of n tokens that are drawn from the rows of a table. *)
+Fixpoint distances (p texts : matrix) (sends : place_in_text -> law) (next : place_in_text -> nat -> place_in_text)
+    (n : nat) (here : place_in_text) : Q :=
+  match n with
+  | O => 0
+  | S m => tv (sends here) (row p (fst here))
+      + expect (draw (row texts (fst here))) (fun x => distances p texts sends next m (next here x))
+  end.
+Definition counts_as (texts p q : matrix) (k resolution : nat) (threshold step_size dropped_target : option Q)
+    (gamma length : nat) : bool :=
+  let sends := sent_at q k resolution in
+  let next := on q step_size dropped_target in
+  expect (rejected p sends next gamma length 0 (O, threshold)) whole
+  =? distances p texts sends next length (O, threshold).
+Definition unlimited (budget : option nat) : bool := match budget with None => true | Some _ => false end.
+
+Definition sqs_rejection_count_assumes (budget : option nat) : bool := unlimited budget.
+Definition sqs_rejection_count (p q : matrix) (k resolution : nat) (threshold step_size dropped_target : option Q)
+    (gamma length : nat) : bool :=
+  counts_as p p q k resolution threshold step_size dropped_target gamma length.
+Definition sqs_rejection_drawn_from_q_assumes (budget : option nat) (gamma length : nat) : bool :=
+  unlimited budget && Nat.leb length gamma.
+Definition sqs_rejection_drawn_from_q (p q : matrix) (k resolution : nat)
+    (threshold step_size dropped_target : option Q) (gamma length : nat) : bool :=
+  counts_as q p q k resolution threshold step_size dropped_target gamma length.

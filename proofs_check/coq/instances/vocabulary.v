@@ -110,3 +110,13 @@ Definition step (p q : law) : program nat := step_by q (ratio p q) (fun _ => res
 
 (** What it emits, told law t of a draft from q. *)
 Definition told (p q t : law) : program nat := step_by q (ratio p t) (fun _ => residual p t).
+
+(** * Texts, such as names and printed figures *)
+
+Require Coq.Strings.String.
+Export String.StringSyntax.
+Delimit Scope string_scope with string.
+
+Definition text : Type := String.string.
+Definition same (a b : text) : bool := String.eqb a b.
+Arguments same (a b)%string.

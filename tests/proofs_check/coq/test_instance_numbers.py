@@ -1,0 +1,180 @@
+"""Where a statement in Coq is nearly always true its truth value says little: both its sides are the package's, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.requirements import require
+
+require("proofs")
+require("coq")
+from proofs_check.coq.algorithm.compiled import assumptions, compiled, sources, theorems  # noqa: E402
+from proofs_check.coq.check import ALLOWED  # noqa: E402
+from proofs_check.coq.instances.library import FOLDER, term, written  # noqa: E402
+from simspec.claims import registry  # noqa: E402
+from simspec.claims.claim import Instance  # noqa: E402
+from simspec.claims.draw import ExactDraw  # noqa: E402
+from simspec.claims.rdk.gaussian_advantage import not_worse  # noqa: E402
+
+NEEDED = (
+    "vocabulary",
+    "logarithms",
+    "block",
+    "hierarchical",
+    "multi",
+    "coupling",
+    "sqs",
+    "relaxed",
+    "tree",
+    "consequences",
+    "ears",
+    "pad",
+    "rdk",
+    "tasc",
+    "merging",
+)
+TEXTS = {name: text for name, text in sources(FOLDER).items() if name in NEEDED}
+EACH = 4
+"""Instances of each claim, drawn at random; what is compared is exact."""
+MODELS = "let p := block.markov {p:matrix} in let q := block.markov {q:matrix} in let g := {gamma:nat} in "
+TREES = (
+    "let p := tree.by_length {target:matrix} in let q := tree.by_length {draft:matrix} in let r := {replace:bool} in "
+    "expect (tree <- tree.drawn q r [] {shape:shape} ;; "
+)
+TEXT = (
+    "let p := {p:matrix} in let sends := sqs.sent_at {q:matrix} {k:nat} {resolution:nat} in "
+    "let next := sqs.on {q:matrix} {step_size:option Q} {dropped_target:option Q} in let start := (O, {threshold:option Q}) in "
+)
+LOSSY = MODELS + "let rule := block.ended (hierarchical.either p q {shares:option law} {w:Q}) q g in "
+PRICED = LOSSY + "let price := hierarchical.apart (length (row {p:matrix} 0)) (g + 1) p rule in "
+TOLERANCES = (
+    "let w := {w:law} in let p := {p:matrix} in let q := {q:matrix} in let t := relaxed.uncertain {beta:Q} p in "
+)
+LATTICES = "let q := {q:law} in let V := length q in let k := {k:nat} in let resolution := {resolution:nat} in "
+MATCHED = "coupling.listed_match {p:law} {q:law} {drafts:nat}"
+PROCESS = (
+    "{target:matrix} {draft:matrix} {step:list (list nat)} {utility:law} {horizon:nat} {flags:list (list (list bool))}"
+)
+WAY = f"pad.on_target_path {{target:matrix}} {{step:list (list nat)}} (pad.step_loses {PROCESS}) {{horizon:nat}} 0 0"
+PIECES = "whole (length (merging.{} {{merges:list (list text)}} {}{{text:text}}))"
+SIDES = {
+    "tree.traversal-over-rrs": (
+        TREES + "tree.up p q r [] 1 tree) tree.counted",
+        TREES + "tree.down p q r [] tree) whole",
+    ),
+    "sqs.rejection-count": (
+        TEXT + "expect (sqs.rejected p sends next {gamma:nat} {length:nat} 0 start) whole",
+        TEXT + "sqs.distances p p sends next {length:nat} start",
+    ),
+    "coupling.list-exact": (MATCHED, "coupling.lemma_bound {p:law} {q:law} {drafts:nat}"),
+    "coupling.list-over-rrs": (MATCHED, "multi.acceptance (multi.rrs {drafts:nat} {p:law} {q:law})"),
+    "block.lossy-price": (
+        LOSSY + "block.mean_kept rule",
+        PRICED + "hierarchical.keeps block.block p q g + whole g * price",
+    ),
+    "block.optimal": (
+        MODELS + "hierarchical.keeps (hierarchical.sharing {shares:list Q}) p q g",
+        MODELS + "hierarchical.keeps block.block p q g",
+    ),
+    "relaxed.tolerance.uncertain": (
+        TOLERANCES + "relaxed.as_given w p q t",
+        TOLERANCES + "relaxed.all_alike w p q t",
+    ),
+    "relaxed.allocation.early": (
+        "relaxed.gained {rates:list Q} {first:nat} {paid:Q}",
+        "relaxed.gained {rates:list Q} {second:nat} {paid:Q}",
+    ),
+    "sqs.best-size.every-law": (
+        LATTICES + "tv q (sqs.dense q (sqs.finest V V (sqs.words V k resolution)))",
+        LATTICES + "tv q (sqs.sparse q k resolution)",
+    ),
+    "pad.envelope.union": (
+        f"pad.text_loses {PROCESS}",
+        f"1 - power (1 - pad.most_lost {PROCESS}) {{horizon:nat}}",
+    ),
+    "pad.envelope.target-path": (f"pad.text_loses {PROCESS}", WAY),
+    "pad.label-noise": ("pad.called_pivot {value:Q} {value:Q} {rollouts:nat} {ratio:Q}", "1 # 20"),
+    "rdk.best-affinity.means": (
+        "rdk.accepted {w:law} {p:matrix} {q:matrix} {M:matrix}",
+        "rdk.accepted {w:law} {p:matrix} {q:matrix} {other:matrix}",
+    ),
+    "rdk.best-affinity.one-target": (
+        "rdk.best_single {w:law} {p:matrix} {q:matrix}",
+        "rdk.accepted {w:law} {p:matrix} {q:matrix} {M:matrix}",
+    ),
+    "tasc.task-over-domain.any-row": (
+        "tasc.pooled_variance (tasc.grouped true {column:text} {left_out:text})",
+        "tasc.pooled_variance (tasc.grouped false {column:text} {left_out:text})",
+    ),
+    "tasc.trainable-share": ("distance (tasc.rise {reading:text} {tokens:Q} {rank:Q}) (6 # 100)", "1 # 200"),
+    "tasc.added-tokens": (
+        PIECES.format("enriched", "{added:list text} "),
+        PIECES.format("encoded", ""),
+    ),
+}
+"""Both sides of claims, with the quantities of an instance and their types in braces; of several rows the first."""
+
+
+def filled(side: str, instance: Instance) -> str:
+    """A side at an instance."""
+    return re.sub(r"\{(\w+):([\w ()]+)\}", lambda found: term(instance[found[1]], found[2]), side)
+
+
+def numbers(asked: Mapping[str, str], folder: Path) -> list[Fraction]:
+    """What Coq computes."""
+    lines = [f"Eval vm_compute in (let number := ({each}) in (Qnum number, Qden number))." for each in asked.values()]
+    said = compiled({"asked": "\n".join([written({}, TEXTS), *lines])}, folder)["asked"]
+    found = re.findall(r"= \((-?\d+)%Z,\s*(\d+)%positive\)", said)
+    return [Fraction(int(above), int(below)) for above, below in found]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the statements are compiled."""
+    place = tmp_path_factory.mktemp("numbers")
+    compiled(TEXTS, place)
+    return place
+
+
+def test_both_sides_are_the_packages(folder) -> None:
+    rng = np.random.default_rng(7)
+    asked, expected = {}, []
+    for claim, sides in SIDES.items():
+        for n in range(EACH):
+            instance = registry()[claim].draw(ExactDraw(rng=rng))
+            expected += [np.ravel(side)[0] for side in registry()[claim].sides(instance)]
+            asked |= {f"{claim} {n} {at}": filled(side, instance) for at, side in enumerate(sides)}
+    found = numbers(asked, folder)
+    assert dict(zip(asked, found, strict=True)) == dict(zip(asked, map(Fraction, expected), strict=True))
+    assert len({*found}) > 2 * len(SIDES)
+
+
+def test_another_rule_is_noticed(folder) -> None:
+    """Recursive rejection in the place of traversal accepts another number of drafts, in the counterexample of both."""
+    claim = registry()["tree.traversal-over-rrs"]
+    right, _ = claim.sides(claim.against[0])
+    assert numbers({"traversal": filled(SIDES[claim.name][0], claim.against[0])}, folder) == [right]
+    assert numbers({"rejection": filled(SIDES[claim.name][1], claim.against[0])}, folder) != [right]
+
+
+def test_a_likely_event_is_stated_where_the_package_sees_it(folder) -> None:
+    """For some interval of masses RDK accepts no less, in Coq and in the package: the event of the Gaussian claims."""
+    claim, rng = registry()["rdk.gaussian-advantage.vanilla"], np.random.default_rng(11)
+    cases = [claim.against[0], *(claim.draw(ExactDraw(rng=rng)) for _ in range(40))]
+    event = "rdk.somewhere_no_worse {above:nat} {d:law} {M:matrix} {share:Q}"
+    asked = {str(n): f"if {filled(event, case)} then 1 else 0" for n, case in enumerate(cases)}
+    seen = [int(bool(not_worse(*(case[name] for name in ("above", "d", "M", "share"))))) for case in cases]
+    assert numbers(asked, folder) == seen and {*seen} == {0, 1}
+
+
+def test_consequences_are_proved(folder) -> None:
+    """What joins a claim to the part of it that is stated rests on Coq's real numbers and their logarithm."""
+    proved = theorems(TEXTS["consequences"])
+    assert "moved" in proved
+    assert assumptions({"consequences": proved}, folder) <= ALLOWED
