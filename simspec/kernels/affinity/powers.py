@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import extending, types
 
-from simspec.kernels.softmax.exponentials import _bits, _contracted, njit, power_series
+from simspec.kernels.softmax.exponentials import _bits, _contracted, _power_series, njit
 
 __all__ = ["CHUNK", "LANES"]
 
@@ -19,11 +19,11 @@ LANES = CHUNK // 4
 def _make_powers(real: Any, integer: Any, degree: int, mantissa: int) -> Callable[..., Any]:
     """2**x of four numbers in step, so that four chains of operations are under way: a third faster than in turn.
 
-    The relative error of `power_series` is below 2 u, and with rounding below 4 u.  Adding 1.5 * 2^mantissa rounds to an
+    The relative error of `_power_series` is below 2 u, and with rounding below 4 u.  Adding 1.5 * 2^mantissa rounds to an
     integer, which then stands in the low bits.  There is no guard: x must lie between the exponents of the type's normal
     numbers.
     """
-    highest, *others = (real(c) for c in power_series(degree))
+    highest, *others = (real(c) for c in _power_series(degree))
     coefficients = tuple(others)
     magic, zero, places, nil = real(1.5 * 2**mantissa), real(0), integer(mantissa), integer(0)
 

@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import extending, types
 from numpy.polynomial import chebyshev
 
-__all__ = ["power_series"]
+__all__: list[str] = []
 
 njit: Any = numba.njit
 intrinsic: Any = extending.intrinsic
@@ -60,13 +60,13 @@ def _extended(typing: Any, x: Any, otherwise: Any) -> Any:
     return types.float32(x, otherwise), codegen
 
 
-def power_series(degree: int) -> list[float]:
+def _power_series(degree: int) -> list[float]:
     """Coefficients of 2**f for |f| <= 1/2, highest power first.
 
     The polynomial is the Taylor series to degree d and, of the next terms, what interpolates them at Chebyshev nodes:
     relative error about 2 (ln 2 / 4)^(d + 1) / (d + 1)!.
 
-    >>> abs(float(np.polyval(power_series(5), 0.5)) / 2**0.5 - 1) < 2**-23
+    >>> abs(float(np.polyval(_power_series(5), 0.5)) / 2**0.5 - 1) < 2**-23
     True
     """
     series = [math.log(2) ** k / math.factorial(k) for k in range(degree + 9)]
@@ -116,7 +116,7 @@ def _make_exp(real: Any, integer: Any, series: Sequence[float], mantissa: int, c
 _SERIES = (0.00132647, 0.00967151, 0.05550734, 0.24022242, 0.69314698, 1.0)
 _EXP = {
     types.float32: _make_exp(np.float32, np.int32, _SERIES, 23, 92),
-    types.float64: _make_exp(np.float64, np.int64, power_series(11), 52, 1000),
+    types.float64: _make_exp(np.float64, np.int64, _power_series(11), 52, 1000),
 }
 
 
