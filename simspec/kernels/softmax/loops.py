@@ -12,12 +12,13 @@ instruction where Numba compiles for one that has it, else by integer operations
 Rows with NaN, plus infinity or nothing but minus infinity give NaN, as in the reference: the input is not checked.
 Compilation takes a few seconds for each kernel and type, once: machine code is cached.
 
-How a row is read.  It is cut into chunks of 2048 (8 KiB of float32: level-1 cache).  Each chunk is read once from
-memory, while the next but one is fetched: its maximum raises the running shift m, its exponentials exp(x - m) go to a
-scratch row (level-2 cache) and into 16 float64 lanes, which are rescaled when m rises.  The distance then needs only
-the scratch rows.  What is fetched goes to the level-2 cache and no nearer: on a Zen 4 core no time was then spent on
-waiting for memory, but a third of it where chunks were fetched into the level-1 cache.  Arithmetic is the limit there:
-some twenty operations a logit, which take longer than to read it (`simspec bench tv` shows both beside ours).
+How a row is read.  It is cut into chunks of 2048 (8 KiB of float32: level-1 cache), of which the second half of the last
+is passed over where the row has ended before it.  Each chunk is read once from memory, while the next but one is
+fetched: its maximum raises the running shift m, its exponentials exp(x - m) go to a scratch row (level-2 cache) and into
+16 float64 lanes, which are rescaled when m rises.  The distance then needs only the scratch rows.  What is fetched goes
+to the level-2 cache and no nearer: on a Zen 4 core no time was then spent on waiting for memory, but a third of it where
+chunks were fetched into the level-1 cache.  Arithmetic is the limit there: some twenty operations a logit, which take
+longer than to read it (`simspec bench tv` shows both beside ours).
 
 Order of summation.  A chunk is added in its own type as 256 lanes of eight, halved to 16; these add up over chunks in
 float64.  Nothing is reassociated and a row belongs to one thread, so results depend neither on the number of threads
@@ -39,7 +40,7 @@ from simspec.kernels.threads import as_rows, split
 
 __all__ = ["CHUNK", "HALVES", "tv", "tv_bound", "tv_from_logits", "tv_rows"]
 
-CHUNK = 2048
+CHUNK, HALF = 2048, 1024
 AHEAD = 2 * CHUNK
 HALVES = {"float16": np.uint16, "bfloat16": np.int16}
 """Types of half precision by name, and as which integers their bits are handed to the kernel."""
@@ -119,9 +120,9 @@ def _total(sums):
 
 
 @_inlined
-def _take(x, m, sums, e, lanes, row, ahead):
-    """Take the chunk x into the running shift and the sums, its exponentials into e, while another is fetched a few
-    cache lines at a time; return the new shift."""
+def _take(x, size, m, sums, e, lanes, row, ahead):
+    """Take the chunk x, or its first half alone, into the running shift and the sums, its exponentials into e, while
+    another is fetched a few cache lines at a time; return the new shift."""
     top = _maximum(x, lanes)
     if top > m:
         scale = math.exp(np.float64(m) - np.float64(top))
@@ -131,6 +132,12 @@ def _take(x, m, sums, e, lanes, row, ahead):
     shift = m if m > -np.inf else x.dtype.type(0)  # all minus infinity so far
     for part in range(0, 256, 32):
         _prefetch(row, ahead + 8 * part)
+        if size == HALF:  # the bits of a chunk whose second half is nothing
+            for j in range(part, part + 32):
+                e0, e1, e2, e3 = _exp(x[j], x[j + 256], x[j + 512], x[j + 768], shift)
+                e[j], e[j + 256], e[j + 512], e[j + 768] = e0, e1, e2, e3
+                lanes[j] = (e0 + e1) + (e2 + e3)
+            continue
         for j in range(part, part + 32):
             e0, e1, e2, e3 = _exp(x[j], x[j + 256], x[j + 512], x[j + 768], shift)
             e4, e5, e6, e7 = _exp(x[j + 1024], x[j + 1280], x[j + 1536], x[j + 1792], shift)
@@ -142,9 +149,15 @@ def _take(x, m, sums, e, lanes, row, ahead):
 
 
 @_inlined
-def _differ(p, q, wa, wb, lanes):
-    """Add the differences of two chunks, each times its weight, in lanes of eight; as no product is fused, equal laws
-    differ by 0, and either may come first."""
+def _differ(p, q, size, wa, wb, lanes):
+    """Add the differences of two chunks, or of their first halves, each times its weight, in lanes; as no product is fused,
+    equal laws differ by 0, and either may come first."""
+    if size == HALF:
+        for j in range(256):
+            d0, d1 = abs(p[j] * wa - q[j] * wb), abs(p[j + 256] * wa - q[j + 256] * wb)
+            d2, d3 = abs(p[j + 512] * wa - q[j + 512] * wb), abs(p[j + 768] * wa - q[j + 768] * wb)
+            lanes[j] = (d0 + d1) + (d2 + d3)
+        return
     for j in range(256):
         d0, d1 = abs(p[j] * wa - q[j] * wb), abs(p[j + 256] * wa - q[j + 256] * wb)
         d2, d3 = abs(p[j + 512] * wa - q[j + 512] * wb), abs(p[j + 768] * wa - q[j + 768] * wb)
@@ -171,17 +184,20 @@ def tv(a, b, memory, same, out, first, last):
         sums[:] = 0
         for c in range(chunks):
             k = c * CHUNK
+            size = HALF if k + HALF >= a.shape[1] else CHUNK
             for side in range(2):  # one loop, so that each piece is compiled in line, once
                 row = b[i] if side else a[i]
                 at = side * chunks * CHUNK + k
-                m[side] = _take(_chunk(row, k, x, same), m[side], sums[side], e[at : at + CHUNK], lanes, row, k + AHEAD)
+                taken = _chunk(row, k, x, same)
+                m[side] = _take(taken, size, m[side], sums[side], e[at : at + CHUNK], lanes, row, k + AHEAD)
                 shift[side, c] = m[side]
         z[0], z[1] = _total(sums[0]), _total(sums[1])
         sums[:] = 0
         for c in range(chunks):
             at = c * CHUNK
+            size = HALF if at + HALF >= a.shape[1] else CHUNK
             wa, wb = real(math.exp(shift[0, c] - m[0]) / z[0]), real(math.exp(shift[1, c] - m[1]) / z[1])
-            _differ(e[at : at + CHUNK], e[chunks * CHUNK + at : (chunks + c + 1) * CHUNK], wa, wb, lanes)
+            _differ(e[at : at + CHUNK], e[chunks * CHUNK + at : (chunks + c + 1) * CHUNK], size, wa, wb, lanes)
             _add(lanes, sums[0])
         out[i] = _total(sums[0]) / 2
 

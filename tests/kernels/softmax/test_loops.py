@@ -33,10 +33,19 @@ def test_half_the_tokens_masked(dtype):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("vocab", [1, 2, 255, 1025, 2047, 2048, 2049, 4096, 5000, 32_000, 128_256])
+@pytest.mark.parametrize("vocab", [1, 2, 255, 1024, 1025, 2047, 2048, 2049, 3072, 3073, 5000, 32_000, 128_256])
 def test_every_length_equals_the_reference(vocab, dtype):
     a, b = logits(3, vocab, dtype, masked=0.1), logits(3, vocab, dtype, seed=1)
     check_tv(a, b)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("vocab", [700, 1024, 1025, 3072, 3073])
+def test_masked_tokens_at_the_end_change_no_bit(vocab, dtype):
+    """Of a last chunk half may be passed over, or be full of nothing."""
+    a, b = logits(3, vocab, dtype, masked=0.1), logits(3, vocab, dtype, seed=1)
+    longer = (np.pad(x, ((0, 0), (0, 1700)), constant_values=-INF) for x in (a, b))
+    np.testing.assert_array_equal(loops.tv_from_logits(*longer), loops.tv_from_logits(a, b))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
