@@ -243,16 +243,15 @@ def _powers(data: Data, threads: int) -> harness.Call:
     from simspec.kernels.affinity import loops
 
     vocab, rank = 8 * loops.CHUNK, -(-len(data.lam) // 4) * 4
-    rows = -(-len(data.kept) // 4) * 4
+    rows, turns = -(-len(data.kept) // 4) * 4, -(-len(data.v) // vocab)
     left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * loops.CHUNK), np.float32)
     kept, total = np.full(rows, -1), np.empty(rows)
-    normalise = partial(loops.normalise, left, right, kept, vocab, np.empty(0), total)
 
-    def call() -> None:
-        for _ in range(-(-len(data.v) // vocab)):
-            split(normalise, rows, rows * vocab, threads, 4)
+    def normalise(first: int, last: int) -> None:
+        for _ in range(turns):  # within a thread: to start threads for each turn would be most of it where rows are few
+            loops.normalise(left, right, kept, vocab, np.empty(0), total, first, last)
 
-    return call
+    return lambda: split(normalise, rows, rows * vocab * turns, threads, 4)
 
 
 BENCH = Bench(

@@ -1,12 +1,14 @@
 """Total variation of two softmax laws from stored logits: the fused kernel against SciPy, PyTorch and JAX.
 
 Every peer computes 1/2 sum |softmax(a) - softmax(b)| for each row.  The tolerance is 1e-6 from float64 NumPy; PyTorch
-misses it on long rows, whose float32 terms it adds in few lanes, and is timed and marked all the same.  The yardstick is
-memory: a plain sum over both arrays, which reads each number once.  PyTorch is listed twice: as one writes it (in
-place, so no needless copy), and in blocks of eight rows that stay in the cache, as an expert would.
+misses it on long rows, whose float32 terms it adds in few lanes, and is timed and marked all the same.  PyTorch is listed
+twice: as one writes it (in place, so no needless copy), and in blocks of eight rows that stay in the cache, as an expert would.
 
-Logits are float32, or float16 as banks store them: then every peer widens them to float32 (PyTorch and JAX as they go), and
-so do we with copies of our own in one more row.
+Two rows are limits.  Memory: a plain sum over both arrays, which reads each number once.  Arithmetic: the kernel's vector
+operations with nothing to wait for (`simspec.bench.roofline`).  The longer of the two bounds any code with these operations.
+
+Logits are float32, or halves: float16 as banks store them, or bfloat16, which NumPy lacks, as int16 arrays of their bits.
+Then every peer widens them to float32 (PyTorch and JAX as they go), and so do we with copies of our own in one more row.
 """
 
 from __future__ import annotations
@@ -18,18 +20,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench import harness
+from simspec.bench import harness, roofline
 from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.harness import Peer
 from simspec.kernels.softmax import reference
+from simspec.kernels.threads import as_rows
 
-__all__ = ["BENCH", "candidates", "draw", "expected", "torch_rows"]
+__all__ = ["BENCH", "candidates", "draw", "expected", "torch_rows", "widened"]
 
 TOLERANCE = 1e-6
-CASES = ((1024, 32_000, "float32"), (256, 128_256, "float32"), (1024, 32_000, "float16"), (256, 128_256, "float16"))
+DTYPES = ("float32", "float16", "bfloat16")
+CASES = tuple((*size, dtype) for dtype in DTYPES for size in ((1024, 32_000), (256, 128_256)))
 """Rows, vocabulary (a multiple of 4), type."""
-QUICK = ((16, 2_000, "float32"), (16, 2_000, "float16"))
-OURS, COPIES, MEMORY = "simspec", "simspec, widened first", "memory read once"
+QUICK = tuple((16, 2_000, dtype) for dtype in DTYPES)
+OURS, COPIES, MEMORY, ROOFLINE = (
+    "simspec",
+    "simspec, widened first",
+    "memory read once",
+    "its vector operations (roofline)",
+)
+OPERATIONS = {
+    "float32": (0, 13, 1, 0.9, 2.4, 0.4),
+    "float16": (1, 13, 1, 0.9, 2.4, 0.4),
+    "bfloat16": (2, 13, 1, 0.9, 2.4, 0.4),
+}
+"""Operations on 32-bit lanes for one logit: widening, exponentials, maxima, sums, half a difference, lanes of a chunk.
+
+Counted in the AVX-512 code of the inner loops; `simspec.bench.roofline` says how."""
 _BLOCK = 8
 
 Logits = tuple[NDArray[Any], NDArray[Any]]
@@ -40,12 +57,32 @@ def draw(rows: int, vocab: int, seed: int, dtype: str = "float32") -> Logits:
     rng = np.random.default_rng(seed)
     a = 3 * rng.standard_normal((rows, vocab), dtype=np.float32)
     b = a + rng.standard_normal((rows, vocab), dtype=np.float32)
+    if dtype == "bfloat16":
+        return _bfloat16(a), _bfloat16(b)
     return a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+
+
+def _bfloat16(x: NDArray[np.float32]) -> NDArray[np.int16]:
+    """The nearest bfloat16 of finite numbers, of two the even one, by its bits."""
+    bits = x.view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16).view(np.int16)
+
+
+def widened(x: NDArray[Any]) -> NDArray[Any]:
+    """Logits in float32, whatever they came in; float32 ones are not copied.
+
+    >>> widened(np.array([0x3F80, -0x4080], np.int16)).tolist()
+    [1.0, -1.0]
+    """
+    if x.dtype == np.int16:
+        return (x.astype(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    return x.astype(np.float32, copy=False)
 
 
 def expected(data: Logits) -> NDArray[np.float64]:
     """The distances in float64, some rows at a time."""
-    return np.concatenate([reference.tv_from_logits(a, b) for a, b in _blocks(data, -(-len(data[0]) // 16))])
+    parts = _blocks(data, -(-len(data[0]) // 16))
+    return np.concatenate([reference.tv_from_logits(widened(a), widened(b)) for a, b in parts])
 
 
 def _case(rows: int, vocab: int, dtype: str, seed: int, repeats: int) -> Done:
@@ -59,16 +96,17 @@ def _case(rows: int, vocab: int, dtype: str, seed: int, repeats: int) -> Done:
 
 
 def candidates(dtype: str = "float32") -> list[Peer]:
-    """Ours first, then the peers, then the memory yardstick."""
+    """Ours first, then the peers, then the two limits."""
     counts = harness.thread_counts()
     return [
         Peer(OURS, _simspec, counts),
-        *([Peer(COPIES, _copies, counts)] if dtype == "float16" else []),
+        *([Peer(COPIES, _copies, counts)] if dtype != "float32" else []),
         Peer("SciPy softmax + NumPy", _scipy, counts),
         Peer("PyTorch", partial(_torch_call, torch_rows), counts),
         Peer("PyTorch, 8 rows at a time", _torch_blocks, counts),
         Peer("JAX jit", _jax, counts[-1:]),
         Peer(MEMORY, _read, counts, checked=False),
+        Peer(ROOFLINE, partial(_operations, sum(OPERATIONS[dtype])), counts, checked=False),
     ]
 
 
@@ -80,14 +118,21 @@ def _blocks(data: Logits, parts: int) -> list[Logits]:
 def _simspec(data: Logits, threads: int) -> harness.Call:
     from simspec.kernels.softmax import loops
 
+    if data[0].dtype == np.int16:
+        a, b = (as_rows(x) for x in data)
+        return lambda: loops.tv_rows(a, b, threads)
     return lambda: loops.tv_from_logits(*data, threads=threads)
+
+
+def _operations(per_logit: float, data: Logits, threads: int) -> harness.Call:
+    return roofline.operations(2 * data[0].size * per_logit, threads)
 
 
 def _copies(data: Logits, threads: int) -> harness.Call:
     from simspec.kernels.softmax import loops
 
     def share(rows: Logits) -> Any:
-        a, b = (x.astype(np.float32) for x in rows)
+        a, b = (widened(x) for x in rows)
         return loops.tv_from_logits(a, b, threads=1)
 
     call = harness.threaded(share, _blocks(data, threads))
@@ -107,7 +152,7 @@ def _scipy(data: Logits, threads: int) -> harness.Call:
     from scipy.special import softmax
 
     def distances(part: Logits) -> Any:
-        a, b = (softmax(z.astype(np.float32, copy=False), axis=-1) for z in part)
+        a, b = (softmax(widened(z), axis=-1) for z in part)
         return np.abs(a - b).sum(axis=-1) / 2
 
     call = harness.threaded(distances, _blocks(data, threads))
@@ -118,6 +163,8 @@ def _torch_call(function: Callable[[Any, Any], Any], data: Logits, threads: int)
     import torch
 
     a, b = (torch.from_numpy(x) for x in data)
+    if data[0].dtype == np.int16:
+        a, b = (x.view(torch.bfloat16) for x in (a, b))
 
     def call() -> Any:
         torch.set_num_threads(threads)
@@ -152,6 +199,8 @@ def _jax(data: Logits, threads: int) -> harness.Call:
         return jnp.abs(x - y).sum(-1) / 2
 
     a, b = (jax.device_put(x, jax.devices("cpu")[0]) for x in data)
+    if data[0].dtype == np.int16:
+        a, b = (jax.lax.bitcast_convert_type(x, jnp.bfloat16) for x in (a, b))
     return lambda: tv(a, b).block_until_ready()
 
 
@@ -159,7 +208,7 @@ BENCH = Bench(
     name="tv",
     summary="total variation of stored logit pairs, against SciPy, PyTorch and JAX",
     repeats=21,
-    quick="two small cases",
+    quick="small cases",
     cases=lambda args, repeats: [
         partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)
     ],

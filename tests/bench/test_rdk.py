@@ -66,6 +66,21 @@ def test_a_wrong_kernel_fails_the_run(small, monkeypatch, capsys):
     assert "wrong by 1.0e-01" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_limit_forms_each_power_once(threads, monkeypatch):
+    """As many as rows times columns, in whole chunks and fours, and threads are started once, however many turns there are."""
+    data, formed, started = rdk.draw(Case(500, 9_000), seed=0), [], []
+    monkeypatch.setattr(
+        loops,
+        "normalise",
+        lambda *args: formed.append((args[-1] - args[-2]) * args[3]) if args[-1] > args[-2] else None,
+    )
+    true = rdk.split
+    monkeypatch.setattr(rdk, "split", lambda *args: started.append(args[3]) or true(*args))
+    rdk.candidates()[-1].bind(data, threads)()
+    assert sum(formed) == 500 * 3 * 8 * loops.CHUNK and started == [threads]
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_libraries_are_kept_to_the_stated_threads(threads, monkeypatch):
     """Shares of rows have one thread each, whatever the libraries had."""

@@ -59,12 +59,32 @@ def test_each_peer_counts_at_its_best_number_of_threads(data, monkeypatch):
     assert (a.threads, a.median, b.threads, b.median) == (2, 1.5, 1, 4.0)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("dtype", tv.DTYPES)
 def test_peers_agree_with_the_reference(dtype):
     data = tv.draw(4, 52, 3, dtype)
-    expected = reference.tv_from_logits(*data)
+    expected = tv.expected(data)
+    np.testing.assert_array_equal(expected, reference.tv_from_logits(*(tv.widened(x) for x in data)))
     for result in harness.compare(tv.candidates(dtype), data, expected, tv.TOLERANCE, repeats=1):
         assert result.status == "ok" or result.status.startswith("not installed"), result
+
+
+def test_halves_are_the_nearest():
+    """bfloat16 by hand: 1 + 2^-8 lies between 1 and 1 + 2^-7 and goes to the even one, what is above it up; float16 by NumPy."""
+    x = np.array([1, 1 + 2**-8, 1 + 2**-8 + 2**-20, 1 + 3 * 2**-8, -1 - 2**-8, 0], np.float32)
+    assert tv.widened(tv._bfloat16(x)).tolist() == [1, 1, 1 + 2**-7, 1 + 2**-6, -1, 0]
+    wide, half, brain = (tv.widened(tv.draw(2, 40, 3, dtype)[0]) for dtype in tv.DTYPES)
+    assert 0 < np.abs(half / wide - 1).max() <= 2**-11 and 2**-11 < np.abs(brain / wide - 1).max() <= 2**-8
+
+
+def test_a_table_has_both_limits(monkeypatch):
+    """The roofline does the operations of as many logits as there are."""
+    seen = []
+    monkeypatch.setattr(tv.roofline, "operations", lambda count, threads: seen.append((count, threads)))
+    for dtype in tv.DTYPES:
+        *_, memory, peer = tv.candidates(dtype)
+        assert (memory.name, peer.name, peer.checked) == (tv.MEMORY, tv.ROOFLINE, False)
+        peer.bind(tv.draw(4, 52, 3, dtype), 2)
+    assert seen == [(2 * 4 * 52 * sum(tv.OPERATIONS[dtype]), 2) for dtype in tv.DTYPES]
 
 
 def test_quick_run_writes_every_peer(tmp_path, capsys):
@@ -72,8 +92,8 @@ def test_quick_run_writes_every_peer(tmp_path, capsys):
     assert cli.main(["bench", "tv", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert list(path.parent.iterdir()) == [path]
-    case, halves = document["cases"]
-    for found, quick in zip((case, halves), tv.QUICK, strict=True):
+    case = document["cases"][0]
+    for found, quick in zip(document["cases"], tv.QUICK, strict=True):
         assert (found["rows"], found["vocab"], found["dtype"]) == quick
         assert [r["name"] for r in found["results"]] == [peer.name for peer in tv.candidates(quick[2])]
     ours = case["results"][0]

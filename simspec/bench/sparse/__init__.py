@@ -54,6 +54,8 @@ class Case:
     expected: Array
     tolerance: float
     yardstick: str
+    note: str = ""
+    """What is printed below the table."""
 
 
 def _measure(make: Callable[[], Case], repeats: int) -> Done:
@@ -61,7 +63,7 @@ def _measure(make: Callable[[], Case], repeats: int) -> Done:
     results = timed(case.work, case.peers, repeats, lambda: (case.data, case.expected, case.tolerance))
     made = table(case.title, results, OURS, case.yardstick)
     made.columns[-1].header = "to yardstick"
-    return judged({"work": case.work, "case": case.title}, results, made)
+    return judged({"work": case.work, "case": case.title}, results, made)._replace(notes=case.note)
 
 
 def cases(quick: bool, work: str | None, seed: int) -> list[Callable[[], Case]]:
@@ -91,7 +93,8 @@ def _paths(texts: int, length: int, vocab: int, seed: int) -> Case:
     rows = paths_reference.Rows(seed, math.inf, np.zeros(vocab), np.ones(vocab), 0, length, 0)
     expected = paths_reference.synthetic_paths(rows, np.full(texts, THRESHOLD), length, STEP, TARGET).thresholds
     title = f"C-SQS paths over drawn laws, {texts} texts of {length} tokens, V = {vocab:,}"
-    return Case("paths", title, sparse_paths.peers(), (texts, length, vocab, seed), expected, TOLERANCE, ROOFLINE)
+    data = texts, length, vocab, seed
+    return Case("paths", title, sparse_paths.peers(), data, expected, TOLERANCE, ROOFLINE, sparse_paths.note())
 
 
 BENCH = Bench(

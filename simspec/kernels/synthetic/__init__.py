@@ -34,7 +34,7 @@ __all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap"]
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""
 CHUNK = 1024
-"""Tokens the twin takes at a time: `simspec.kernels.softmax.loops.CHUNK`, which loading would cost Numba."""
+"""Tokens the twin takes at a time: `simspec.kernels.synthetic.chunks.CHUNK`, which loading would cost Numba."""
 
 
 def synthetic_overlap(

@@ -1,12 +1,11 @@
 """The compiled code of `simspec.kernels.synthetic`: draw, law and overlap of each row while its chunk is in the cache.
 
 How a row is made.  It is cut into chunks of 1024 tokens.  For each chunk the Philox words of target and draft noise go
-to a scratch of 16 KiB, from there the draws and the logits to another, and the exponentials exp(x - m), m the running
-maximum, to a scratch row, which is all that is stored; a second pass over the scratch rows adds the smaller of the two
-laws.  Order of summation and independence of threads: `simspec.kernels.softmax.loops`, whose pieces are used here.
+to a scratch of 16 KiB, from there draws and logits to another, and the exponentials exp(x - m), m the running maximum, to
+a scratch row, all that is stored; a second pass adds the smaller of both laws (`simspec.kernels.synthetic.chunks`).
 
-The tokens that share a counter (`simspec.kernels.random`) lie 256, and in normal draws also 512, apart: so a block of 256
-counters fills two runs of 256 words, and one such block makes a whole chunk of normal draws, sines first, then cosines.
+Tokens that share a counter (`simspec.kernels.random`) lie 256, in normal draws also 512, apart: a block of 256 counters
+fills two runs of 256 words, and one such block makes a whole chunk of normal draws, sines first, then cosines.
 
 Draws in float64 are those of `simspec.kernels.random`, bit for bit.  Draws in float32 read the same words:
 
@@ -42,8 +41,10 @@ from numpy.typing import NDArray
 
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import Draws, core
-from simspec.kernels.softmax.loops import CHUNK, _add, _bits, _take, _total, njit
+from simspec.kernels.softmax.exponentials import _bits, njit
+from simspec.kernels.softmax.loops import _add, _total
 from simspec.kernels.synthetic import draw_bound
+from simspec.kernels.synthetic.chunks import CHUNK, _take
 from simspec.kernels.synthetic.reference import Model
 from simspec.kernels.threads import split
 
@@ -59,8 +60,7 @@ _PLACES, _BIAS, _32 = np.int32(23), np.int32(127), np.int32(32)
 _SQRT_HALF_BITS = np.int32(_REAL(math.sqrt(0.5)).view(np.int32))
 _NEAR_ONE = np.uint32(math.isqrt(2**63) + 1)  # words from here on have U >= sqrt(1/2)
 _LN2_HIGH, _LN2_LOW = _REAL(0.693359375), _REAL(math.log(2) - 0.693359375)  # high part: 12 bits
-_MAGIC, _SLOPE = _REAL(1.5 * 2**23), _REAL(-math.pi * math.pi / 2)
-_SIGN, _31 = np.uint32(2**31), np.uint32(31)
+_MAGIC, _SLOPE, _SIGN, _31 = _REAL(1.5 * 2**23), _REAL(-math.pi * math.pi / 2), np.uint32(2**31), np.uint32(31)
 _PI, _PI_LOW = _REAL(math.pi), _REAL(math.pi - float(_REAL(math.pi)))
 _BLOCK, _HALF_CHUNK = int(core.PAIR), int(core.SIDE)  # counters that follow one another; normal draws of one kind
 
@@ -307,7 +307,7 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
                     _place(z, own, 0.0, own, 1.0, scale, 1.0, x)
                 for j in range(vocab - k, CHUNK):
                     x[j] = -np.inf
-                m[side] = _take(x, m[side], sums[side], _chunk(e, side * chunks + c), lanes, x, 0)
+                m[side] = _take(x, m[side], sums[side], _chunk(e, side * chunks + c), lanes)
                 shift[side, c] = m[side]
         za, zb = _total(sums[0]), _total(sums[1])
         sums[:] = 0

@@ -63,7 +63,14 @@ def test_quick_run_writes_every_case(tmp_path, capsys):
         ours = case["results"][0]
         assert ours["status"] == "ok" and len(ours["seconds"]) == 2
     assert document["environment"]["packages"]["numpy"] == np.__version__
-    assert "to yardstick" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "to yardstick" in out
+    assert out.count(sparse_paths.note()) == 1  # of paths alone
+
+
+def test_the_note_says_the_generators_share(monkeypatch):
+    monkeypatch.setattr(sparse_paths, "OPERATIONS", (1, 2, 5))
+    assert "words are 12 % of" in sparse_paths.note()  # an eighth, of two whole numbers as near the even one
 
 
 @pytest.mark.parametrize("work", ["lattice", "paths"])

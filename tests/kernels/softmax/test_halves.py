@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from simspec import kernels
-from simspec.kernels.softmax import loops, reference
+from simspec.kernels.softmax import exponentials, loops, reference
 from tests.kernels.cases import BROKEN, EXTREME, broken, logits
 
 PATTERNS = np.arange(2**16, dtype=np.uint16)
 
 
-def widened(bits):
+def widened(bits, value=exponentials._value):
     """What the kernel reads of some bit patterns."""
 
-    @loops.njit
+    @exponentials.njit
     def read(x, out):
         for j in range(len(x)):
-            out[j] = loops._value(x[j])
+            out[j] = value(x[j])
 
     out = np.empty(len(bits), dtype=np.float32)
     read(bits, out)
@@ -29,8 +29,9 @@ def truncated(x):
     return (bits >> 16).astype(np.uint16).view(np.int16), bits.view(np.float32)
 
 
-def test_every_pattern_of_float16_is_widened_exactly() -> None:
-    found, expected = widened(PATTERNS), PATTERNS.view(np.float16).astype(np.float32)
+@pytest.mark.parametrize("value", [exponentials._value, exponentials._widened], ids=["here", "on every processor"])
+def test_every_pattern_of_float16_is_widened_exactly(value) -> None:
+    found, expected = widened(PATTERNS, value), PATTERNS.view(np.float16).astype(np.float32)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
     known = ~np.isnan(expected)
     np.testing.assert_array_equal(found[known].view(np.uint32), expected[known].view(np.uint32))
@@ -49,9 +50,7 @@ def test_the_bits_are_those_of_float32_logits(vocab) -> None:
     np.testing.assert_array_equal(got, wide)
     assert np.abs(got - reference.tv_from_logits(a, b)).max() <= loops.tv_bound(vocab, np.float16)
     (x, p), (y, q) = (truncated(logits(3, vocab, np.float32, seed)) for seed in (2, 3))
-    out = np.empty(3)
-    loops.tv(*(loops.as_rows(z) for z in (x, y)), out, 0, 3)
-    np.testing.assert_array_equal(out, loops.tv_from_logits(p, q))
+    np.testing.assert_array_equal(loops.tv_rows(*(loops.as_rows(z) for z in (x, y))), loops.tv_from_logits(p, q))
 
 
 def test_the_bound_is_that_of_float32() -> None:
@@ -63,6 +62,29 @@ def test_extreme_rows(case) -> None:
     a, b = EXTREME[case](3000, np.float16)
     wide = loops.tv_from_logits(a.astype(np.float32), b.astype(np.float32))
     np.testing.assert_array_equal(loops.tv_from_logits(a, b), wide)
+
+
+EDGES = {
+    "largest beside least": ([65504, 65504, -65504, 0], [65504, -65504, -65504, 0]),
+    "subnormal": ([2**-24, -(2**-24), 0, 3 * 2**-20], [0, 2**-15, 2**-24, -0.0]),
+    "ties of the largest": ([12, 12, 12, 11.9921875], [12, 12, -np.inf, -np.inf]),
+    "nearly all masked": ([-np.inf, -np.inf, -np.inf, 1], [-np.inf, -65504, -np.inf, 1]),
+    "neighbours far up": ([4096, 4100, 4104, 4096], [4104, 4100, 4096, 4092]),
+}
+"""Four logits of two rows, exact in float16."""
+
+
+@pytest.mark.parametrize("case", EDGES)
+@pytest.mark.parametrize("copies", [1, 1300])
+def test_edges_of_float16_within_the_bound(case, copies) -> None:
+    """Copied many times over, laws are the same but for the number of copies."""
+    a, b = (np.tile(np.array(row, np.float16), copies)[None] for row in EDGES[case])
+    assert np.array_equal(a[0, :4].astype(np.float64), EDGES[case][0])
+    expected = reference.tv_from_logits(*EDGES[case])
+    got = loops.tv_from_logits(a, b)
+    assert np.abs(got - expected).max() <= loops.tv_bound(4 * copies, np.float16)
+    assert loops.tv_from_logits(a, a) == 0
+    assert got == loops.tv_from_logits(b, a)
 
 
 @pytest.mark.parametrize("bad", BROKEN)

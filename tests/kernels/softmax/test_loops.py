@@ -11,7 +11,7 @@ from numba.core.caching import FunctionCache
 
 from simspec import kernels
 from simspec.kernels.compiled import kernel
-from simspec.kernels.softmax import loops, reference
+from simspec.kernels.softmax import exponentials, loops, reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
@@ -33,10 +33,19 @@ def test_half_the_tokens_masked(dtype):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("vocab", [1, 2, 255, 1023, 1024, 1025, 2047, 2048, 5000, 32_000, 128_256])
+@pytest.mark.parametrize("vocab", [1, 2, 255, 1024, 1025, 2047, 2048, 2049, 3072, 3073, 5000, 32_000, 128_256])
 def test_every_length_equals_the_reference(vocab, dtype):
     a, b = logits(3, vocab, dtype, masked=0.1), logits(3, vocab, dtype, seed=1)
     check_tv(a, b)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("vocab", [700, 1024, 1025, 3072, 3073])
+def test_masked_tokens_at_the_end_change_no_bit(vocab, dtype):
+    """Of a last chunk half may be passed over, or be full of nothing."""
+    a, b = logits(3, vocab, dtype, masked=0.1), logits(3, vocab, dtype, seed=1)
+    longer = (np.pad(x, ((0, 0), (0, 1700)), constant_values=-INF) for x in (a, b))
+    np.testing.assert_array_equal(loops.tv_from_logits(*longer), loops.tv_from_logits(a, b))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -73,16 +82,44 @@ def test_a_row_without_a_softmax_is_nan_and_no_other(bad, at, dtype):
         assert np.isnan(got).tolist() == [False, True, False]
 
 
+TOP = {np.float32: 2.0**-35, np.float64: 2.0**-23}
+"""What the exponential of the largest logit is."""
+LEAST = {np.float32: -92, np.float64: -1000}
+"""Exponent of 2 below which half a unit more is nothing."""
+
+
+def exponentials_of(x, m):
+    """The compiled exponentials of a multiple of four numbers, as shares of the largest, in long double."""
+    kind, dtype = {np.float32: types.float32, np.float64: types.float64}[x.dtype.type], x.dtype.type
+    exp = exponentials._EXP[kind]
+    four = x.reshape(-1, 4)
+    return np.array([exp(*row, dtype(m)) for row in four]).astype(np.longdouble).ravel() / TOP[dtype]
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_exponential(dtype):
-    exp = loops._EXP[{np.float32: types.float32, np.float64: types.float64}[dtype]]
-    least = {np.float32: -64.0, np.float64: -700.0}[dtype]
-    t = np.concatenate([np.linspace(least, 0, 3001), np.linspace(-1, 0, 1001)]).astype(dtype)
-    got = np.array([exp(x) for x in t])
-    exact = np.exp(t.astype(np.longdouble))
-    assert (np.abs(got / exact - 1) <= UNIT[dtype] * (2.4 * np.abs(t.astype(np.float64)) + 4)).all()
-    assert [exp(dtype(x)) for x in (0, -INF, 2 * least)] == [1, 0, 0]
-    assert np.isnan(exp(dtype(np.nan)))
+@pytest.mark.parametrize("m", [0, 3.7, -1e4])
+def test_exponentials(dtype, m):
+    """Within their bound down to where they end, exactly 1 at the top, 0 from there on, NaN whatever its payload."""
+    least = LEAST[dtype] * np.log(2)
+    x = (np.concatenate([np.linspace(least + 1, 0, 3001), np.linspace(-1, 0, 999)]) + m).astype(dtype)
+    t = x.astype(np.longdouble) - dtype(m)
+    bound = UNIT[dtype] * (2.4 * np.abs(t) + 4)
+    assert (np.abs(exponentials_of(x, m) / np.exp(t) - 1) <= bound).all()
+    ends = dtype(m) + np.array([0, -INF, 2 * least, least - 1], dtype)
+    assert exponentials_of(ends, m).tolist() == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [(np.float32, np.uint32), (np.float64, np.uint64)])
+def test_a_nan_stays_one_whatever_its_bits(dtype, bits):
+    """Payloads in the low bits too, which end in the exponent where a power is added to it instead of multiplied with."""
+    quiet = np.array([np.nan], dtype).view(bits)[0]
+    payloads = quiet | np.array([0, 1, 5, 0x1FF], bits)
+    for sign in (0, 1):
+        nans = (payloads | bits(sign) << bits(8 * np.dtype(bits).itemsize - 1)).view(dtype)
+        assert np.isnan(exponentials_of(nans, 0)).all()
+        a = logits(4, 5000, dtype)
+        a[np.arange(4), [0, 2047, 2048, 4999]] = nans
+        assert np.isnan(loops.tv_from_logits(a, logits(4, 5000, dtype, seed=1))).all()
 
 
 def test_layouts_and_broadcasting():
