@@ -75,11 +75,11 @@ def test_a_signal_that_comes_in_a_finalizer_is_not_lost() -> None:
 
 def test_ctrl_c_at_any_moment_of_the_start_is_one_line_and_130() -> None:
     begin = time.monotonic()
-    with start("claims") as running:
+    with start("claims", "sd.acceptance") as running:
         running.communicate(timeout=LIMIT)
     whole, stopped = time.monotonic() - begin, 0
     for number in range(TRIES):
-        with start("claims") as running:
+        with start("claims", "sd.acceptance") as running:
             assert running.stdout.read(1) == "."
             time.sleep(whole * number / TRIES)
             running.send_signal(signal.SIGINT)
