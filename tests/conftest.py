@@ -20,13 +20,19 @@ settings.register_profile("ci", settings.get_profile("default"), derandomize=Tru
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-def pytest_collection_finish() -> None:
-    """What was collected stays to the end: the garbage collector need not look through it again and again.
+def pytest_configure(config: pytest.Config) -> None:
+    """The package is read as it is compiled for everybody: as it brings a plugin, pytest would rewrite its thousand files.
 
-    Expressions and fractions come by the million and are no circles: it need not look for them every 700 either.
+    Syntax trees, expressions and fractions come by the million and are no circles: the garbage collector need not look for
+    them every 700, neither while tests are collected nor after it.
     """
-    gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("simspec")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector need not look through it again and again."""
+    gc.freeze()
 
 
 SHARED = ("tests.claims.evidence_cases",)

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from simspec.cli import signals as signals_cli
 from simspec.cli.signals import Stopped
 from simspec.engine.store.results import Store
 from tests.engine.study_files import COINS
-from tests.requirements import require
+from tests.requirements import found, require
 
 ROOT = Path(__file__).parents[2]
 LIMIT = 900
@@ -73,11 +75,11 @@ def test_a_signal_that_comes_in_a_finalizer_is_not_lost() -> None:
 
 def test_ctrl_c_at_any_moment_of_the_start_is_one_line_and_130() -> None:
     begin = time.monotonic()
-    with start("claims") as running:
+    with start("claims", "sd.acceptance") as running:
         running.communicate(timeout=LIMIT)
     whole, stopped = time.monotonic() - begin, 0
     for number in range(TRIES):
-        with start("claims") as running:
+        with start("claims", "sd.acceptance") as running:
             assert running.stdout.read(1) == "."
             time.sleep(whole * number / TRIES)
             running.send_signal(signal.SIGINT)
@@ -95,37 +97,63 @@ def test_as_a_module() -> None:
     assert done.returncode == 0 and done.stdout.startswith("simspec ")
 
 
-@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
-@pytest.mark.parametrize("workers", [1, 2])
-def test_every_signal_keeps_what_is_finished(tmp_path, name, status, workers) -> None:
+SIGNALS = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
+EACH = [(name, status, workers) for workers in (1, 2) for name, status in SIGNALS]
+"""Signals, the status that says which it was, and the number of workers."""
+
+
+@contextmanager
+def side_by_side(folder: Path, *asked: int) -> Iterator[list[tuple[Path, subprocess.Popen]]]:
+    """Runs on so many workers, started together, as each waits long for its first results; and their folders."""
+    with ExitStack() as stack:
+        runs = []
+        for number, workers in enumerate(asked):
+            (own := folder / str(number)).mkdir()
+            (own / "coins.py").write_text(COINS)
+            words = ["study", "run", "coins.py:slow", "--dir", "d", "--workers", workers]
+            run = stack.enter_context(start(*words, cwd=own))
+            stack.callback(run.kill)
+            runs.append((own, run))
+        yield runs
+
+
+@pytest.fixture(scope="module")
+def under_way(tmp_path_factory: pytest.TempPathFactory, request) -> Iterator[dict]:
+    """The runs of the tests that are asked for."""
+    asked = [item.callspec.params for item in request.session.items if "under_way" in getattr(item, "fixturenames", ())]
+    keys = [(params["name"], params["workers"]) for params in asked if params["workers"] == 1 or found("dask")]
+    with side_by_side(tmp_path_factory.mktemp("signals"), *(workers for _, workers in keys)) as runs:
+        yield dict(zip(keys, runs, strict=True))
+
+
+@pytest.mark.parametrize(("name", "status", "workers"), EACH)
+def test_every_signal_keeps_what_is_finished(under_way, name, status, workers) -> None:
     if workers > 1:
         require("dask")
-    (tmp_path / "coins.py").write_text(COINS)
-    words = ["study", "run", "coins.py:slow", "--dir", "d", "--workers", workers]
-    with start(*words, cwd=tmp_path) as running:
-        while not list(tmp_path.glob("d/segment-*")):
-            assert running.poll() is None, running.stderr.read()
-            time.sleep(0.05)
-        running.send_signal(getattr(signal, name))
-        _, err = running.communicate(timeout=LIMIT)
+    folder, running = under_way[name, workers]
+    while not list(folder.glob("d/segment-*")):
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.05)
+    running.send_signal(getattr(signal, name))
+    _, err = running.communicate(timeout=LIMIT)
     assert running.returncode == status, err
     assert "every finished block is in d. To go on, run the same command again." in err and "Traceback" not in err
-    store = Store(tmp_path / "d")
+    store = Store(folder / "d")
     assert sum(len(store.done(design)) for design in store.designs()) > 0
 
 
 def test_ctrl_c_while_workers_start_is_130(tmp_path) -> None:
     require("dask")
-    (tmp_path / "coins.py").write_text(COINS)
-    for delay in (0.0, 0.3, 1.0):  # from the line that is said before they are started
-        with start("study", "run", "coins.py:slow", "--dir", "d", "--workers", 2, cwd=tmp_path) as running:
+    with side_by_side(tmp_path, 2, 2, 2) as runs:
+        for delay, (_, running) in zip((0.0, 0.3, 1.0), runs, strict=True):
             said = running.stderr.readline()
-            assert "Ctrl-C stops" in said
+            assert "Ctrl-C stops" in said  # the line that is said before they are started
             time.sleep(delay)
             running.send_signal(signal.SIGINT)
+        for _, running in runs:
             _, err = running.communicate(timeout=LIMIT)
-        assert running.returncode == 130, err
-        assert "Traceback" not in err and "interrupted" in err
+            assert running.returncode == 130, err
+            assert "Traceback" not in err and "interrupted" in err
 
 
 # ------------------------------------------------------------------------------------------- where a signal strikes

@@ -32,7 +32,9 @@ from tests.crashes.mutate import spoil
 from tests.crashes.targets import RECIPES, plain
 
 MEMORY = 3 * 2**30
-SECONDS, PATIENCE = 10, 60  # of the processor, not of the clock: a busy machine makes no call too long
+SECONDS, PATIENCE = 3, 60  # of the processor, not of the clock: a busy machine makes no call too long
+DEAF = 10
+"""Seconds after an interrupt that is not heard before the process is killed."""
 EXAMPLE = "<example>"
 
 
@@ -154,9 +156,9 @@ def limits() -> None:
 
 
 def arm(seconds: float) -> None:
-    """Interrupt after so many seconds of the processor, and kill after twice as many; 0 for never."""
+    """Interrupt after so many seconds of the processor, and kill `DEAF` later; 0 for never."""
     signal.signal(signal.SIGPROF, interrupt if seconds else signal.SIG_IGN)
-    signal.setitimer(signal.ITIMER_PROF, seconds, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, DEAF if seconds else 0)
 
 
 def interrupt(number: int, frame: Any) -> None:
@@ -173,7 +175,7 @@ def main() -> None:
     for line in sys.stdin:
         target, what = json.loads(line)
         print("begin", flush=True)
-        arm(SECONDS if plain(target.partition(":")[0]) else PATIENCE)
+        arm(SECONDS if isinstance(what, int) and plain(target.partition(":")[0]) else PATIENCE)
         try:
             ended = attack(target, what) if isinstance(what, int) else run(what, {})
         except TooLong:

@@ -127,7 +127,7 @@ for name in ("sqs.lossless", "tasc.bpe"):
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed, how in [("1", "less"), ("2", "more"), ("3", "less")]
+        for seed, how in [("1", "less"), ("2", "more")]
     ]
     assert len(set(found)) == 1
     assert all(len(text) == 24 for text in found[0].split()) and len(found[0].split()) >= 2

@@ -1,8 +1,10 @@
-"""The host build of the CUDA sources, made once a session, and the device kernels on top of it or of a real device."""
+"""The host build of the CUDA sources, made once for all workers, and the device kernels on top of it or of a real device."""
 
 from __future__ import annotations
 
 import ctypes
+import fcntl
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +20,20 @@ from tests.requirements import found, require
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     require("cxx")
-    out = tmp_path_factory.mktemp("cuda") / "kernels.so"
-    return ctypes.CDLL(str(host.compile(host.source(), Path(out), "-O2", "-shared", "-fPIC")))
+    workers = "PYTEST_XDIST_WORKER" in os.environ
+    # the folder of all workers
+    folder = tmp_path_factory.getbasetemp().parent if workers else tmp_path_factory.mktemp("cuda")
+    return ctypes.CDLL(str(built(folder)))
+
+
+def built(folder: Path) -> Path:
+    """The library in a folder; of the processes that ask for it at one time the first makes it, the others wait."""
+    out = folder / "kernels.so"
+    with (folder / "kernels.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            host.compile(host.source(), folder / "unfinished.so", "-O2", "-shared", "-fPIC").rename(out)
+    return out
 
 
 def forget() -> None:
