@@ -67,10 +67,10 @@ What no check of this kind can do is judge the givens themselves: that they are 
 should have been proved. They are evaluated, and each proof's page lists them. And Python is no prison: a proof file is a
 program, to be read before it is run.
 
-Nor can it tell, of an identity that is true, a given that says left = right in a roundabout way from a definition: both sides are
-one number wherever they are evaluated. What arithmetic shows of names at once is seen, and so is an identity that the masses of its
-laws alone bring together while a side is not the claim's formula at other masses; a way round that needs a rule more is for a
-reader to see."""
+Nor can it tell, of an identity that is true, a given that says left = right in a roundabout way from a definition: both
+sides are one number wherever they are evaluated. What arithmetic shows of names at once is seen, and so is an identity that the
+masses of its laws alone bring together while a side is not the claim's formula at other masses; a way round that needs a rule
+more is for a reader to see."""
 
 
 REST = """\
