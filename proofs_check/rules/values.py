@@ -19,7 +19,7 @@ from simspec.claims.balls import ball, is_ball
 
 __all__ = ["evaluate", "fixed"]
 
-Values = Mapping[str, Any]
+Values = Mapping[Any, Any]
 Places = dict[int, Fraction]
 """What the bound names around stand for at the moment, numbered from outside."""
 Value = Callable[[Values, Places], Any]
@@ -34,7 +34,7 @@ def evaluate(expression: Any, values: Values) -> Any:
     ----------
     expression : SymPy expression
     values : {name: number, array, or function of integers}
-        arrays are read with tokens counted from 1, as the sums do.
+        arrays are read with tokens counted from 1, as the sums do; a bound symbol may be there itself, whatever its name.
 
     >>> from proofs_check.rules.terms import total, x
     >>> p = sp.IndexedBase("p")
@@ -91,7 +91,7 @@ def _symbol(e: sp.Symbol, inside: Mapping[sp.Symbol, int]) -> Value:
         place = inside[e]
         return lambda values, places: places[place]
     name, signed = e.name, _signed(e)
-    return lambda values, places: signed(_number(values[name]))
+    return lambda values, places: values[e] if e in values else signed(_number(values[name]))
 
 
 def _indexed(e: sp.Indexed, inside: Mapping[sp.Symbol, int]) -> Value:
