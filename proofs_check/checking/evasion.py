@@ -42,8 +42,11 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
     given = [g for name, relations in mine.items() for g in relations if "(see " not in name]
-    if all(_bare(r.lhs) and _bare(r.rhs) and (_added(r, given) or _told(r, given)) for r in d.conclusions):
-        return "every conclusion is a sum of what is given, or follows from it by arithmetic"
+    if all(_bare(r.lhs) and _bare(r.rhs) for r in d.conclusions):
+        if all(_added(r, given) for r in d.conclusions):
+            return "every conclusion is a sum of what is given"
+        if all(_added(r, given) or follows_soon(r, given) for r in d.conclusions):
+            return "every conclusion follows by arithmetic from what is given"
     if proof.claim.relation is equal:
         return _of_laws_alone(proof, d, tried)
     return _proportional(proof, d, mine, tried)
@@ -53,11 +56,6 @@ def _bare(side: sp.Expr) -> bool:
     """Whether a side is a name, or a product or quotient of names: no formula."""
     factors = sp.Mul.make_args(side.as_coeff_Mul()[1])
     return all(isinstance(f.as_base_exp()[0], (sp.Symbol, sp.Indexed)) for f in factors)
-
-
-def _told(goal: Relation, given: Sequence[Relation]) -> bool:
-    """Whether a statement follows from what is given, sums and other functions taken as names; what takes long does not."""
-    return follows_soon(goal, given)
 
 
 def _of_laws_alone(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | None:
