@@ -114,10 +114,11 @@ class Derivation(Definitions):
         if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
             raise Unproved(f"{self.claim}: {text}: {made} has no value")
         self.steps._add(text, "instance", made)
+        typed = {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
         if fact.givens & self.supposed:  # of what is supposed it is not known where it is used
-            self.typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
-        self.typed |= {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
-        places = frozenset(p.at(values) for p in fact.places)
+            typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
+        self.typed |= typed
+        places = frozenset(p.at(values) for p in fact.places) | typed  # sums over what they depend on go on from them
         return self._fact(made, rest | joined(using) | joined(shown), places | placed((*using, *shown)))
 
     def _may_stand(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> None:

@@ -128,6 +128,23 @@ def token_of_one_map_in_a_thousand(wrong: bool) -> Proof:
     return from_contradiction(contradiction, bind, wrong)
 
 
+@with_twin(TWICE, STRANGERS)
+def token_of_a_map_beyond_its_range(wrong: bool) -> Proof:
+    """a = 0 at every token, used at f(k) and summed up to 3, where the bind has k = 1 alone and f(3) is no token."""
+
+    def contradiction(d: Derivation) -> list[Fact]:
+        f = d.map("f")
+        none = d.domain("nothing at any token", eq(a[x], 0))
+        used = d.sum("over k", d.instantiate("at one", none, {x: f[k]}), k, upto=3)
+        return [used, d.domain("in all", eq(total(a[f[k]], k, upto=3), int(wrong)))]
+
+    def bind(p: Any, q: Any) -> dict[str, Any]:
+        places = [1, 1, len(p) + 1 if wrong else 1]
+        return {"a": [0] * len(p) + [1], "f": places, "ranges": {"k": range(1, 2)}}
+
+    return from_contradiction(contradiction, bind, wrong)
+
+
 # --- what is taken, and what is changed ---
 
 TEXTS: dict[str, tuple[str, str]] = {
