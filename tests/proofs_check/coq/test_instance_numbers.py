@@ -41,7 +41,7 @@ NEEDED = (
 )
 TEXTS = {name: text for name, text in sources(FOLDER).items() if name in NEEDED}
 EACH = 4
-OFTEN = {"pad.envelope.union": 40, "pad.envelope.target-path": 120, "tasc.added-tokens": 100}
+OFTEN = {"pad.envelope.union": 40, "pad.envelope.target-path": 400, "tasc.added-tokens": 100}
 """Instances of each claim, drawn at random, and of some at which little happens most times; what is compared is exact."""
 MODELS = "let p := block.markov {p:matrix} in let q := block.markov {q:matrix} in let g := {gamma:nat} in "
 TREES = (
