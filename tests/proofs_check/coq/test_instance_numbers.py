@@ -41,7 +41,8 @@ NEEDED = (
 )
 TEXTS = {name: text for name, text in sources(FOLDER).items() if name in NEEDED}
 EACH = 4
-"""Instances of each claim, drawn at random; what is compared is exact."""
+OFTEN = {"pad.envelope.union": 40, "pad.envelope.target-path": 400, "tasc.added-tokens": 100}
+"""Instances of each claim, drawn at random, and of some at which little happens most times; what is compared is exact."""
 MODELS = "let p := block.markov {p:matrix} in let q := block.markov {q:matrix} in let g := {gamma:nat} in "
 TREES = (
     "let p := tree.by_length {target:matrix} in let q := tree.by_length {draft:matrix} in let r := {replace:bool} in "
@@ -130,7 +131,7 @@ def numbers(asked: Mapping[str, str], folder: Path) -> list[Fraction]:
     """What Coq computes."""
     lines = [f"Eval vm_compute in (let number := ({each}) in (Qnum number, Qden number))." for each in asked.values()]
     said = compiled({"asked": "\n".join([written({}, TEXTS), *lines])}, folder)["asked"]
-    found = re.findall(r"= \((-?\d+)%Z,\s*(\d+)%positive\)", said)
+    found = re.findall(r"= \(\(?(-?\d+)\)?%Z,\s*(\d+)%positive\)", said)
     return [Fraction(int(above), int(below)) for above, below in found]
 
 
@@ -146,7 +147,7 @@ def test_both_sides_are_the_packages(folder) -> None:
     rng = np.random.default_rng(7)
     asked, expected = {}, []
     for claim, sides in SIDES.items():
-        for n in range(EACH):
+        for n in range(OFTEN.get(claim, EACH)):
             instance = registry()[claim].draw(ExactDraw(rng=rng))
             expected += [np.ravel(side)[0] for side in registry()[claim].sides(instance)]
             asked |= {f"{claim} {n} {at}": filled(side, instance) for at, side in enumerate(sides)}
@@ -163,14 +164,29 @@ def test_another_rule_is_noticed(folder) -> None:
     assert numbers({"rejection": filled(SIDES[claim.name][1], claim.against[0])}, folder) != [right]
 
 
+def downward(case: Instance, up: Fraction, kept: int) -> Instance:
+    """The same with a draft that is even, all shared; of what M sent up a share stays, of what it sent down all or nothing.
+
+    The rest goes to the last token.
+    """
+    above, d, M = case["above"], 0 * case["d"], case["M"].copy()
+    d[above:] = Fraction(1, len(d) - above)
+    M[:, :above], M[:, above:] = up * M[:, :above], kept * M[:, above:]
+    M[:, -1] += 1 - M.sum(axis=1)
+    return {**case, "d": d, "M": M, "share": Fraction(1)}
+
+
 def test_a_likely_event_is_stated_where_the_package_sees_it(folder) -> None:
     """For some interval of masses RDK accepts no less, in Coq and in the package: the event of the Gaussian claims."""
     claim, rng = registry()["rdk.gaussian-advantage.vanilla"], np.random.default_rng(11)
-    cases = [claim.against[0], *(claim.draw(ExactDraw(rng=rng)) for _ in range(40))]
+    drawn = [claim.draw(ExactDraw(rng=rng)) for _ in range(300)]
+    down = [downward(case, Fraction(n % 3, 16), n % 2) for n, case in enumerate(drawn[100:])]
+    cases = [claim.against[0], *drawn[:100], *down]
     event = "rdk.somewhere_no_worse {above:nat} {d:law} {M:matrix} {share:Q}"
     asked = {str(n): f"if {filled(event, case)} then 1 else 0" for n, case in enumerate(cases)}
     seen = [int(bool(not_worse(*(case[name] for name in ("above", "d", "M", "share"))))) for case in cases]
-    assert numbers(asked, folder) == seen and {*seen} == {0, 1}
+    assert numbers(asked, folder) == seen
+    assert min(seen.count(0), seen.count(1)) >= 10
 
 
 def test_consequences_are_proved(folder) -> None:
