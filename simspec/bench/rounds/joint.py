@@ -2,8 +2,8 @@
 
 NumPy has the same tables in the order of q/p and is vectorised over replications, with its own random numbers and all cores.
 It is compared by its mean, ours with the reference integer by integer.  Token rounds are the control: the same laws, drafts
-and threads.  Two rows are limits: as many tokens drawn and looked up, and nothing decided (`lookups`); our tables and tokens
-read once, which no implementation avoids.
+and threads.  Three rows are limits: as many tokens drawn and looked up, and nothing decided (`lookups`); the same, and the masses
+and last tokens that have to be searched for (`searches`); our tables and tokens read once, which no implementation avoids.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from simspec.bench import harness
 from simspec.bench.cases import Done, judged, tabulated, timed
 from simspec.bench.harness import Peer, Result
+from simspec.bench.rounds.sampler import Noted, Sampler, beyond, last_token
 from simspec.kernels import rounds
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds.block import block_tables, run_block_rounds
@@ -32,7 +33,7 @@ from simspec.methods import SD
 from simspec.methods.multi import kseq_rho
 from simspec.methods.tree import Shape, chain
 
-__all__ = ["GAMMA", "RULES", "SIZES", "Rule", "Sampler", "bushy", "case", "made", "peers"]
+__all__ = ["GAMMA", "RULES", "SIZES", "Rule", "bushy", "case", "made", "noted", "peers", "sorted_tables"]
 
 RULES = ("block", "rrs:2", "rrs:8", "rrsw:2", "rrsw:8", "kseq:8", "tree:2", "treew:2")
 """Block verification; recursive rejection with and without replacement, and K-SEQ, with their drafts a position; traversal
@@ -41,36 +42,10 @@ SIZES = ((128_256, 2_000, 100),)
 """Vocabulary, replications, rounds."""
 GAMMA = 5
 OURS, CONTROL, KEY = "simspec", "token rounds", 1
-DRAWS, MEMORY = "draws and lookups alone (limit)", "memory read once"
+DRAWS, SEARCHES = "draws and lookups alone (limit)", "draws, lookups and searches alone (limit)"
+MEMORY = "memory read once"
 
 Array = NDArray[Any]
-
-
-class Sampler:
-    """Draws of a path, and how many tokens were drawn: each reads a table at a random place, whatever the implementation.
-
-    >>> one = Sampler(np.random.default_rng(0))
-    >>> one.token(np.ones(1), 3).tolist(), one.drawn
-    ([0, 0, 0], 3)
-    """
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.random = rng.random
-        self.drawn = 0
-
-    def token(self, table: Array, size: Any) -> Array:
-        """Tokens of a law given by its cumulative sums."""
-        u = self.random(size)
-        self.drawn += u.size
-        return np.minimum(np.searchsorted(table, u, side="right"), len(table) - 1)
-
-    def outside(self, table: Array, tried: Array) -> Array:
-        """A token for each row that is none of those tried (rows, any number)."""
-        x = self.token(table, len(tried))
-        while (again := (tried == x[:, None]).any(axis=1)).any():
-            x[again] = self.token(table, again.sum())
-            self.drawn -= int(again.sum())
-        return x
 
 
 Path = Callable[[int, Sampler], Array]
@@ -116,28 +91,6 @@ def _of_levels(run: Callable[..., rounds.Rounds]) -> Callable[..., rounds.Rounds
     return lambda tables, draws, gamma, **given: run(tables, draws, **given)
 
 
-def _beyond(laws: BlockLaws, r: Array) -> tuple[Array, Array]:
-    """How many tokens have r p > q, and their mass of r p - q."""
-    many = np.searchsorted(laws.rising[0], r, side="left")
-    last = np.maximum(many - 1, 0)
-    return many, np.where(many > 0, np.maximum(r * laws.above_p[0, last] - laws.above_q[0, last], 0), 0)
-
-
-def _left(laws: BlockLaws, r: Array, by: Sampler) -> Array:
-    """A token of (r p - q)_+ in each row, by bisections of all rows at once."""
-    u = by.random(len(r))
-    by.drawn += len(r)
-    many, mass = _beyond(laws, r)
-    low, high = np.zeros_like(many), np.maximum(many - 1, 0)
-    while (going := low < high).any():
-        middle = (low + high) >> 1
-        above = r * laws.above_p[0, middle] - laws.above_q[0, middle] > u * mass
-        high = np.where(going & above, middle, high)
-        low = np.where(going & ~above, middle + 1, low)
-    target = np.minimum(np.searchsorted(laws.target[0], u, side="right"), len(laws.target[0]) - 1)
-    return np.where(mass > 0, laws.order[0, low], target)
-
-
 def _block(laws: BlockLaws) -> Path:
     def path(rows: int, by: Sampler) -> Array:
         x = by.token(laws.draft[0], (GAMMA, rows))
@@ -146,12 +99,14 @@ def _block(laws: BlockLaws) -> Path:
             r[i + 1] = np.minimum(1, r[i] * laws.ratio[0, x[i]])
         kept = np.zeros(rows, dtype=np.int64)
         for i in range(1, GAMMA + 1):
-            mass = _beyond(laws, r[i])[1]
+            mass = beyond(laws, r[i])[1]
             rest = mass + 1 - r[i]
             h = r[i] if i == GAMMA else np.divide(mass, rest, out=np.ones(rows), where=rest > 0)
             kept[by.random(rows) < h] = i
         some = kept < GAMMA
-        _left(laws, r[kept[some], np.flatnonzero(some)], by)
+        for i in range(1, GAMMA):  # the test of i drafts is made where no longer one passes
+            by.tested(laws, r[i], kept <= i)
+        last_token(laws, r[kept[some], np.flatnonzero(some)], by)
         by.token(laws.target[0], rows - some.sum())
         return kept
 
@@ -193,8 +148,9 @@ def _distinct(laws: BlockLaws, k: int) -> Path:
                 tried[:, j] = x
                 trying, u, left, rest, tried, x = (a[~passed] for a in (trying, u, left, rest, tried, x))
                 u, rest = u + left / rest, rest - q[x]
-                left = u * _beyond(laws, 1 / u)[1]
-            _left(laws, 1 / u, by)
+                left = u * beyond(laws, 1 / u)[1]
+                by.missed(1 / u, j < k - 1)
+            last_token(laws, 1 / u, by, tries=2)
             going = going[kept]
             accepted[going] += 1
         by.token(laws.target[0], going.size)
@@ -220,12 +176,14 @@ class _Judged:
         tried, child = np.full((len(who), 0), -1), node + 1
         while child < self.ends[node]:
             x = self.by.outside(self.laws.draft[0], tried)
+            self.by.drawn -= int((a <= 0).sum())  # nothing below such a node can be accepted
             b = np.minimum(1, a * np.maximum(self.laws.ratio[0, x] - u, 0) * rest / d)
             gone = self.below(child, level + 1, who[at], b)
             at, x, tried = at[gone], x[gone], tried[gone]
             a, u, d, rest = a[gone], u[gone], d[gone], rest[gone]
-            u = u + d / np.maximum(a * rest, 1e-300)
-            before, d = d, u * _beyond(self.laws, 1 / u)[1]
+            first, u = u == 0, u + d / np.maximum(a * rest, 1e-300)
+            self._note(a, 1 / u, first, node > 0 and int(self.ends[child]) == self.ends[node])
+            before, d = d, u * beyond(self.laws, 1 / u)[1]
             z = a * d / before
             a = np.divide(z, z + 1 - a, out=np.ones_like(a), where=z + 1 - a > 0)
             d = np.where(d > 0, d, 1)
@@ -235,10 +193,20 @@ class _Judged:
         ends = self.by.random(len(at)) >= a if node else np.zeros(len(at), dtype=bool)
         self.kept[who[at[~ends]]] = level
         some = ~ends & (u > 0)
-        _left(self.laws, 1 / u[some], self.by)
+        last_token(self.laws, 1 / u[some], self.by)
         self.by.token(self.laws.target[0], (~ends & (u == 0)).sum())
         deleted[at[ends]] = True
         return deleted
+
+    def _note(self, a: Array, r: Array, first: Array, last: bool) -> None:
+        """Masses that deletions have to know: not where a node's last child is deleted and its own coin fails for sure."""
+        for some, share in ((first & (a > 0), None), (~first & (a > 0), a)):
+            if last:
+                self.by.tested(
+                    self.laws, r[some], np.ones(int(some.sum()), bool), None if share is None else share[some]
+                )
+            else:
+                self.by.missed(r[some])
 
 
 def _tree(laws: BlockLaws, ends: Array, replace: bool) -> Path:
@@ -256,12 +224,12 @@ def _arrays(laws: Any) -> list[Array]:
     return list({id(x): x for x in parts if isinstance(x, np.ndarray) and x.size}.values())
 
 
-def peers(rule: Rule, token: rounds.Tables, rows: int, number: int, drawn: float) -> list[Peer]:
-    """Ours, NumPy, token rounds and the limits; the first two return the mean number of accepted drafts.
-
-    `drawn` is the number of tokens that a round draws.
-    """
-    from simspec.bench.rounds.lookups import lookups  # with its kernel, which the command's help does without
+def peers(rule: Rule, token: rounds.Tables, rows: int, number: int, noted: Noted) -> list[Peer]:
+    """Ours, NumPy, token rounds and the limits; the first two return the mean number of accepted drafts."""
+    from simspec.bench.rounds.lookups import (
+        lookups,
+        searches,
+    )  # with its kernels, which the command's help does without
 
     counts = harness.thread_counts()
 
@@ -280,22 +248,30 @@ def peers(rule: Rule, token: rounds.Tables, rows: int, number: int, drawn: float
 
     read = np.empty(rows * number * (GAMMA + 1), dtype=np.int32)
     tables = _arrays(rule.tables.laws)
+    searched = len(noted.masses) + noted.places.shape[1] > 0
+    sums = sorted_tables(rule.tables.packed)
     return [
         Peer(OURS, lambda data, threads: kernel(rule.run, rule.tables, threads), counts),
         Peer("NumPy", plain, counts),
         Peer(CONTROL, lambda data, threads: kernel(rounds.run_rounds, token, threads), counts, checked=False),
-        Peer(DRAWS, lookups(token, rows, number * drawn), counts, checked=False),
+        Peer(DRAWS, lookups(token, rows, number * noted.drawn), counts, checked=False),
+        *[Peer(SEARCHES, searches(token, sums, rows, number, noted), counts, checked=False)] * searched,
         Peer(
             MEMORY, lambda data, threads: harness.read_once(threads, *(x.ravel() for x in tables), read), counts, False
         ),
     ]
 
 
-def _drawn(path: Path, rows: int = 20_000) -> float:
-    """Tokens drawn in a round, drafts and last ones: a mean over rows."""
-    by = Sampler(np.random.default_rng(KEY))
+def noted(path: Path, rows: int = 20_000) -> Noted:
+    """What a round cannot do without, on a sample of rows."""
+    by = Sampler(np.random.default_rng(KEY), noting=True)
     path(rows, by)
-    return by.drawn / rows
+    return by.noted(rows)
+
+
+def sorted_tables(packed: Any) -> Any:
+    """The tables in the order of q/p of a rule that has them."""
+    return getattr(packed, "sums", None) or getattr(packed, "sorted", None) or packed
 
 
 def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: int) -> Done:
@@ -310,8 +286,8 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
     equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
     mean = some.accepted.mean() if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by at most 2.5
-    drawn, fewer = (_drawn(x.plain) for x in (rule, made("rrs:1", p, q)))
-    given = peers(rule, token, rows, number, drawn)
+    found, fewer = noted(rule.plain), noted(made("rrs:1", p, q).plain).drawn
+    drawn, given = found.drawn, peers(rule, token, rows, number, found)
     results = timed(title, given, repeats, lambda: (None, np.array(mean), tolerance))
     control = harness.medians(results).get(CONTROL, math.nan)
 
@@ -321,11 +297,11 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
             f"{r.median * 1e3:.1f}",
             f"{rows * number / r.median / 1e6:.2f}",
             f"{r.median / control:.2f}",
-            "" if r.name in (CONTROL, DRAWS, MEMORY) else f"{r.median / control * fewer / drawn:.2f}",
+            "" if r.name in (CONTROL, DRAWS, SEARCHES, MEMORY) else f"{r.median / control * fewer / drawn:.2f}",
         )
 
     caption = f"medians of interleaved runs; ratio to token rounds: {drawn:.1f} tokens drawn a round, there {fewer:.1f}"
     shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio", "a token"), results, cells)
     about = {"work": "paths", "rule": name, "vocab": len(p), "gamma": GAMMA, "replications": rows, "rounds": number}
-    more = {"mean_accepted": float(mean), "drawn": drawn, "drawn_by_tokens": fewer}
+    more = {"mean_accepted": float(mean), "drawn": drawn, "drawn_by_tokens": fewer} | found.searched()
     return judged(about | more, results, shown)

@@ -18,7 +18,7 @@ from simspec.kernels.rounds.loops import _compiled
 
 __all__ = ["TOGETHER", "Group", "group", "near"]
 
-TOGETHER = 256
+TOGETHER = 512
 """Rows of a group: longer lists lose less where they end, shorter ones stay in the first cache."""
 VECTOR = 8
 """Words are made for a multiple of so many rows, the last of them for none: what is left of a vector takes as long."""

@@ -33,14 +33,10 @@ struct Sorted {
 
     // the token of (r p - q)_+ that a part of its mass draws
     __device__ int token(i64 state, double r, i64 many, double want) const {
-        i64 low = 0, high = many - 1;
-        while (low < high) {
-            const i64 middle = (low + high) / 2;
-            if (sum(state, middle, r) > want)
-                high = middle;
-            else
-                low = middle + 1;
-        }
+        i64 low = 0, step = 1;
+        while (step < many) step *= 2;
+        while (step /= 2)
+            if (low + step < many && !(sum(state, low + step - 1, r) > want)) low += step;
         return order[state * vocab + low];
     }
 };

@@ -108,4 +108,4 @@ def run_block_rounds(
     """
     if not isinstance(rule, _BlockTables):
         raise ValueError(f"rule: {type(rule).__name__}; expected what block_tables makes")
-    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=330)
+    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=650)

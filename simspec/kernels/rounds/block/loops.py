@@ -36,7 +36,7 @@ from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["Work", "pack", "paths", "work"]
 
-PLACES = 2048
+PLACES = 4096
 """Positions of a group at most, but for `VECTOR` rows of a longer block."""
 _narrow, U = core.narrow, np.uint64
 
@@ -77,8 +77,8 @@ class Work(NamedTuple):
 def work(gamma: int) -> Work:
     """Buffers of a group: of fewer rows where blocks are long, so that what is written stays in the first caches.
 
-    >>> work(5).x.shape, work(1000).x.shape
-    ((6, 256), (1001, 8))
+    >>> work(5).x.shape, work(2000).x.shape
+    ((6, 512), (2001, 8))
     """
     width = gamma + 1
     size = width, max(VECTOR, min(TOGETHER, PLACES // width))
@@ -226,8 +226,8 @@ def _lasts(packed, m, whole, own, w, shift):
     for c in range(other):
         b = U(w.short[c])
         w.values[c], w.want[c] = w.share[b], (w.word[b] + 0.5) * 2.0**-32 * w.missing[b]
-        low[c], high[c] = 0, w.least[b] - 1
-    _places(packed[5], w.state, w.short, w.values, w.want, other, low, high)
+        high[c], s[c] = w.least[b], w.state[b]
+    _places(packed[5], s, w.values, w.want, 0, other, low, high)
     for c in range(other):
         b = U(w.short[c])
         w.x[U(kept[b]), b] = order[U(w.state[b]), U(low[c])]

@@ -20,6 +20,8 @@ __all__ = ["MARGIN", "NEAR", "Packed", "pack"]
 
 NEAR, MARGIN = 1e-3, 1e-6
 """Where 1 - r is above the first, a test's rounding is far below the second: what fails by that margin needs no search."""
+WINDOW = 7
+"""Places that are searched without a branch."""
 U = np.uint64
 
 
@@ -114,19 +116,26 @@ def _fails(packed, s, r, u):
 
 
 @_compiled
+def _half(many):
+    """The largest power of two below a number of places, 0 where there is none."""
+    step = np.int64(1)
+    while step < many:
+        step <<= 1
+    return step >> 1
+
+
+@_compiled
 def _place(packed, s, r, many, missing, word, shift):
     """The place in the order of q/p that a word draws from what `_missing` found."""
     above, rest = packed[5], packed[9]
     if r == 1.0 and rest[1][s, 0] >= 0:
         return np.int64(_find(rest, s, word, shift))
     want = (word + 0.5) * 2.0**-32 * missing
-    low, high = np.int64(0), many - 1
-    while low < high:
-        middle = (low + high) >> 1
-        if r * above[s, middle, 0] - above[s, middle, 1] > want:
-            high = middle
-        else:
-            low = middle + 1
+    low, step = np.int64(0), _half(many)
+    while step:
+        if low + step < many and not r * above[s, low + step - 1, 0] - above[s, low + step - 1, 1] > want:
+            low += step
+        step >>= 1
     return low
 
 
@@ -136,6 +145,23 @@ def _last(packed, s, r, many, missing, word, shift):
     if missing == 0:
         return np.int64(_find(packed[1], s, word, shift))
     return np.int64(packed[3][s, _place(packed, s, r, many, missing, word, shift)])
+
+
+@_compiled
+def _first(rising, s, low, high, ratio):
+    """The first of low .. high that is not below a number; the one at `high` is not, if there is one."""
+    while high - low > U(WINDOW):
+        middle = (low + high) >> U(1)
+        below = rising[s, middle] < ratio
+        low = middle + U(1) if below else low
+        high = high if below else middle
+    if low + U(WINDOW) < U(rising.shape[1]):  # what stands after `high` is not below the number either
+        low += U(4) if rising[s, low + U(3)] < ratio else U(0)
+        low += U(2) if rising[s, low + U(1)] < ratio else U(0)
+        return low + (U(1) if rising[s, low] < ratio else U(0))
+    while low < high and rising[s, low] < ratio:
+        low += U(1)
+    return low
 
 
 @_listed
@@ -153,13 +179,7 @@ def _many(sums, s, r, m, many, pending, most):
         n += low < high
     for i in range(n):
         one = U(pending[i])
-        low, high, state, ratio = U(many[one]), U(most[i]), U(s[one]), r[one]
-        while low < high:
-            middle = (low + high) >> U(1)
-            below = rising[state, middle] < ratio
-            low = middle + U(1) if below else low
-            high = high if below else middle
-        many[one] = low
+        many[one] = _first(rising, U(s[one]), U(many[one]), U(most[i]), r[one])
 
 
 @_compiled
@@ -171,15 +191,20 @@ def _mass(above, s, r, many):
 
 
 @_listed
-def _places(above, s, who, r, want, m, low, high):
-    """The bisections of `_place` for the rows of a list, r and the mass wanted of each: a step of all of them at a time."""
-    going = m > 0
-    while going:
-        going = False
-        for c in range(m):
-            middle, state = (low[c] + high[c]) >> 1, U(s[U(who[c])])
-            over = r[c] * above[state, U(middle), 0] - above[state, U(middle), 1] > want[c]
-            further = low[c] < high[c]
-            high[c] -= (high[c] - middle) * np.int32(further & over)  # products: the compiler makes branches of choices
-            low[c] += (middle + 1 - low[c]) * np.int32(further & (not over))
-            going |= low[c] < high[c]
+def _places(above, s, r, want, first, m, low, high):
+    """`_place` for rows first .. m - 1 of a list, r and the mass wanted of each: from 0 to how many have r p > q, in `high`."""
+    most = np.int64(0)
+    for c in range(first, m):
+        low[c] = 0
+        most = max(most, np.int64(high[c]))
+    step = _half(most)
+    while step:
+        for c in range(first, m):
+            state, at = U(s[c]), U(low[c] + step - 1)
+            inside = low[c] + step < high[c]
+            at = at if inside else U(0)
+            above_it = r[c] * above[state, at, 0] - above[state, at, 1] > want[c]
+            low[c] += np.int32(step) * np.int32(
+                inside & (not above_it)
+            )  # a product: the compiler makes branches of choices
+        step >>= 1

@@ -87,18 +87,20 @@ def residual(laws: BlockLaws, s: int, r: float, u: float) -> int:
 def place(laws: BlockLaws, s: int, r: float, u: float) -> int:
     """The first place in the order of the tables up to which more than a part u of the mass of (r p - q)_+ lies.
 
+    By bisection in steps of powers of two, so that first steps are to places that all searches have in common; where rounding
+    lets the mass fall, these steps say which place it is.
+
     >>> laws = block_laws(np.array([[0.25, 0.75]]), np.array([[0.5, 0.5]]), np.zeros(2, dtype=np.int64))
     >>> place(laws, 0, 1.0, 0.5)
     0
     """
     many, missing = beyond(laws, s, r)
-    low, high = 0, many - 1
-    while low < high:
-        middle = (low + high) >> 1
-        if r * laws.above_p[s, middle] - laws.above_q[s, middle] > u * missing:
-            high = middle
-        else:
-            low = middle + 1
+    low, step = 0, 2 ** (max(many - 1, 0).bit_length()) // 2
+    while step:
+        at = low + step - 1
+        if low + step < many and not r * laws.above_p[s, at] - laws.above_q[s, at] > u * missing:
+            low += step
+        step >>= 1
     return low
 
 

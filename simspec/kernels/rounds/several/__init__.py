@@ -147,4 +147,4 @@ def run_several_rounds(
     """
     if not isinstance(rule, _SeveralTables):
         raise ValueError(f"rule: {type(rule).__name__}; expected what several_tables makes")
-    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=130 + 8 * rule.drafts)
+    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=350 + 32 * rule.drafts)

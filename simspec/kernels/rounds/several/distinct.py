@@ -1,7 +1,8 @@
 """Drafts without replacement for the rows of a list: what each refusal leaves of the target and of the drafts, in `loops` beside.
 
-A further draft costs three more random places of tables: what is left of the target is read in the order of q/p, and what was
-tried is taken out of the sums of q.  Sums are searched where a guide leaves more than one place.
+A further draft costs two more random places of tables than a first one: what is left of the target is read in the order of q/p.
+The mass of the tokens tried is kept beside each row, so that a draft outside them is a word of the whole law: it is found as a
+first draft is, and only where rounding to a word leads to another token are sums searched.
 """
 
 from __future__ import annotations
@@ -11,17 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
-from simspec.kernels.rounds.groups import TOGETHER, _listed
-from simspec.kernels.rounds.loops import _compiled, _find
+from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
+from simspec.kernels.rounds.loops import _compiled
 
-__all__ = ["Work", "work"]
+__all__ = ["Work", "cells", "work"]
 
-U = np.uint64
-EDGE = 2.0**-15
-"""Of a part of a guide: a word is less."""
-_missing, _place, _last = block._missing, block._place, block._last
+_narrow, U = core.narrow, np.uint64
 _many, _mass = block._many, block._mass
+TOP = 2.0**32 - 1
 
 
 class Work(NamedTuple):
@@ -30,170 +30,259 @@ class Work(NamedTuple):
     Attributes
     ----------
     going, chosen : rows that keep a draft of a position, and the draft
-    trying, y : rows whose draft is refused, and the draft
+    trying : rows whose draft is refused
     lost, ends : rows that have lost all drafts of a position, then the others; the counter of that position
     kept, values : of a list's drafts, whether they pass, and p/q
-    words : of a list
-    u, after, left, rest, tried : as in the reference; tokens tried rise
+    words : of rows that have lost, for their last tokens
+    u, after, left, rest : of `trying`, as in the reference
+    y, states, source : of `trying`, the draft, the state, and the place in the list before
+    lost_u, lost_after : the same of each row of the group that has lost
+    parts : to work in
+    low, high : between which sums of q the tokens tried of `trying` lie (drafts, rows)
     """
 
     going: NDArray[np.int32]
     chosen: NDArray[np.int32]
     trying: NDArray[np.int32]
-    y: NDArray[np.int32]
     lost: NDArray[np.int32]
     ends: NDArray[np.uint32]
     kept: NDArray[np.uint8]
     values: NDArray[np.float64]
-    words: NDArray[np.uint32]
+    words: tuple[NDArray[np.uint32], ...]
     u: NDArray[np.float64]
     after: NDArray[np.float64]
     left: NDArray[np.float64]
     rest: NDArray[np.float64]
-    tried: NDArray[np.int64]
+    lost_u: NDArray[np.float64]
+    lost_after: NDArray[np.float64]
+    parts: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    y: NDArray[np.int32]
+    states: NDArray[np.int32]
+    source: NDArray[np.int32]
 
 
 def work(drafts: int) -> Work:
     """Buffers of a group with so many drafts a position.
 
-    >>> work(3).tried.shape == (TOGETHER, 3)
+    >>> work(3).low.shape == (3, TOGETHER)
     True
     """
-    going, chosen, trying, y, lost = np.zeros((5, TOGETHER), np.int32)
-    ends, kept, values = np.zeros(TOGETHER, np.uint32), np.zeros(TOGETHER, np.uint8), np.zeros(TOGETHER)
-    words, (u, after, left, rest) = np.zeros((2, TOGETHER), np.uint32), np.zeros((4, TOGETHER))
-    tried = np.zeros((TOGETHER, drafts), np.int64)
-    return Work(going, chosen, trying, y, lost, ends, kept, values, words, u, after, left, rest, tried)
+    going, chosen, trying, lost = np.zeros((4, TOGETHER), np.int32)
+    ends, *words = np.zeros((6, TOGETHER), np.uint32)
+    values, u, after, left, rest, lost_u, lost_after, parts = np.zeros((8, TOGETHER))
+    kept, (low, high) = np.zeros(TOGETHER, np.uint8), np.zeros((2, drafts, TOGETHER))
+    y, states, source = np.zeros((3, TOGETHER), np.int32)
+    numbers = u, after, left, rest, lost_u, lost_after, parts, low, high
+    return Work(going, chosen, trying, lost, ends, kept, values, tuple(words), *numbers, y, states, source)
+
+
+def cells(sums: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum of q before each token and p/q of it, side by side, and then the whole sum (S, V + 1, 2).
+
+    >>> cells(np.array([[0.25, 1.0]]), np.array([[2.0, 3.0]])).tolist()
+    [[[0.0, 2.0], [0.25, 3.0], [1.0, 0.0]]]
+    """
+    made = np.zeros((sums.shape[0], sums.shape[1] + 1, 2))
+    made[:, 1:, 0], made[:, :-1, 1] = sums, ratio
+    return made
+
+
+@_listed
+def _outside(low, high, count, parts, m):
+    """Parts of the mass outside the tokens tried of a list's rows as parts of the whole mass; the last token takes its place.
+
+    The tokens lie between the sums `low` and `high` of q (tokens, rows), of which all but the last rise.
+    """
+    last_low, last_high = low[count - 1], high[count - 1]
+    for i in range(count):
+        start, stop = low[i], high[i]
+        if i < count - 1:
+            for c in range(m):
+                below, above = start[c], stop[c]
+                start[c], stop[c] = min(below, last_low[c]), min(above, last_high[c])
+                last_low[c], last_high[c] = max(below, last_low[c]), max(above, last_high[c])
+        for c in range(m):
+            further = max(parts[c] + (stop[c] - start[c]), stop[c])
+            parts[c] = further if parts[c] >= start[c] else parts[c]
 
 
 @_compiled
-def _outside(cells, guide, s, tried, count, part):
-    """A part of the mass outside the tokens tried (rising) as one of the whole mass, and between which tokens that one lies."""
-    for j in range(count):
-        x = tried[j]
-        below = cells[s, x - 1, 0] if x else 0.0
-        if part >= below:
-            part = max(part + (cells[s, x, 0] - below), cells[s, x, 0])
-    vocab, parts = np.int64(cells.shape[1]), guide.shape[1] - 1
-    if part >= 1.0:  # where rounding leaves none
-        return part, vocab, vocab
-    scaled = part * parts
-    at = np.int64(scaled)
-    low = np.int64(guide[s, at])
-    if scaled - at < EDGE:  # a guide of words is off by half a word
-        low = np.int64(guide[s, at - 1]) if at else np.int64(0)
-    return part, low, np.int64(guide[s, at + 1]) if at + 1 < parts else vocab - 1
-
-
-@_compiled
-def _between(cells, s, low, high, part):
-    """The first token of low .. high whose sum is above a part."""
+def _between(cells, s, part):
+    """The first token whose sum is above a part; V where none is."""
+    low, high = np.int64(0), np.int64(cells.shape[1] - 1)
     while low < high:
         middle = (low + high) >> 1
-        above = cells[s, middle, 0] > part
+        above = cells[s, middle + 1, 0] > part
         high = middle if above else high
         low = low if above else middle + 1
     return low
 
 
-@_compiled
-def _another(cells, guide, s, tried, count, part):
-    """The token that a part of the mass outside the tokens tried (rising) draws; V where rounding leaves none."""
-    part, low, high = _outside(cells, guide, s, tried, count, part)
-    return _between(cells, s, low, high, part)
+@_listed
+def _others(tables, own, m, low, high, count, room, shift):
+    """Tokens that words draw for a list's rows outside those tried, in x, and p/q of them: V where rounding leaves none.
 
+    Parameters
+    ----------
+    tables : the law for words, and cells
+    low, high : between which sums of q the tokens tried lie (tokens, rows), as `_outside` has them; the token drawn enters last
+    count : of the tokens tried, the same in each row
+    room : the mass of q outside them, a number for each row to work with, and p/q
 
-@_compiled
-def _insert(tried, count, x):
-    """Put a token among those tried, rising."""
-    while count and tried[count - 1] > x:
-        tried[count] = tried[count - 1]
-        count -= 1
-    tried[count] = x
+    A part of that mass is rounded down to a word; where the token that this draws is another one, sums are searched.
+    """
+    (law, cells), (rest, parts, ratio), words = tables, room, own.words[0]
+    s, x, n, start, stop = own.one_state, own.x, 0, low[count], high[count]
+    for c in range(m):
+        parts[c] = (words[c] + 0.5) * 2.0**-32 * rest[c]
+    _outside(low, high, count, parts, m)
+    for c in range(m):
+        words[c] = _narrow(U(np.int64(min(max(parts[c] * 2.0**32 - 0.5, 0.0), TOP))))
+    _tokens(law, own, 0, m, words, shift)
+    for c in range(m):
+        state, token = U(s[c]), U(x[c])
+        start[c], ratio[c] = cells[state, token, 0], cells[state, token, 1]
+        stop[c] = cells[state, token + U(1), 0]
+    for c in range(m):
+        n += start[c] <= parts[c]
+    for c in range(m):
+        n += parts[c] < stop[c]
+    if n == 2 * m:
+        return
+    for c in range(m):
+        if not start[c] <= parts[c] < stop[c]:
+            state, token = U(s[c]), _between(cells, U(s[c]), parts[c])
+            x[c], start[c], ratio[c] = token, cells[state, token, 0], cells[state, token, 1]
+            stop[c] = cells[state, min(token + 1, cells.shape[1] - 1), 0]
 
 
 @_listed
-def _masses(sums, s, who, m, own, work):
+def _masses(sums, s, m, own, work):
     """What the last refusals leave of the targets of a list's rows, and its mass."""
     u, after, left, r, many = work.u, work.after, work.left, work.values, own.x
     for c in range(m):
-        r[c] = 1.0 / after[U(who[c])]
+        r[c] = 1.0 / after[c]
     _many(sums, s, r, m, many, own.pending, own.most)
     for c in range(m):
-        b = U(who[c])
-        mass = after[b] * _mass(sums[5], s[c], r[c], many[c])
-        some = mass > 0
-        u[b] = after[b] if some else u[b]
-        left[b] = mass if some else left[b]
+        r[c] = _mass(sums[5], s[c], r[c], many[c])
+    for c in range(m):
+        mass = after[c] * r[c]
+        u[c] = after[c] if mass > 0.0 else u[c]
+        left[c] = mass if mass > 0.0 else left[c]
 
 
 @_listed
-def _others(sums, count, own, who, m, rest, tried, parts):
-    """`_another` for each row of a list, with as many tokens tried in each."""
-    s, x, draws, n, (cells, guide) = own.one_state, own.x, own.words[0], 0, sums
+def _drafted(packed, j, own, m, work, shift):
+    """A draft of each row of a list, V where none is left, and whether it passes."""
+    cells, s, coins, u, left, rest, values = (
+        packed[7],
+        own.one_state,
+        own.words[1],
+        work.u,
+        work.left,
+        work.rest,
+        work.values,
+    )
+    kept, x, vocab = work.kept, own.x, np.int32(cells.shape[1] - 1)
+    if j == 0:
+        _tokens(packed[0], own, 0, m, own.words[0], shift)
+        for c in range(m):
+            values[c] = cells[U(s[c]), U(x[c]), 1]
+        for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
+            kept[c] = (coins[c] + 0.5) * 2.0**-32 < values[c]
+        return
+    _masses(packed[8], s, m, own, work)
+    _others((packed[0], cells), own, m, work.low, work.high, j, (rest, work.parts, values), shift)
+    for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
+        kept[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u[c], 0.0) * rest[c] / left[c]
     for c in range(m):
-        b = U(who[c])
-        part = (draws[c] + 0.5) * 2.0**-32 * rest[b]
-        parts[c], x[c], most = _outside(cells, guide, U(s[c]), tried[b], count, part)
-        own.pending[n], own.most[n] = c, most
-        n += x[c] < most
-    for i in range(n):
-        one = U(own.pending[i])
-        x[one] = _between(cells, U(s[one]), np.int64(x[one]), np.int64(own.most[i]), parts[one])
+        if x[c] == vocab:
+            kept[c], left[c], work.low[j, c], work.high[j, c] = 0, 0.0, 0.0, rest[c]
 
 
 @_listed
-def _further(packed, j, own, who, m, work):
-    """A further draft of each row of a list, without replacement: V where none is left, and whether it passes."""
-    guide, cells, parts = packed[0][1], packed[7], work.values
-    s, x, coins = own.one_state, own.x, own.words[1]
-    u, left, rest, tried, kept = work.u, work.left, work.rest, work.tried, work.kept
-    _masses(packed[8], s, who, m, own, work)
-    _others((cells, guide), j, own, who, m, rest, tried, parts)
-    for c in range(m):
-        b, some = U(who[c]), x[c] < cells.shape[1]
-        ratio = cells[U(s[c]), U(x[c] if some else 0), 1]
-        kept[c] = some & ((coins[c] + 0.5) * 2.0**-32 < max(ratio - u[b], 0.0) * rest[b] / left[b])
+def _lose(c, done, work):
+    """A row of `trying` has lost all drafts of a position."""
+    b = work.trying[c]
+    work.lost[done], work.lost_u[b], work.lost_after[b] = b, work.u[c], work.after[c]
 
 
 @_listed
-def _refuse(cells, j, own, who, x, m, work):
-    """What a refusal leaves of the target and of the drafts of each row, without replacement: those with none left come last."""
-    u, after, left, rest, tried, s = work.u, work.after, work.left, work.rest, work.tried, own.state
-    for c in range(m):
-        b, token = U(who[c]), x[c]
-        if j == 0:
-            u[b], left[b], rest[b] = 0.0, 1.0, 1.0
-        if token == cells.shape[1]:
-            after[b], rest[b] = u[b], 0.0
-            continue
-        after[b] = u[b] + left[b] / rest[b]
-        rest[b] -= cells[U(s[b]), token, 0] - (cells[U(s[b]), token - 1, 0] if token else 0.0)
-        _insert(tried[b], j, token)
+def _refused(cells, j, m, done, own, work):
+    """What a refusal leaves of the target and of the drafts of each row: how many go on, and how many have lost."""
+    u, after, left, rest, low, high = work.u, work.after, work.left, work.rest, work.low[j], work.high[j]
+    y, trying = work.y, work.trying
+    if j == 0:
+        for c in range(m):
+            state, token = U(work.states[c]), U(y[c])
+            low[c], high[c] = cells[state, token, 0], cells[state, token + U(1), 0]
+        for c in range(m):
+            u[c], left[c], after[c], rest[c] = 0.0, 1.0, 1.0, 1.0 - (high[c] - low[c])
+    else:
+        for c in range(m):
+            after[c] = u[c] + left[c] / rest[c]
+        for c in range(m):
+            rest[c] -= high[c] - low[c]
     going = 0
     for c in range(m):
-        b = who[c]
-        if rest[U(b)] > 0:
-            who[c], who[going] = who[going], b
+        going += rest[c] > 0.0
+    if going == m:
+        return m, done
+    going = 0
+    for c in range(m):
+        if rest[c] > 0.0:
+            _move(c, going, j + 1, work)
+            trying[going], after[going] = trying[c], after[c]
             going += 1
-    return going
+        else:
+            _lose(c, done, work)
+            done += 1
+    return going, done
 
 
 @_compiled
-def _left(sums, s, u, before, word, coin, further, shift):
-    """A token of (p - u q)_+: two tries with one of (p - q)_+, then a bisection."""
-    order, rising = sums[3], sums[4]
-    many, missing = _missing(sums, s, 1.0)
-    if missing == 0:
-        return _find(sums[1], s, word, shift)
-    for _ in range(2):
-        at = _place(sums, s, 1.0, many, missing, word, shift)
-        w = rising[s, at]
-        if (coin + 0.5) * 2.0**-32 * (1.0 - w) < 1.0 - u * w:
-            return np.int64(order[s, at])
-        word, coin = further[0], further[1]
-    many, missing = _missing(sums, s, 1.0 / u)
-    if missing == 0:
-        u = before
-        many, missing = _missing(sums, s, 1.0 / u)
-    return _last(sums, s, 1.0 / u, many, missing, further[2], shift)
+def _move(c, to, count, work):
+    """Numbers of a row of `trying`, to another place."""
+    work.u[to], work.left[to], work.rest[to] = work.u[c], work.left[c], work.rest[c]
+    for i in range(count):
+        work.low[i, to], work.high[i, to] = work.low[i, c], work.high[i, c]
+
+
+@_listed
+def _position(packed, base, m, done, own, work, who, shift):
+    """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
+    going, trying, chosen, kept, x, before = work.going, work.trying, work.chosen, work.kept, own.x, done
+    u, left, rest, y, states, source, keep, many = work.u, work.left, work.rest, work.y, work.states, work.source, 0, m
+    for c in range(m):
+        trying[c] = going[c]
+    for j in range(packed[4].shape[1]):
+        _gather(own, len(packed[2]) == 1, trying, many)
+        _words(own, many, _narrow(base + np.uint32(j)), *who)
+        _drafted(packed, j, own, many, work, shift)
+        refused = 0
+        for c in range(many):
+            b, passes = trying[c], kept[c]
+            going[keep], chosen[keep] = b, x[c]
+            trying[refused], y[refused], states[refused], source[refused] = b, x[c], own.one_state[c], c
+            keep += passes
+            refused += not passes
+        if j:
+            for c in range(refused):
+                at = U(source[c])
+                u[c], left[c], rest[c] = u[at], left[at], rest[at]
+            for i in range(j + 1):
+                low, high = work.low[i], work.high[i]
+                for c in range(refused):
+                    at = U(source[c])
+                    low[c], high[c] = low[at], high[at]
+        many, done = _refused(packed[7], j, refused, done, own, work)
+        if many == 0:
+            break
+    for c in range(many):
+        _lose(c, done, work)
+        done += 1
+    for c in range(before, done):
+        work.ends[c] = base
+    return keep, done

@@ -34,7 +34,9 @@ from simspec.kernels.rounds.groups import (
 )
 from simspec.kernels.rounds.loops import Guided, _spread, guided
 from simspec.kernels.rounds.reference import Plan
-from simspec.kernels.rounds.several.distinct import _further, _left, _refuse, work
+from simspec.kernels.rounds.several.distinct import _position as _position_without
+from simspec.kernels.rounds.several.distinct import cells, work
+from simspec.kernels.rounds.several.last import _lasts_left
 from simspec.kernels.rounds.several.reference import SeveralLaws
 
 __all__ = ["Packed", "pack", "paths"]
@@ -46,7 +48,7 @@ U = np.uint64
 class Packed(NamedTuple):
     """What the compiled loop reads: `residual` with replacement, `cells` and `sorted` without, otherwise those of one token.
 
-    `cells` holds the sum of q up to each token and p/q of it, side by side (S, V, 2).
+    `cells` are those of `distinct.cells`.
     """
 
     draft: Guided
@@ -66,9 +68,9 @@ def pack(laws: SeveralLaws) -> Packed:
     following, tests = laws.following.astype(np.int32), (laws.shift.copy(), laws.scale.copy())
     if laws.sorted is not None:
         made = block.pack(laws.sorted)
-        cells = np.stack([laws.draft, laws.ratio], axis=-1)
+        both = cells(laws.draft, laws.ratio)
         first = np.zeros_like(laws.shift), np.ones_like(laws.scale)  # of a first draft; others have tests of their own
-        return Packed(made.draft, made.target, made.ratio, following, *first, guided(one), cells, made)
+        return Packed(made.draft, made.target, made.ratio, following, *first, guided(one), both, made)
     none = block.pack(block_laws(one, one, np.zeros(1, dtype=np.int64)))
     draft, target, residual = (guided(x) for x in (laws.draft, laws.target, laws.residual))
     return Packed(draft, target, laws.ratio, following, *tests, residual, np.ones((1, 1, 2)), none)
@@ -91,64 +93,51 @@ def _passing(packed, one, j, own, m, values, kept):
 
 
 @_listed
-def _position(packed, replace, one, base, m, done, own, work, who, shift):
+def _position(packed, one, base, m, done, own, work, who, shift):
     """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
-    going, trying, lost, ends = work.going, work.trying, work.lost, work.ends
-    x, y, chosen, kept, before = own.x, work.y, work.chosen, work.kept, done
+    going, trying, lost, ends, chosen, kept, x = (
+        work.going,
+        work.trying,
+        work.lost,
+        work.ends,
+        work.chosen,
+        work.kept,
+        own.x,
+    )
     keep, many = 0, m
     for c in range(m):
         trying[c] = going[c]
     for j in range(packed[4].shape[1]):
         _gather(own, one, trying, many)
         _words(own, many, _narrow(base + np.uint32(j)), *who)
-        if replace or j == 0:
-            _tokens(packed[0], own, 0, many, own.words[0], shift)
-            _passing(packed, one, j, own, many, work.values, kept)
-        else:
-            _further(packed, j, own, trying, many, work)
+        _tokens(packed[0], own, 0, many, own.words[0], shift)
+        _passing(packed, one, j, own, many, work.values, kept)
         left = 0
         for c in range(many):
             b, passes = trying[c], kept[c]
             going[keep], chosen[keep] = b, x[c]
-            trying[left], y[left] = b, x[c]
+            trying[left] = b
             keep += passes
             left += not passes
         many = left
-        if not replace:
-            many = _refuse(packed[7], j, own, trying, y, left, work)
-            for c in range(many, left):
-                lost[done] = trying[c]
-                done += 1
         if many == 0:
             break
     for c in range(many):
-        lost[done] = trying[c]
-        done += 1
-    for c in range(before, done):
-        ends[c] = base
-    return keep, done
+        lost[done + c], ends[done + c] = trying[c], base
+    return keep, done + many
 
 
 @_listed
 def _lasts(packed, replace, one, done, m, own, work, who, shift):
     """The last token of each row of a group: first of those that have lost all drafts of a position."""
-    target, residual, sums, words = packed[1], packed[6], packed[8], own.words
+    target, residual, words = packed[1], packed[6], own.words
     _gather(own, one, work.lost, m)
     _words_of(own, m, work.ends, *who)
     _tokens(target, own, done, m, words[2], shift)
     if replace:
         _tokens(residual, own, 0, done, words[2], shift)
-        return
-    word, coin, each = work.words[0], work.words[1], np.uint32(packed[4].shape[1])
-    for c in range(done):
-        word[c], coin[c] = words[2][c], words[3][c]
-        work.ends[c] += each
-    _words_of(own, done, work.ends, *who)
-    for c in range(done):
-        b, further = U(work.lost[c]), (words[0][c], words[1][c], words[2][c])
-        own.x[c] = _left(
-            sums, U(own.one_state[c]), work.after[b], work.u[b], word[c], coin[c], further, np.int64(shift)
-        )
+    else:
+        _lasts_left(packed[8], done, own, work, who, packed[4].shape[1], shift)
 
 
 @_listed
@@ -166,9 +155,11 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
                 work.going[b] = b
             for n in range(gamma):
                 before = done
-                m, done = _position(
-                    packed, replace, one, np.uint32((t * width + n) * each), m, done, own, work, who, shift
-                )
+                base = np.uint32((t * width + n) * each)
+                if replace:
+                    m, done = _position(packed, one, base, m, done, own, work, who, shift)
+                else:
+                    m, done = _position_without(packed, base, m, done, own, work, who, shift)
                 _emit(own, one, following, i, work.going, work.chosen, m, (tokens, counts))
                 for c in range(before, done):
                     accepted[i + work.lost[c], t] = n

@@ -151,4 +151,4 @@ def run_tree_rounds(
     """
     if not isinstance(rule, _TreeTables):
         raise ValueError(f"rule: {type(rule).__name__}; expected what tree_tables makes")
-    return _planned(SMALL, rule, draws, (rule.levels, rounds, start), tokens, counts, threads, spare=24_000)
+    return _planned(SMALL, rule, draws, (rule.levels, rounds, start), tokens, counts, threads, spare=48_000)

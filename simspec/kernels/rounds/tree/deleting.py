@@ -1,0 +1,134 @@
+"""What deleted children leave of the targets of a level's rows, and of the a of its node, in `loops` beside.
+
+A row whose coin at its node fails for sure needs no search; what is left of the target is found as in `block.packed`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.kernels.rounds.block import packed as block
+from simspec.kernels.rounds.groups import VECTOR, _listed
+
+__all__: list[str] = []
+
+_many, _mass, NEAR, MARGIN = block._many, block._mass, block.NEAR, block.MARGIN
+U = np.uint64
+
+
+@_listed
+def _sure(packed, w, level, own):
+    """Rows that have deleted their last child at a level, but for those whose coin at its node fails for sure: how many."""
+    rows, waiting, state, most, m = w.drawing[level], w.waiting[level], w.state[level], packed[0][8], w.many[0, level]
+    a, u, top, coins, kept, n, staying = (
+        w.numbers[0],
+        w.numbers[1],
+        w.numbers[2],
+        own.words[0],
+        w.kept,
+        0,
+        w.many[1, level],
+    )
+    fresh = w.many[4, level] == 0
+    for c in range(m):
+        b = U(rows[c])
+        a[c], coins[c], top[c] = w.a[level, b], w.coin[level, b], most[U(state[b])]
+    for c in range(m):
+        u[c] = 0.0 if fresh else w.u[level, U(rows[c])]
+    for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
+        less, mass = 1.0 - a[c], a[c] * top[c]
+        bound = mass / (mass + less) if u[c] == 0.0 else a[c]
+        kept[c] = (less > NEAR) & ((coins[c] + 0.5) * 2.0**-32 > bound + MARGIN)
+    for c in range(m):
+        b = rows[c]
+        w.a[level, U(b)] = a[c] * (1 - kept[c])
+        rows[n], waiting[staying] = b, b
+        n += not kept[c]
+        staying += kept[c]
+    w.many[1, level] = staying
+    return n
+
+
+@_listed
+def _delete(packed, w, level, own):
+    """What deleted children leave of the targets of a level's rows, and of a: 0 where the node's own coin fails for sure."""
+    sums, rows, state, s, n = packed[0], w.drawing[level], w.state[level], own.one_state, w.many[0, level]
+    fresh, last = w.many[4, level] == 0, w.many[3, level] == packed[2][w.many[2, level]]
+    a, u, mass, rest, more, there, missing = w.numbers
+    if last and level:
+        n = _sure(packed, w, level, own)
+    if len(sums[2]) > 1:
+        for c in range(n):
+            s[c] = state[U(rows[c])]
+    for c in range(n):
+        a[c] = w.a[level, U(rows[c])]
+    if fresh:
+        for c in range(n):
+            u[c], mass[c], there[c], more[c] = 0.0, 1.0, a[c], 1.0 / a[c]
+    else:
+        for c in range(n):
+            b = U(rows[c])
+            u[c], mass[c], rest[c] = w.u[level, b], w.mass[level, b], w.rest[level, b]
+        for c in range(n):
+            more[c] = 1.0 / a[c] if u[c] == 0.0 else u[c] + mass[c] / (a[c] * rest[c])
+        for c in range(n):
+            there[c] = a[c] if u[c] == 0.0 else 1.0 / more[c]
+    _many(sums, s, there, n, own.x, own.pending, own.most)
+    for c in range(n):
+        missing[c] = _mass(sums[5], s[c], there[c], own.x[c])
+    for c in range(n):
+        part = min(a[c], a[c] * (more[c] * missing[c] / mass[c]))
+        z = missing[c] if u[c] == 0.0 else (part if missing[c] > 0.0 else 0.0)
+        whole = z + (1.0 - a[c])
+        a[c] = z / whole if whole > 0.0 else 1.0
+    _keep(w, level, n, fresh, own)
+
+
+@_listed
+def _keep(w, level, n, fresh, own):
+    """What a deletion leaves, with each row: those with a = 0 draw no further child."""
+    rows, waiting, going, staying = w.drawing[level], w.waiting[level], 0, w.many[1, level]
+    a, _, _, _, more, there, missing = w.numbers
+    for c in range(n):
+        b = U(rows[c])
+        if missing[c] > 0.0:
+            w.u[level, b], w.mass[level, b], w.r[level, b] = more[c], more[c] * missing[c], there[c]
+            w.missing[level, b], w.least[level, b] = missing[c], own.x[c]
+        elif fresh:
+            w.u[level, b], w.mass[level, b], w.r[level, b] = 0.0, 1.0, 0.0
+    if fresh:
+        for c in range(n):
+            w.rest[level, U(rows[c])] = 1.0
+    for c in range(n):
+        b = rows[c]
+        w.a[level, U(b)] = a[c]
+        rows[going], waiting[staying] = b, b
+        going += a[c] > 0.0
+        staying += not a[c] > 0.0
+    w.many[0, level], w.many[1, level] = going, staying
+    w.many[4, level] += 1
+
+
+@_listed
+def _forget(cells, w, level):
+    """Deleted children are not drawn again: rows in which no token is left draw no further child."""
+    rows, state, text, rest, going = w.drawing[level], w.state[level], w.text[level], w.rest[level], 0
+    at = w.starts[level] + w.many[4, level] - 1
+    low, high = w.low[at], w.high[at]
+    for c in range(w.many[0, level]):
+        b = U(rows[c])
+        s, x = U(state[b]), U(text[b])
+        low[b], high[b] = cells[s, x, 0], cells[s, x + U(1), 0]
+        rest[b] -= high[b] - low[b]
+        going += rest[b] > 0.0
+    if going == w.many[0, level]:
+        return
+    going = 0
+    for c in range(w.many[0, level]):
+        if rest[rows[c]] > 0.0:
+            rows[going] = rows[c]
+            going += 1
+        else:
+            w.waiting[level, w.many[1, level]] = rows[c]
+            w.many[1, level] += 1
+    w.many[0, level] = going
