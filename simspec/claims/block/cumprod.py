@@ -54,6 +54,7 @@ CUMPROD = identity(
     sources=("exact",),
     against=({"p": matrix(*["1/2 1/2"] * 3), "q": matrix(*["1 0"] * 3), "gamma": 2},),
     corrected_by=("block.cumprod-corrected",),
+    within=({"p": matrix("1/2 1/2", "2/3 1/3", "1/3 2/3"), "q": matrix("2/3 1/3", "1/3 2/3", "1/2 1/2"), "gamma": 2},),
     note="A product of coins falls below a with probability a (1 − ln a), not a: drafts of ratios a and 1 are kept too often.",
 )
 

@@ -66,6 +66,7 @@ HSD_LAWS = procedure(
     relation=at_most,
     sources=("exact",),
     corrected_by=("block.hsd-laws-corrected",),
+    within=({"p": matrix("1/2 1/2", "2/3 1/3", "1/3 2/3"), "q": matrix("2/3 1/3", "1/3 2/3", "1/2 1/2"), "gamma": 3},),
     note="The resampled branch leaves the draft at its first token; each further one needs a law that no draft asked for.",
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, identity, matrix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.joint.verifier import Verifier
 
@@ -59,6 +59,7 @@ PACKAGE = identity(
     rhs=_target,
     sources=("exact",),
     corrected_by=("block.hsd-lossless.package-corrected",),
+    within=({"p": matrix("1/2 1/2", "1/2 1/2", "1/2 1/2"), "q": matrix("2/3 1/3", "2/3 1/3", "2/3 1/3"), "gamma": 3},),
     note="The tests and the residual of i tokens are those of the prefix of i − 1: the last accepted draft is never looked at.",
 )
 

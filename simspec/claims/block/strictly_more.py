@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, ended, token_ends, whether
-from simspec.claims.words import Array, Draw, Instance, at_least, bound
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
 from simspec.methods.block.verification import block_verifier
 
 
@@ -27,6 +27,7 @@ STRICTLY_MORE = bound(
     sources=("exact",),
     against=({**EXAMPLE, "q": EXAMPLE["p"]},),
     corrected_by=("block.gain-when",),
+    within=({"p": matrix("1/2 1/2", "1/3 2/3", "1/2 1/2"), "q": matrix("1/3 2/3", "1/3 2/3", "1/2 1/2"), "gamma": 3},),
     note="Where both models agree there is nothing to gain, nor where no token that the target likes more can follow one "
     "that it likes less.",
 )

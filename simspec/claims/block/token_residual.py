@@ -41,6 +41,13 @@ TOKEN_RESIDUAL = identity(
     rhs=lambda p, gamma: target_law(p, gamma + 1),
     sources=("exact",),
     corrected_by=("block.token-residual-corrected",),
+    within=(
+        {
+            "p": matrix("1/4 1/2 1/4", "3/8 3/8 1/4", "3/10 3/10 2/5", "4/9 1/3 2/9"),
+            "q": matrix("1/4 3/8 3/8", "2/3 1/6 1/6", "3/10 2/5 3/10", "3/5 1/5 1/5"),
+            "gamma": 2,
+        },
+    ),
     note="A prefix that is kept with r < 1 owes the rest of r P, not of P: tokens that the target likes a little more than the "
     "draft are drawn too often. With two tokens both residuals are the same, so tests on two tokens do not see it.",
 )

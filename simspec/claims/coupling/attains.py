@@ -22,6 +22,7 @@ ANY = identity(
     rhs=lambda p, q: overlap(p, q),
     corrected_by=("coupling.attains.any-corrected",),
     sources=("exact",),
+    within=({"p": law("1/2", "1/4", "1/4"), "q": law("1/4", "1/4", "1/2")},),
     note="The race does not know which law is which. With three tokens whose ratios p/q differ the one in the middle cannot "
     "match as often as both laws have it.",
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, identity, law
 from simspec.methods.coupling import list_bound, list_match
 
 __all__ = ["own_stream"]
@@ -31,6 +31,7 @@ LIST_EXACT = identity(
     rhs=lambda p, q, drafts: list_bound(p, q, drafts),
     corrected_by=("coupling.list-exact-corrected",),
     sources=("exact",),
+    within=({"p": law("2/3", "1/3"), "q": law("1/2", "1/2"), "drafts": 3},),
     note="A stream in which the target's token did not win may draft it all the same.",
 )
 

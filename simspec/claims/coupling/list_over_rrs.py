@@ -44,6 +44,7 @@ LIST_OVER_RRS = bound(
     relation=at_least,
     sources=("exact",),
     corrected_by=("coupling.list-over-rrs-corrected",),
+    within=({"p": law("2/5", "2/5", "1/5"), "q": law("1/5", "2/5", "2/5"), "drafts": 1},),
     note="With one draft recursive rejection has 1 − TV, which no coupling exceeds. With more drafts neither is "
     "always better: for p = (1/2, 1/2), q = (1/3, 2/3) and K = 2 the list has 83/90 and recursive rejection 8/9.",
 )

@@ -15,6 +15,7 @@ ANY = bound(
     rhs=lambda p, q: (p * q).sum(axis=-1),
     relation=at_least,
     corrected_by=("folk.argmax-draft.any-corrected", "folk.argmax-draft.same-law"),
+    within=({"p": law("1/3", "2/3"), "q": law("1/2", "1/2")},),
     note="What counts is the target's mass of the draft: a drafter that is sure of a token the target never says is better "
     "sampled.",
 )

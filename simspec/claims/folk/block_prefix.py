@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, procedure
+from simspec.claims.words import Array, Draw, Instance, exact, law, matrix, procedure
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import next_tokens, outcomes
@@ -39,6 +39,14 @@ PREFIX = procedure(
     rhs=lambda p, after: p[:, None] * after,
     sources=("exact",),
     corrected_by=("folk.block-prefix-corrected",),
+    within=(
+        {
+            "p": law("1/3", "2/3"),
+            "q": law("1/2", "1/2"),
+            "after": matrix("1/2 1/2", "1/2 1/2"),
+            "draft_after": matrix("1/2 1/2", "2/3 1/3"),
+        },
+    ),
     note="The tests are not those of token verification: test i asks whether to stop there at the latest, given that no "
     "longer prefix passed. Stopping at the first failure keeps too few of the texts whose second token makes up for the first.",
 )

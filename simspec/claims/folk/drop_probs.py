@@ -16,6 +16,7 @@ DROP_PROBS = bound(
     lhs=lambda p, q: at_top(p, q),
     rhs=lambda p, q: overlap(p, q),
     corrected_by=("folk.drop-probs-corrected",),
+    within=({"p": law("7/8", "1/8"), "q": law("1/2", "1/2")},),
     note="It accepts p(a), and p(a) exceeds α where the target is surer of a than the draft: q is then a hedge that costs.",
 )
 

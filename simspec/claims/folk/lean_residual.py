@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import identity
+from simspec.claims.words import identity, law
 
 LEAN_RESIDUAL = identity(
     name="folk.lean-residual",
@@ -15,6 +15,7 @@ LEAN_RESIDUAL = identity(
     lhs=lambda p, q: np.minimum(p, q) + (1 - np.minimum(p, q).sum(axis=-1, keepdims=True)) * np.maximum(p - q, 0),
     rhs=lambda p: p,
     corrected_by=("folk.lean-residual-corrected",),
+    within=({"p": law("1/3", "2/3"), "q": law("1/2", "1/2")},),
     note="The residual has to be normalised, and its sum is 1 − α: the factor and the sum cancel.",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.folk.parts import at_top, pair
-from simspec.claims.words import at_least, bound
+from simspec.claims.words import at_least, bound, law
 from simspec.laws import overlap
 
 MATCH_LOSSY_ACCEPT = bound(
@@ -16,6 +16,7 @@ MATCH_LOSSY_ACCEPT = bound(
     rhs=lambda p, q: at_top(p, q),
     relation=at_least,
     corrected_by=("folk.drop-probs-corrected", "folk.one-hot-better.needs"),
+    within=({"p": law("7/8", "1/8"), "q": law("1/2", "1/2")},),
     note="Read as “at least as often”, the weaker statement. It holds where p(a) ≤ q(a); a target surer of a than the draft "
     "matches it more often than it would accept a sample.",
 )

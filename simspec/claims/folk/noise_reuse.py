@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.folk.parts import replaced, rest_of_p
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, identity, law
 
 __all__ = ["race_again"]
 
@@ -48,6 +48,7 @@ NOISE_REUSE = identity(
     rhs=lambda p: p,
     sources=("exact",),
     corrected_by=("folk.noise-reuse-corrected",),
+    within=({"p": law("1/6", "1/3", "1/2"), "q": law("1/2", "1/6", "1/3")},),
     note="That x won the first race says that the others were late, the more so the likelier they were: the recovery leans to "
     "tokens that the draft hardly says. With two tokens there is no choice, and no harm.",
 )

@@ -67,6 +67,7 @@ EVERY = identity(
     sources=("exact",),
     outside={DIFFERENT: {"p": HALF, "q": HALF}},
     corrected_by=("folk.resample-p.every-corrected",),
+    within="none exists: where the target says every token, $p$ is the residual only if $p > q$ everywhere, and both sum to one",
     note="Where the draft wastes mass on tokens that the target never says, and is right in proportion on the others, a fresh "
     "draw from p is the residual.",
 )

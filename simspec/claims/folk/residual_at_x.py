@@ -31,6 +31,7 @@ RESIDUAL_AT_X = identity(
     rhs=lambda p: p,
     sources=("exact",),
     corrected_by=("folk.residual-at-x-corrected",),
+    within=({"p": law("1/4", "1/4", "1/2"), "q": law("1/3", "1/3", "1/3")},),
     note="Other tokens that the draft says as well are not made up for; with two tokens there is only one other.",
 )
 

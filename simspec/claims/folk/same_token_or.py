@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.folk.parts import pair, replaced, rest_of_p
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, identity, law
 from simspec.laws import tv
 
 
@@ -24,6 +24,7 @@ SAME_TOKEN_OR = identity(
     lhs=_law,
     rhs=lambda p: p,
     corrected_by=("folk.same-token-or-corrected",),
+    within=({"p": law("1/3", "2/3"), "q": law("1/2", "1/2")},),
     note="The second chance keeps p(x) of what the ratio had to refuse; tokens drafted too often stay too frequent.",
 )
 

@@ -26,6 +26,7 @@ SAME_STEPS = identity(
     outside={SAME: UNEQUAL},
     against=({"w": law(0, 1, 0), "v": law("1/2", 0, "1/2"), "tokens": 2},),
     corrected_by=("metrics.same-length-same-steps-corrected",),
+    within=({"w": law("1/3", "1/3", "1/3"), "v": law("4/9", "1/9", "4/9"), "tokens": 2},),
     note="Always two tokens a step: two tokens take one step. One or three, a coin each time: they take a step and a half.",
 )
 

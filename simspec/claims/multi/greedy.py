@@ -42,6 +42,7 @@ GREEDY_OVER_SWOR = bound(
     rhs=swor_best,
     sources=("exact",),
     corrected_by=("multi.greedy-over-swor-corrected",),
+    within=({"p": law("2/5", "1/5", "2/5"), "q": law("2/5", "2/5", "1/5"), "k": 2},),
     note="A draft that is made for sure is made for nothing where the target never says it.",
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.claims.balls import ball, enclose, exp
 from simspec.claims.multi.parts import RHO_STEPS, at_best, few, iid_best, pairs, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, is_exact
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, is_exact, law
 from simspec.methods.multi.acceptance import rrs_acceptance
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
@@ -126,6 +126,7 @@ KSEQ_UNDER_RRSW = bound(
     sources=("exact",),
     against=[{"p": exact([0, 1, 1]) / 2, "q": exact([1, 1, 2]) / 4, "k": 2}],
     corrected_by=("multi.kseq-under-rrsw-corrected",),
+    within=({"p": law("1/2", "1/4", "1/4"), "q": law("1/3", "1/3", "1/3"), "k": 2},),
     note="Independent drafts that are verified well may beat drafts without replacement that are verified one by one.",
 )
 

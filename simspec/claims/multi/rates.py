@@ -92,6 +92,7 @@ COVER_RRS = identity(
     rhs=lambda: 1,
     sources=("exact",),
     corrected_by=("multi.cover.rrs-corrected",),
+    within=({"p": law("1/2", "1/2"), "q": law("5/9", "4/9"), "k": 2},),
     note="Two independent drafts may be the same wrong token.",
 )
 

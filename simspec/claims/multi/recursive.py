@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.multi.parts import few, rrs, rrsw
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Draw, Instance, exact, identity, law
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.recursive import recursive_rejection
@@ -69,6 +69,7 @@ RRSW_FIXED = identity(
     rhs=lambda p: p,
     sources=("exact",),
     corrected_by=("multi.order.rrsw-fixed-corrected",),
+    within=({"p": law("1/3", "2/3"), "q": law("2/3", "1/3"), "k": 2, "order": (1, 0)},),
     note="The second draft is not drawn from q: with two tokens it is the other one. Tested first, against q, it is kept too "
     "often or too rarely.",
 )
@@ -153,6 +154,7 @@ SKIP_DUPLICATES = identity(
     rhs=lambda p: p,
     sources=("exact",),
     corrected_by=("multi.skip-duplicates-corrected",),
+    within=({"p": law("1/6", "1/3", "1/3", "1/6"), "q": law("2/7", "1/7", "2/7", "2/7"), "k": 2},),
     note="A draft that is not passed over is not drawn from q but from q without the drafts before it, and is tested against "
     "q. With two drafts of two tokens no harm is done: the other token has all that is left of p.",
 )

@@ -94,6 +94,7 @@ ALWAYS = bound(
     relation=at_least,
     rhs=lambda p, q: rrs_acceptance(p, q, 2),
     corrected_by=("multi.spechub-over-rrs.always-corrected",),
+    within=({"p": law("1/4", "1/16", "1/16", "5/8"), "q": law("1/4", "1/4", "1/4", "1/4")},),
     note="With many tokens alike, one of two drafts is spent on a token that the target may never say.",
 )
 
@@ -126,6 +127,7 @@ TOP_SAFE = bound(
     outside={"p(a) ≥ q(a)": {"p": law(0, 0, 1), "q": law("2/5", "3/10", "3/10")}},
     against=[{"p": law("1/4", 0, 0, "3/4"), "q": law("1/4", "1/4", "1/4", "1/4")}],
     corrected_by=("multi.spechub-over-rrs.top-safe-corrected",),
+    within=({"p": law("1/4", "1/16", "1/16", "5/8"), "q": law("1/4", "1/4", "1/4", "1/4")},),
     note="Four tokens that are alike to the draft suffice.",
 )
 
@@ -159,6 +161,7 @@ SPECHUB_OVER_RRSW = bound(
     rhs=lambda p, q: rrsw(p, q, 2).acceptance,
     sources=("exact",),
     corrected_by=("multi.spechub-over-rrsw-corrected",),
+    within=({"p": law("1/10", "2/5", "1/10", "2/5"), "q": law("1/3", "2/9", "2/9", "2/9")},),
     note="Each of its pairs holds the likeliest token a: where the target seldom says a, one of both drafts is wasted.",
 )
 

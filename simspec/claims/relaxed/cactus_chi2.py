@@ -41,6 +41,7 @@ CHI2 = identity(
     rhs=_printed,
     sources=("exact",),
     corrected_by=("relaxed.cactus-chi2-corrected",),
+    within="none exists: where every token has mass, $p(x) > 0$, and the sum is $\\delta$ wherever $h(x) < 1$",
     note="A token that the target never says is not raised: with p(x) = 0 also h(x) = 0 < 1, and the sum is 0. The bound holds.",
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, divergence, lifted, with_delta
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity
+from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 
 __all__ = ["surest"]
 
@@ -87,6 +87,7 @@ OUTPUT = bound(
     rhs=lambda delta: enclose(delta),
     sources=("exact",),
     corrected_by=("relaxed.cactus-kl.output-corrected", "relaxed.cactus-kl.output-sharp"),
+    within=({"p": law("1/8", "1/8", "1/2", "1/4"), "q": law("3/13", "4/13", "2/13", "4/13"), "delta": F(1, 4)},),
     note="Each H_x raises one token, the output law may raise all at once: many tokens of little mass, on which q lies, are "
     "all kept.",
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import SD, Method, acceptance_rate, bias, output_law
 from simspec.methods.relaxed import ensemble
@@ -90,6 +90,14 @@ UNIQUE = identity(
     outside={FRONTIER: {"p": law(1, 0, 0), "q": law(0, 1, 0), "k": law(0, 0, 0), "r": law(0, 0, 1)}},
     sources=("exact",),
     corrected_by=("relaxed.ensemble-pareto.unique-corrected",),
+    within=(
+        {
+            "p": law("1/8", "1/8", "3/4"),
+            "q": law("3/8", "3/8", "1/4"),
+            "k": exact([F(1, 8), F(3, 8), F(1, 4)]),
+            "r": law(0, 0, 1),
+        },
+    ),
     note="With three tokens a rule may keep more of one excess of q than of another. With two it holds.",
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from simspec.claims.relaxed.fsd_law import by_tv
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate
 
@@ -28,6 +28,7 @@ FSD_GENERALISES = identity(
     rhs=lambda p, q: overlap(p, q),
     sources=("exact",),
     corrected_by=("relaxed.fsd-generalises-corrected",),
+    within=({"p": law("1/3", "2/3"), "q": law("1/2", "1/2")},),
     note="FSD looks at two laws, not at the token: it keeps every draft of a step or none.",
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, F, Instance, identity, law
 from simspec.laws import normalise, tv
 from simspec.methods import SD, Method, output_law
 from simspec.methods.relaxed import fuzzy
@@ -53,6 +53,7 @@ FSD_RESIDUAL = identity(
     rhs=_told,
     sources=("exact",),
     corrected_by=("relaxed.fsd-law.residual-corrected",),
+    within=({"p": law("1/2", "1/2"), "q": law("1/3", "2/3"), "threshold": F(0)},),
     note="The residual of speculative decoding repairs a rule that keeps min(p, q); here nothing is kept.",
 )
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity, law
+from simspec.claims.words import Array, Draw, Instance, exact, identity, law, matrix
 from simspec.methods.block import Model, Prefix
 from simspec.methods.relaxed import Vocabulary, slem_law
 
@@ -71,6 +71,12 @@ TEXT = identity(
     rhs=own_law,
     sources=("exact",),
     corrected_by=("relaxed.slem.text-corrected",),
+    within=(
+        {
+            "laws": matrix("1/3 2/3", "1/2 1/2", "1/2 1/2", "1/2 1/2", "1/2 1/2", "2/3 1/3", "1/3 2/3"),
+            "drafts": law("1/4", "1/4", "1/2"),
+        },
+    ),
     note="The tokens a, a are read again as aa, after which the target may say something else.",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.sd.parts import pair_of_laws
-from simspec.claims.words import identity
+from simspec.claims.words import identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 
@@ -18,6 +18,7 @@ INVERSE = identity(
     lhs=lambda p, q: overlap(p, q) * drafter_kernel(p, q).sum(axis=-1),
     rhs=lambda p2, q2: overlap(p2, q2) * drafter_kernel(p2, q2).sum(axis=-1),
     corrected_by=("sd.inverse-proportional-corrected",),
+    within=({"p": law("1/2", "1/2"), "q": law("2/3", "1/3"), "p2": law("1/2", "1/2"), "q2": law("1/2", "1/2")},),
     note="α falls as ‖k‖₁ grows, but linearly: α = 1 − ‖k‖₁. The product is α(1 − α), anything between 0 and 1/4.",
 )
 

@@ -50,6 +50,7 @@ ENTROPY_BOUND = bound(
     sources=("exact",),
     against=({"p": law("1/8", "7/8"), "q": law("7/8", "1/8")},),
     corrected_by=("stop.entropy-bound-corrected", "stop.entropy-bound-sharp"),
+    within=({"p": law("1/4", "3/4"), "q": law("3/4", "1/4")},),
     note="No constant helps: a draft that is sure (H = 0) may be sure of what the target never says, and then α = 0. With full "
     "support it fails as well, for p = (1/8, 7/8) and q = (7/8, 1/8), and for every c where q is sure enough.",
 )

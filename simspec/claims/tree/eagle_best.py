@@ -99,6 +99,7 @@ ANY = bound(
     sources=("exact",),
     against=({"target": matrix("1 0"), "draft": matrix("0 1"), "nodes": 1},),
     corrected_by=("tree.eagle-best.any-corrected", "tree.eagle-best.calibrated"),
+    within=({"target": matrix("1/3 2/3"), "draft": matrix("2/3 1/3"), "nodes": 1},),
     note="A draft that likes what the target never says loses everything. It costs no more than the draft's probabilities of "
     "the paths are off, on the nodes that only one of the two trees has.",
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.tree.deterministic import emitted, text_length
 from simspec.claims.tree.parts import candidates, target_text
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Draw, Instance, exact, identity, law, matrix
 from simspec.methods.tree.walking import sample
 
 __all__ = ["SEEN", "UNSEEN"]
@@ -60,6 +60,7 @@ SEEN = identity(
         },
     ),
     corrected_by=("tree.exact-match.seen-corrected",),
+    within=({"p": law("1/3", "2/3"), "after": matrix("1/2 1/2", "1/2 1/2"), "offered": matrix("1 0", "1/2 1")},),
     note="Candidates that know the second sample decide whether it is emitted or drawn anew: one that is offered only before "
     "a token a makes a come out 3/4 of the time in place of 1/2.",
 )

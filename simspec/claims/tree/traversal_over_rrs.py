@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.tree.parts import accepted, tables
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, law, matrix
 from simspec.methods.joint.verifier import by_rows, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
@@ -82,6 +82,14 @@ OVER_RRS = bound(
         },
     ),
     corrected_by=("tree.traversal-over-rrs-corrected", "tree.traversal-full.swr"),
+    within=(
+        {
+            "shape": (((), ((),)),),
+            "replace": 0,
+            "target": matrix("1/2 1/2", "1/2 1/2", "1/2 1/2"),
+            "draft": matrix("2/3 1/3", "2/3 1/3", "1/2 1/2"),
+        },
+    ),
     note="A node that is not sure to be kept lets its first child take more of the target than recursive rejection does, and "
     "less is left to its second; where only the second child has children that costs more than it brings.",
 )
@@ -135,6 +143,12 @@ FULL_SWOR = bound(
         },
     ),
     corrected_by=("tree.traversal-over-rrs-corrected",),
+    within=(
+        {
+            "target": matrix("1535/2048 1/4 1/4096 1/4096", "1/4 1/4096 1/4 2047/4096"),
+            "draft": matrix("4093/4096 1/4096 1/4096 1/4096", "4097/20480 12281/20480 1/4096 4097/20480"),
+        },
+    ),
     note="Which token is refused first decides what the second child is drawn from, and a node that is not sure to be kept "
     "refuses others more often. It takes four tokens: over two and three no search found a case.",
 )
