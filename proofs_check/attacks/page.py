@@ -238,10 +238,10 @@ def _told_of_the_referee() -> str:
 
 def _summary(attacks: Sequence[Attack]) -> str:
     beyond = [a for a in attacks if a.beyond]
+    accepted = f"{len(beyond)} are beyond what a checker can see, and are accepted" if beyond else "none is left open"
     return (
         f"{len(attacks)} attacks, {len(attacks) - len(EARLIER)} of them fresh: "
-        f"{len(attacks) - len(beyond)} must be refused, and are; "
-        f"{len(beyond)} are beyond what a checker can see, and are accepted. A test runs each of them."
+        f"{len(attacks) - len(beyond)} must be refused, and are; {accepted}. A test runs each of them."
     )
 
 
