@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
-import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib.metadata import version
@@ -14,6 +13,7 @@ from typing import Any
 
 from proofs_check.checking import archive
 from proofs_check.checking.about import DEEP_TRIES, TRIES, compared
+from proofs_check.checking.evasion import SEEN
 from proofs_check.checking.listed import PAPERS, chosen, listed, refuted
 from proofs_check.checking.opinion import opinions
 from proofs_check.checking.plain import fair
@@ -45,8 +45,6 @@ RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "proofs.js
 STEPS = Path(__file__).resolve().parents[2] / "simspec" / "report" / READABLE
 LONG = ("steps", "for")
 """What of an entry is only read, by people: kept apart, compressed."""
-SEEN = re.compile(r"\(see ([^()]+)\)")
-"""How the name of what is given says of which claim it is."""
 CERTIFICATES = Path(__file__).resolve().parents[2] / "docs" / "proofs" / "certificates.zip"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -20,8 +21,10 @@ from proofs_check.rules.values import evaluate
 from simspec.claims.claim import Instance, call, equal
 from simspec.laws.checks import any_mass
 
-__all__ = ["leaning", "narrowing"]
+__all__ = ["SEEN", "leaning", "narrowing"]
 
+SEEN = re.compile(r"\(see ([^()]+)\)")
+"""How the name of what is given says of which claim it is."""
 MASS = " sums to one"
 STANDARD = (" is in its range", " is nowhere negative", MASS)
 """How givens end that a declaration makes: of laws, weights and numbers."""
@@ -32,7 +35,7 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
 
     That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
     claim's in every instance; and conclusions between names that all follow by arithmetic from what is given beside the
-    assumptions.  What is cited is another claim, with a proof of its own.
+    assumptions: as a sum, or, of what cites no other claim, by any arithmetic.
     """
     if proof.bind is None:
         return None
@@ -41,11 +44,12 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         for name, relations in d.givens.items()
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
-    given = [g for name, relations in mine.items() for g in relations if "(see " not in name]
+    given = [g for relations in mine.values() for g in relations]
+    own = [g for name, relations in mine.items() for g in relations if not SEEN.search(name)]
     if all(_bare(r.lhs) and _bare(r.rhs) for r in d.conclusions):
         if all(_added(r, given) for r in d.conclusions):
             return "every conclusion is a sum of what is given"
-        if all(_added(r, given) or follows_soon(r, given) for r in d.conclusions):
+        if all(_added(r, given) or follows_soon(r, own) for r in d.conclusions):
             return "every conclusion follows by arithmetic from what is given"
     if proof.claim.relation is equal:
         return _of_laws_alone(proof, d, tried)

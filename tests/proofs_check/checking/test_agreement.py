@@ -46,14 +46,15 @@ def test_a_bind_says_nothing_about_tokens() -> None:
 
 
 @pytest.mark.parametrize("scale", [1, -3])
-def test_a_bind_does_not_work_out_the_slack(scale: int) -> None:
+@pytest.mark.parametrize("cited", ["", " (see sd.acceptance)"])  # whatever its name says, it is the claim
+def test_a_bind_does_not_work_out_the_slack(scale: int, cited: str) -> None:
     """Right = left + gap and gap ≥ 0 hold in every instance of every true bound, and prove nothing."""
     claim = find(["rdk.non-expansive-sharp"])[0]
     (assumption,) = claim.outside
 
     def prove(d: Derivation) -> None:
         left, right, gap = (sp.IndexedBase(name, real=True) for name in ("left", "right", "gap"))
-        told = d.domain("the gap", eq(scale * (right[x] - left[x]), gap[x]), ge(gap[x] / scale, 0))
+        told = d.domain(f"the gap{cited}", eq(scale * (right[x] - left[x]), gap[x]), ge(gap[x] / scale, 0))
         d.qed(d.derive("so it holds", le(left[x], right[x]), *told))
 
     def bind(**instance: object) -> dict[str, object]:
