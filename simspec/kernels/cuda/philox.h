@@ -75,23 +75,8 @@ __device__ inline double cosine(u32 word) { return arc(0.5 - fabs(turn(word))) *
 
 __device__ inline double normal_radius(u32 word) { return sqrt(log(unit(word)) * -2.0); }
 
-__device__ inline double box_muller(u32 radius, u32 angle) { return normal_radius(radius) * sine(angle); }
-
-__device__ inline double bailey(u32 radius, u32 angle, double df) {
-    return sqrt(df * expm1(log(unit(radius)) * -2.0 / df)) * sine(angle);
-}
-
-// the bits of a token that its counter lacks
-const u32 PAIR = 256, SIDE = 512;
-
-// Student-t draw, or normal where df is so large that both laws have the same bits
-__device__ inline double student_t(u32 k0, u32 k1, u64 row, u32 token, u32 purpose, double df) {
-    const bool normal = df >= 0x1p60;
-    const Words w = words(k0, k1, row, token & (normal ? ~(PAIR | SIDE) : ~PAIR), purpose);
-    const u32 radius = token & PAIR ? w.at[2] : w.at[0], angle = token & PAIR ? w.at[3] : w.at[1];
-    if (!normal) return bailey(radius, angle, df);
-    return token & SIDE ? normal_radius(radius) * cosine(angle) : box_muller(radius, angle);
-}
+// sqrt(df (U^(-2/df) - 1))
+__device__ inline double student_radius(u32 word, double df) { return sqrt(df * expm1(log(unit(word)) * -2.0 / df)); }
 
 }  // namespace philox
 

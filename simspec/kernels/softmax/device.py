@@ -2,11 +2,12 @@
 
 Accuracy.  With u = 2^-24 (float32 logits) or 2^-53 an exponential at t = x - m, where m is the row's largest logit, has
 relative error at most u (|t| + 4): |t| from the rounding of x - m, 4 from `cuda/real.h`.  Under softmax the mean of |t|
-is at most log V and that of t^2 at most log^2 V + 1.  All sums are float64, over 256 lanes and then a tree, so a
-sum of V numbers that are not negative is relatively off by at most 2^-53 (V / 256 + 9).  A lane's sum of exponentials
-is rescaled where a step of 8 tokens holds a larger logit, which costs 5 * 2^-53 at most V / 2048 + 2 times: together
-2^-53 (V / 256 + 10) at most.  Hence `tv_bound`.  The same bits come out for any number of threads, any batch, and from
-the host build that the tests run.
+is at most log V and that of t^2 at most log^2 V + 1.  Exponentials are added eight at a time in the type of the logits, by
+halves: 3 u.  All other sums are float64, over 256 lanes and then a tree, so a sum of V numbers that are not negative
+is relatively off by at most 2^-53 (V / 256 + 9).  A lane's sum of exponentials is rescaled where a step of 4 tokens or more
+holds a larger logit, which costs 5 * 2^-53 at most V / 1024 + 2 times: together 2^-53 (V / 128 + 10) at most, below twice
+that of a sum.  Hence `tv_bound`.  The same bits come out for any number of threads, any batch, and from the host build that
+the tests run.
 
 Rows with NaN, plus infinity or nothing but minus infinity give NaN, as in the reference: the input is not checked.
 
@@ -22,7 +23,7 @@ import numpy as np
 
 from simspec.kernels.cuda.launch import as_rows, cupy, kind, launch
 
-__all__ = ["mass_bound", "sum_bound", "tv_bound", "tv_from_logits"]
+__all__ = ["sum_bound", "tv_bound", "tv_from_logits"]
 
 
 def sum_bound(vocab: int) -> float:
@@ -34,26 +35,17 @@ def sum_bound(vocab: int) -> float:
     return 2.0**-53 * (vocab / 256 + 9)
 
 
-def mass_bound(vocab: int, dtype: Any) -> float:
-    """Relative error of a sum of exponentials, M = u (log V + 4) + s and a few roundings.
-
-    >>> mass_bound(1, np.float64) < 1e-14
-    True
-    """
-    return float(np.finfo(dtype).eps) / 2 * (math.log(vocab) + 4) + sum_bound(vocab) + 2.0**-51
-
-
 def tv_bound(vocab: int, dtype: Any) -> float:
     """Worst-case absolute error of the total variation of rows of `vocab` logits of a type.
 
-    A sum of exponentials that was rescaled is relatively off by N = M + s + 2^-53 (`mass_bound`, `sum_bound`).  A law is off
-    by twice that, summed over tokens; hence half the distance of two by 2 N.
+    A sum of exponentials is relatively off by M = u (log V + 4 + 3) + 2 s and a few roundings (`sum_bound`).  A law is off by
+    twice that, summed over tokens; hence half the distance of two by 2 M.
 
     >>> tv_bound(128_256, np.float32) < 5e-6
     True
     """
     s = sum_bound(vocab)
-    return 2 * (mass_bound(vocab, dtype) + s + 2.0**-53) + s
+    return 2 * (float(np.finfo(dtype).eps) / 2 * (math.log(vocab) + 7) + 2 * s + 2.0**-50) + s
 
 
 def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:

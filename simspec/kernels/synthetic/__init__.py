@@ -53,7 +53,7 @@ def synthetic_overlap(
     ----------
     draws : Draws
         key, numbers of n rows that follow one another, two purposes: of the target and of the draft's noise.  The type is
-        that of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
+        that of logits and laws; sums are float64.  With CuPy and df below 1 all is float64, within the bounds of either.
     vocab : int; number of tokens V, from 1 to 2**31
     model : Model
         `df`, degrees of freedom, at least 0.065 (float64) or 0.26 (float32), infinity is Gaussian; `location` and `scale`,
@@ -84,7 +84,8 @@ def synthetic_overlap(
 
     Peak memory: two scratch rows of exponentials and 12 chunks of 1024 for each thread (1.1 MB at V = 128,256 in
     float32), the result, and location and scale if they are arrays.  Where location and scale are so large that some
-    possible draw would overflow, the reference runs instead, a block of rows (2**20 logits) at a time.
+    possible draw would overflow, the reference runs instead, a block of rows (2**20 logits) at a time.  With CuPy nothing is
+    stored but the result.
 
     Two tokens far apart: each law is all but sure of one of them, and the two laws agree on it (overlap 1) or not (0).
 

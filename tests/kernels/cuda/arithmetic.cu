@@ -1,5 +1,5 @@
 // Kernels for tests only: the functions of the headers one by one, and what the host's threads must do.
-#include "philox.h"
+#include "draws.h"
 #include "reduce.h"
 
 KERNEL(functions, const double* x, i64 count, double* log, double* expm1, double* fall, float* fall32) {
@@ -16,8 +16,20 @@ KERNEL(polar, const u32* radius, const u32* angle, i64 count, double df, double*
     for (i64 i = threadIdx.x; i < count; i += blockDim.x) {
         unit[i] = philox::unit(radius[i]);
         sine[i] = philox::sine(angle[i]);
-        normal[i] = philox::box_muller(radius[i], angle[i]);
-        student[i] = philox::bailey(radius[i], angle[i], df);
+        normal[i] = philox::normal_radius(radius[i]) * philox::sine(angle[i]);
+        student[i] = philox::student_radius(radius[i], df) * philox::sine(angle[i]);
+    }
+}
+
+// of a word, in float32: two radii, Student's over sqrt(df), and two waves
+KERNEL(singles, const u32* word, i64 count, double df, float* normal, float* student, float* sine, float* cosine) {
+    const Singles<false> wanted(df);
+    const Singles<true> gaussian(df);
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (i64)gridDim.x * blockDim.x) {
+        normal[i] = gaussian.radius(word[i]);
+        student[i] = wanted.radius(word[i]);
+        sine[i] = Singles<true>::sine(word[i]);
+        cosine[i] = Singles<true>::cosine(word[i]);
     }
 }
 

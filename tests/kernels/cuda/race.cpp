@@ -23,7 +23,8 @@ int main(int, char** arguments) {
     const i64 vocab = V, rank = 1, one = 1;
     const i64 kept[ROWS] = {3, 5};
     run(tv_f32, a, b, vocab, x);
-    run(synthetic_overlap, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, location, scale, vocab, x, total);
+    run(overlap_f64, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, location, scale, one, vocab, x, total);
+    run(overlap_f32, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, a, b, one, vocab, x, total);
     run(affinity_rows, location, scale, zeros, kept, rank, vocab, x, y);
     run(affinity_move, location, scale, zeros, kept, rank, vocab, x, y, one, one, z);
     run(top_f32, a, vocab, (i64)300, (i64)100, tokens, counts, moved, x);

@@ -23,14 +23,14 @@ def test_synthetic_overlap_runs_where_its_result_is_wanted(cp):
     direct = gpu.overlap(DRAWS, 600, model._replace(scale=cp.asarray(scale)), threads=32)
     np.testing.assert_array_equal(cp.asnumpy(got), cp.asnumpy(direct))
     expected = synthetic_overlap(DRAWS, 600, model, xp=np)
-    np.testing.assert_allclose(cp.asnumpy(got), expected, rtol=0, atol=2 * gpu.overlap_bound(600))
+    np.testing.assert_allclose(cp.asnumpy(got), expected, rtol=0, atol=2 * gpu.overlap_bound(600, np.float64))
     assert isinstance(expected, np.ndarray) and not isinstance(expected, cp.ndarray)
 
 
 def test_every_argument_reaches_the_device(cp):
     """The control of the test above: no argument can be left out unnoticed."""
     whole = cp.asnumpy(synthetic_overlap(DRAWS, 50, MODEL, threads=4, xp=cp))
-    changed = [{"key": 8}, {"rows": range(4, 6)}, {"purposes": (3, 5)}, {"purposes": (2, 6)}]
+    changed = [{"dtype": np.float32}, {"key": 8}, {"rows": range(4, 6)}, {"purposes": (3, 5)}, {"purposes": (2, 6)}]
     others = [(DRAWS._replace(**change), MODEL) for change in changed]
     models = [{"rho": 0.7}, {"df": 5}, {"location": np.arange(50.0)}, {"scale": 2}]
     for draws, model in others + [(DRAWS, MODEL._replace(**change)) for change in models]:

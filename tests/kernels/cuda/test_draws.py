@@ -10,7 +10,7 @@ from simspec.kernels import synthetic as cpu
 from simspec.kernels.synthetic import Model, reference
 from simspec.kernels.synthetic import device as gpu
 from simspec.logits import synthetic
-from tests.kernels.cases import drawn
+from tests.kernels.cases import FLOATS, drawn
 
 KEY = 0xFEDCBA9876543210
 INF = float("inf")
@@ -28,48 +28,105 @@ def test_synthetic_logits_are_those_of_the_library(cp, df, first_row):
     np.testing.assert_array_equal(cp.asnumpy(draft), synthetic.correlated(own, 0.7, draws, **model))
 
 
+def check(cp, draws, vocab, model):
+    """Overlaps within the bound of their type; the largest error."""
+    got = cp.asnumpy(gpu.overlap(draws, vocab, model, threads=16))
+    units, exact = cpu.draw_bound(model.df, draws.dtype), draws._replace(dtype=np.dtype(np.float64))
+    laws = gpu.overlap_bound(vocab, draws.dtype if units else np.float64)
+    errors = np.abs(got - reference.overlap(exact, vocab, model))
+    assert got.dtype == np.float64
+    assert (errors <= reference.overlap_bound(draws, vocab, model, units, laws)).all()
+    return errors.max()
+
+
 @pytest.mark.parametrize("vocab", [1, 2, 255, 256, 257, 3000])
 @pytest.mark.parametrize("rho", [-1, 0.0, 0.9, 1])
-@pytest.mark.parametrize("df", [2.0, INF])
-def test_synthetic_overlaps_equal_the_reference(cp, vocab, rho, df):
-    draws, model = drawn(2, KEY, 3), Model(df, synthetic.zipf(vocab), np.asarray(2.0), rho)
-    got = cp.asnumpy(gpu.overlap(draws, vocab, model, threads=16))
-    expected = reference.overlap(draws, vocab, model)
-    np.testing.assert_allclose(got, expected, rtol=0, atol=gpu.overlap_bound(vocab))
+@pytest.mark.parametrize("df", [0.5, 1.0, 2.0, 30, 2.0**59, INF])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_synthetic_overlaps_equal_the_reference(cp, vocab, rho, df, dtype):
+    model = Model(df, synthetic.zipf(vocab), np.asarray(2.0), rho)
+    error = check(cp, drawn(2, KEY, 3, dtype=dtype), vocab, model)
+    assert error < (1e-6 if dtype == np.float32 and df > 2 else 1e-5)
 
 
-def test_the_cpu_function_gives_the_same_overlap(cp):
-    draws, model = drawn(2, KEY), Model(4, scale=2, rho=0.8)
+@pytest.mark.parametrize("df", [1.0, 4.0, INF])
+def test_another_law_is_not_within_the_bounds_in_float32(cp, df):
+    """The control: a scale or a correlation that is off by a part in a thousand, or other draws."""
+    scale = np.asarray(0.5 if df > 1 else 1e-3)
+    draws, model = drawn(3, KEY, dtype=np.float32), Model(df, scale=scale, rho=0.8)
+    check(cp, draws, 3000, model)
+    wrong = [(draws, {"scale": 1.001 * scale}), (draws, {"rho": 0.801}), (drawn(3, KEY, 1, dtype=np.float32), {})]
+    for other, change in wrong:
+        got = cp.asnumpy(gpu.overlap(other, 3000, model._replace(**change), threads=16))
+        expected = reference.overlap(draws._replace(dtype=np.dtype(np.float64)), 3000, model)
+        bound = reference.overlap_bound(
+            draws, 3000, model, cpu.draw_bound(df, np.float32), gpu.overlap_bound(3000, np.float32)
+        )
+        assert (np.abs(got - expected) > bound).any(), change
+
+
+@pytest.mark.parametrize("df", [1.0, 2.5, 1e3, INF])
+def test_logits_in_float32_are_rounded_draws(cp, df):
+    """Within (c + 4) and (c + 7) units of |m| + s R, as `synthetic_overlap` says, R the radii."""
+    location, scale = synthetic.zipf(1050), np.linspace(0, 3, 1050)
+    draws, model = drawn(2, KEY, 2**32 - 1, (4, 7), np.float32), Model(df, location, scale, 0.7)
+    got = [cp.asnumpy(x) for x in gpu.logits(draws, 1050, model, threads=32)]
+    exact = reference.logits(draws._replace(dtype=np.dtype(np.float64)), 1050, model)
+    radii = [scale * reference._radii(KEY, draws.rows, 1050, use, df) for use in draws.purposes]
+    own, c = np.abs(location) + radii[0], cpu.draw_bound(df, np.float32)
+    bounds = (c + 4) * own, (c + 7) * (0.7 * own + np.abs(location) + radii[1])
+    for x, y, bound in zip(got, exact, bounds, strict=True):
+        assert x.dtype == np.float32 and (np.abs(x - y) <= 2.0**-24 * bound).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_cpu_function_gives_the_same_overlap(cp, dtype):
+    draws, model = drawn(2, KEY, dtype=dtype), Model(4, scale=2, rho=0.8)
     got = cp.asnumpy(gpu.overlap(draws, 1000, model, threads=16))
     expected = cpu.synthetic_overlap(draws, 1000, model)
-    bound = gpu.overlap_bound(1000) + cpu.law_bound(1000, np.float64)
-    np.testing.assert_allclose(got, expected, rtol=0, atol=bound)
+    assert (np.abs(got - expected) < (1e-6 if dtype == np.float32 else 1e-13)).all()
 
 
-def test_neither_block_nor_split_changes_an_overlap(cp):
-    draws, model = drawn(6, KEY), Model(4, rho=0.8)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_neither_block_nor_split_changes_an_overlap(cp, dtype):
+    draws, model = drawn(6, KEY, dtype=dtype), Model(4, rho=0.8)
     whole = cp.asnumpy(gpu.overlap(draws, 500, model, threads=64))
     for threads in (1, 32, 256):
         np.testing.assert_array_equal(cp.asnumpy(gpu.overlap(draws, 500, model, threads=threads)), whole)
-    parts = [gpu.overlap(drawn(n, KEY, first), 500, model, threads=8) for n, first in ((4, 0), (2, 4), (0, 6))]
-    np.testing.assert_array_equal(np.concatenate([cp.asnumpy(p) for p in parts]), whole)
+    split = [drawn(n, KEY, first, dtype=dtype) for n, first in ((4, 0), (2, 4), (0, 6))]
+    parts = [cp.asnumpy(gpu.overlap(some, 500, model, threads=8)) for some in split]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
 
 
-def test_a_row_with_an_overflow_is_refused(cp):
+def test_a_scale_beyond_float32_is_refused_as_an_overflow(cp):
+    with pytest.raises(ValueError, match="a logit of 2 rows overflows"):
+        gpu.overlap(drawn(2, KEY, dtype=np.float32), 300, Model(scale=1e300), threads=4)
+
+
+def test_one_number_and_as_many_as_tokens_place_alike(cp):
+    draws = drawn(2, KEY)
+    whole = cp.asnumpy(gpu.overlap(draws, 300, Model(4, 1.5, 2.0, 0.3), threads=8))
+    for location, scale in ((np.full(300, 1.5), 2.0), (1.5, np.full(300, 2.0)), (np.full(300, 1.5), np.full(300, 2.0))):
+        found = cp.asnumpy(gpu.overlap(draws, 300, Model(4, location, scale, 0.3), threads=8))
+        np.testing.assert_array_equal(found, whole)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(np.float64, 1e308), (np.float32, 2e38)])
+def test_a_row_with_an_overflow_is_refused(cp, dtype, size):
     """One logit of scale 1e308 overflows upwards (the law would be NaN), downwards (it would look sound), or not."""
     scale = np.ones(300)
-    scale[7] = 1e308
+    scale[7] = size
     with np.errstate(over="ignore"):
-        logits = philox.normal(KEY, range(40), [7])[:, 0] * scale[7]
+        logits = (philox.normal(KEY, range(40), [7])[:, 0] * scale[7]).astype(dtype)
     model = Model(scale=scale)
     for kind in (np.inf, -np.inf):
         row = int(np.flatnonzero(logits == kind)[0])
         with pytest.raises(ValueError, match="a logit of 1 rows overflows: expected a smaller location or scale"):
-            gpu.overlap(drawn(1, KEY, row), 300, model, threads=4)
+            gpu.overlap(drawn(1, KEY, row, dtype=dtype), 300, model, threads=4)
     with pytest.raises(ValueError, match=f"a logit of {(~np.isfinite(logits)).sum()} rows overflows"):
-        gpu.overlap(drawn(40, KEY), 300, model, threads=4)
+        gpu.overlap(drawn(40, KEY, dtype=dtype), 300, model, threads=4)
     sound = int(np.flatnonzero(np.isfinite(logits))[0])
-    assert gpu.overlap(drawn(1, KEY, sound), 300, model, threads=4).tolist() == pytest.approx([1])
+    assert gpu.overlap(drawn(1, KEY, sound, dtype=dtype), 300, model, threads=4).tolist() == pytest.approx([1])
 
 
 @pytest.mark.parametrize(

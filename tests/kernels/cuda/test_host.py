@@ -41,6 +41,14 @@ def test_exponential_at_the_ends(library):
     assert (fall32[4:] > 0).tolist() == [True, False, False, False]
 
 
+def test_the_exponential_of_any_nan_is_nan(library):
+    """A GPU's own has all bits set: those of its power of two once made a number of it."""
+    x = np.array([0x7FF8 << 48, 0xFFF8 << 48, 2**63 - 1, 2**64 - 1, (0x7FF8 << 48) + 2**29 * 5], np.uint64).view(float)
+    log, expm1, fall, fall32 = (np.empty(x.size, dtype) for dtype in (float, float, float, np.float32))
+    host.launch(library, "functions", 1, 8, x, np.int64(x.size), log, expm1, fall, fall32)
+    assert np.isnan(fall).all() and np.isnan(fall32).all()
+
+
 @pytest.mark.parametrize("df", [0.065, 0.26, 1, 3.5, 1e4, 2.0**59])
 def test_draws_of_all_words_have_the_bits_of_numpy(library, df):
     ends = [0, 1, 2, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1, int(2**32 * 0.5**0.5)]
@@ -53,6 +61,34 @@ def test_draws_of_all_words_have_the_bits_of_numpy(library, df):
     np.testing.assert_array_equal(out[1], philox_core.sine(angle))
     np.testing.assert_array_equal(out[2], philox_core.box_muller(radius, angle))
     np.testing.assert_array_equal(out[3], philox_core.bailey(radius, angle, np.float64(df)))
+
+
+@pytest.mark.parametrize("df", [1, 2, 5.0, 1e4])
+def test_radii_and_waves_in_float32_have_the_stated_error(library, df):
+    """Of words everywhere, at the ends, around 1/2 and where the logarithm's two ways meet; no bound is ten times too wide."""
+    ends = [
+        np.arange(2000),
+        2**32 - 1 - np.arange(2000),
+        2**31 - 1000 + np.arange(2000),
+        3037000500 - 1000 + np.arange(2000),
+    ]
+    rng = np.random.default_rng(2)
+    word = np.concatenate([*ends, 2.0 ** rng.uniform(0, 32, 20_000), rng.integers(2**32, size=20_000)]).astype(
+        np.uint32
+    )
+    found = np.empty((4, word.size), np.float32)
+    host.launch(library, "singles", 1, 4, word, np.int64(word.size), np.float64(df), *found)
+    size = np.sqrt(philox_core.log(philox_core.unit(word)) * -2.0), student_radius(word, df)
+    waves = philox_core.sine(word), philox_core.cosine(word)
+    errors = [np.abs(x / y - 1).max() for x, y in zip(found[:2].astype(float), size, strict=True)]
+    errors += [np.abs(x - y).max() for x, y in zip(found[2:].astype(float), waves, strict=True)]
+    limits = np.array([2.5, 7.9, 1.94, 2.64]) * 2.0**-24
+    assert (errors <= limits).all() and (errors >= limits / 10).all(), errors / limits
+
+
+def student_radius(word, df):
+    """Over sqrt(df)."""
+    return np.sqrt(philox_core.expm1(philox_core.log(philox_core.unit(word)) * -2.0 / df))
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7, 32, 64])

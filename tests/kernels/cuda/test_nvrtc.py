@@ -60,6 +60,26 @@ def test_every_source_compiles_without_a_warning(name, architecture):
     assert kernels and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels)
 
 
+def registers(code: str, given: tuple[str, ...]) -> list[int]:
+    """Of a thread of each kernel."""
+    return [
+        int(n) for n in re.findall(r"Used (\d+) registers", compile(code, "sm_90", (*given, "--ptxas-options=-v")).log)
+    ]
+
+
+@pytest.mark.parametrize("name", cuda.names())
+def test_a_block_of_1024_threads_has_registers_enough(name):
+    require("nvrtc")
+    code = cuda.source(name)
+    used = registers(code, cuda.OPTIONS)
+    assert len(used) == len(re.findall(r"^KERNEL\(", code, re.MULTILINE)) and max(used) <= 65536 // 1024
+
+
+def test_too_many_registers_would_be_seen():
+    require("nvrtc")
+    assert max(registers(cuda.source("synthetic"), cuda.OPTIONS[:2])) > 64
+
+
 def test_a_wrong_source_does_not_compile():
     require("nvrtc")
     made = compile(cuda.source("tv").replace("block_reduce<Maximum, 2>", "block_reduce<Minimum, 2>"), "sm_80")

@@ -129,7 +129,7 @@ def run_several_rounds(
 
     Notes
     -----
-    The compiled loop, and for independent drafts the CUDA kernel (not yet run on a device), equal `reference.run` integer
+    The compiled loop, and for independent drafts the CUDA kernel, equal `reference.run` integer
     by integer.  A first draft is drawn on the grid (n + 1/2) / 2**32; a later one without replacement on that grid of the
     mass that is left, 1 - Q, known to :math:`V \epsilon` (:math:`\epsilon` = 2**-53).
 

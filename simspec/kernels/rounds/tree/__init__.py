@@ -130,7 +130,7 @@ def run_tree_rounds(
 
     Notes
     -----
-    The compiled loop, and for independent children the CUDA kernel (not yet run on a device), equal `reference.run` integer
+    The compiled loop, and for independent children the CUDA kernel, equal `reference.run` integer
     by integer.  A node is accepted when a coin on the grid
     (n + 1/2) / 2**32 is below its a.  With :math:`g(u)` the mass of :math:`(p - u q)_+`, of which cumulative sums give
     :math:`g` to :math:`e = 4 V u \epsilon` (:math:`\epsilon` = 2**-53), a deletion after which :math:`g(u_2)` is left of
