@@ -13,9 +13,9 @@ from simspec.kernels.random import Draws
 from simspec.kernels.softmax import device as gpu
 from simspec.kernels.synthetic import device as pairs
 
-__all__ = ["COPY", "DRAWS", "OURS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
+__all__ = ["COPY", "DOUBLE", "DRAWS", "OURS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
 
-OURS, COPY, DRAWS = "simspec", "device copy (limit)", "draws alone (limit)"
+OURS, DOUBLE, COPY, DRAWS = "simspec", "simspec in float64", "device copy (limit)", "draws alone (limit)"
 
 
 class Stored(NamedTuple):
@@ -93,17 +93,20 @@ class Pairs(NamedTuple):
     case: synthetic.Case
 
 
-def overlaps(case: synthetic.Case, rows: int, first_row: int = 0) -> Any:
+def overlaps(case: synthetic.Case, rows: int, first_row: int = 0, dtype: Any = np.float64) -> Any:
     """Our overlaps of some rows of a case."""
-    return pairs.overlap(Draws(case.seed, range(first_row, first_row + rows)), case.vocab, case.model)
+    return pairs.overlap(_drawn(case, rows, first_row, dtype), case.vocab, case.model)
+
+
+def _drawn(case: synthetic.Case, rows: int, first_row: int = 0, dtype: Any = np.float32) -> Draws:
+    return Draws(case.seed, range(first_row, first_row + rows), dtype=np.dtype(dtype))
 
 
 def pair_peers() -> list[Peer]:
-    """Ours first, then the peers, then the kernel that only draws."""
+    """Ours first, in both types, then the peers, then the kernel that only draws."""
     return [
-        Peer(
-            OURS, lambda data, n: lambda: data.cp.asnumpy(overlaps(data.case, data.case.rows)).mean(keepdims=True), (1,)
-        ),
+        Peer(OURS, lambda data, n: lambda: _ours(data, np.float32), (1,)),
+        Peer(DOUBLE, lambda data, n: lambda: _ours(data, np.float64), (1,)),
         Peer("CuPy sampler", lambda data, n: _cupy_pairs(data, library=True), (1,)),
         Peer("CuPy closed form", lambda data, n: _cupy_pairs(data, library=False), (1,)),
         Peer("PyTorch sampler", lambda data, n: _torch_pairs(data.case, _torch_device(), library=True), (1,)),
@@ -111,6 +114,10 @@ def pair_peers() -> list[Peer]:
         Peer("PyTorch closed form, compiled", _torch_compiled_pairs, (1,)),
         Peer(DRAWS, _draws, (1,), checked=False),
     ]
+
+
+def _ours(data: Pairs, dtype: Any) -> Any:
+    return data.cp.asnumpy(overlaps(data.case, data.case.rows, dtype=dtype)).mean(keepdims=True)
 
 
 def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
@@ -168,4 +175,4 @@ def _torch_compiled_pairs(data: Pairs, threads: int) -> harness.Call:
 
 def _draws(data: Pairs, threads: int) -> harness.Call:
     case = data.case
-    return lambda: data.cp.asnumpy(pairs.sums(Draws(case.seed, range(case.rows)), case.vocab, case.model))
+    return lambda: data.cp.asnumpy(pairs.sums(_drawn(case, case.rows), case.vocab, case.model))

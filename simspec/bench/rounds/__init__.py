@@ -24,7 +24,7 @@ from simspec.kernels.rounds import reference
 from simspec.laws import softmax
 from simspec.methods import SD
 
-__all__ = ["BENCH", "CASES", "chain", "peers"]
+__all__ = ["BENCH", "CASES", "chain", "drawn_from", "peers", "vectorised"]
 
 CASES = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
 """States, vocabulary, replications, rounds."""
@@ -55,17 +55,14 @@ def peers(rows: int, number: int) -> list[Peer]:
         ).accepted.mean()
 
     def plain(data: Any, threads: int) -> harness.Call:
-        d, k, r, p = data[0]
-        share = np.divide(k, d, out=np.zeros(d.shape), where=d > 0)
-        ends = np.arange(len(d))[:, None]
-        laws = [(ends + reference.cdf(x)).ravel() for x in (d, r, p)]
+        laws, share = drawn_from(*data[0])
         parts = [len(x) for x in np.array_split(np.empty(rows), threads)]
         pool = ThreadPoolExecutor(threads)
 
         def call() -> Array:
             rngs = np.random.default_rng(KEY).spawn(threads)
             return np.concatenate(
-                list(pool.map(lambda n, rng: _numpy(laws, share, n, number, rng), parts, rngs))
+                list(pool.map(lambda n, rng: vectorised(np, laws, share, n, number, rng), parts, rngs))
             ).mean()
 
         return call
@@ -73,16 +70,23 @@ def peers(rows: int, number: int) -> list[Peer]:
     return [Peer(OURS, ours, counts), Peer("NumPy", plain, counts)]
 
 
-def _numpy(laws: list[Array], share: Array, rows: int, number: int, rng: np.random.Generator) -> Array:
-    """Rounds of all rows together, a position at a time; state s draws from s + cdf, all states in one sorted table."""
+def drawn_from(d: Array, k: Array, r: Array, p: Array) -> tuple[list[Array], Array]:
+    """For `vectorised`: cumulative sums of d, r, p, those of state s from s on, and the share of each draft that is kept."""
+    ends = np.arange(len(d))[:, None]
+    share = np.divide(k, d, out=np.zeros(d.shape), where=d > 0)
+    return [(ends + reference.cdf(x)).ravel() for x in (d, r, p)], share
+
+
+def vectorised(xp: Any, laws: list[Array], share: Array, rows: int, number: int, rng: Any) -> Array:
+    """Rounds of all rows together, a position at a time, by NumPy or CuPy; all states in one sorted table."""
     states, vocab = share.shape
-    state, length = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
-    accepted = np.zeros((rows, number), dtype=np.int32)
-    tokens = np.full((rows, number * (GAMMA + 1)), -1, dtype=np.int32)
+    state, length = xp.zeros(rows, dtype=np.int64), xp.zeros(rows, dtype=np.int64)
+    accepted = xp.zeros((rows, number), dtype=np.int32)
+    tokens = xp.full((rows, number * (GAMMA + 1)), -1, dtype=np.int32)
 
     def drawn(law: Array, who: Array) -> Array:
         s = state[who]
-        return np.minimum(np.searchsorted(law, s + rng.random(who.size), side="right") - s * vocab, vocab - 1)
+        return xp.minimum(xp.searchsorted(law, s + rng.random(who.size), side="right") - s * vocab, vocab - 1)
 
     def emit(who: Array, x: Array) -> None:
         tokens[who, length[who]] = x
@@ -91,7 +95,7 @@ def _numpy(laws: list[Array], share: Array, rows: int, number: int, rng: np.rand
             state[who] = x
 
     for t in range(number):
-        going = np.arange(rows)
+        going = xp.arange(rows)
         for _ in range(GAMMA):
             x = drawn(laws[0], going)
             kept = rng.random(going.size) < share[state[going], x]

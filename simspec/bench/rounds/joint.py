@@ -70,18 +70,19 @@ def bushy(k: int) -> Shape:
     return ((chain(GAMMA - 2),) * k,) * k
 
 
-def made(name: str, p: Array, q: Array) -> Rule:
-    """A rule by name on laws (V,)."""
+def made(name: str, p: Array, q: Array, xp: Any = np) -> Rule:
+    """A rule by name on laws (V,), which runs where `xp` keeps its arrays."""
+    there = xp.asarray(p[None]), xp.asarray(q[None])
     laws = block_reference.block_laws(p[None], q[None], np.zeros(len(p), dtype=np.int64))
     kind, _, number = name.partition(":")
     if kind == "block":
-        return Rule(run_block_rounds, block_tables(p[None], q[None]), block_reference.run, _block(laws))
+        return Rule(run_block_rounds, block_tables(*there), block_reference.run, _block(laws))
     k, replace = int(number), kind not in ("rrsw", "treew")
     if kind in ("tree", "treew"):
-        trees = tree_tables(p[None], q[None], bushy(k), replace=replace)
+        trees = tree_tables(*there, bushy(k), replace=replace)
         return Rule(_of_levels(run_tree_rounds), trees, tree_reference.run, _tree(laws, trees.laws.ends, replace))
     rho = float(kseq_rho(p, q, k)[1]) if kind == "kseq" else None
-    tables = several_tables(p[None], q[None], k, replace=replace, rho=rho)
+    tables = several_tables(*there, k, replace=replace, rho=rho)
     plain = _independent(tables.laws) if replace else _distinct(laws, k)
     return Rule(run_several_rounds, tables, several_reference.run, plain)
 

@@ -20,7 +20,7 @@ def test_numpy_runs_the_same_rounds():
     means = []
     for seed in (0, 1):
         given = [(np.arange(4)[:, None] + reference.cdf(x)).ravel() for x in (d, r, p)]
-        means.append(rounds._numpy(given, k / d, 4_000, 10, np.random.default_rng(seed)).mean(axis=1))
+        means.append(rounds.vectorised(np, given, k / d, 4_000, 10, np.random.default_rng(seed)).mean(axis=1))
     ours = kernel.run_rounds(
         kernel.tables(d, k, r, p), kernel.Draws(2, range(4_000)), gamma=5, rounds=10
     ).accepted.mean(axis=1)
