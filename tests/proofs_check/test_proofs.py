@@ -1,8 +1,15 @@
-"""Every proof: it checks, it is about the claim's own formulas, it fails when it should, and it is what the record says."""
+"""Every proof: it checks, it is about the claim's own formulas, it fails when it should, and it is what the record says.
+
+A proof whose record still holds is not shown again here: neither its file, nor the checker, nor the claim's formulas, nor a
+library that decides has changed since it was checked and recorded.  Such tests skip, with a counted reason; with
+SIMSPEC_PROOFS=all none does, which is how `.ci/run` runs them.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -17,7 +24,15 @@ import sympy as sp  # noqa: E402
 
 from proofs_check.checking import archive  # noqa: E402
 from proofs_check.checking.agreement import bound  # noqa: E402
-from proofs_check.checking.check import CERTIFICATES, cited, differences, entry, formulas, recorded  # noqa: E402
+from proofs_check.checking.check import (  # noqa: E402
+    CERTIFICATES,
+    cited,
+    differences,
+    entry,
+    formulas,
+    recorded,
+    versions,
+)
 from proofs_check.checking.listed import PAPERS, listed  # noqa: E402
 from proofs_check.checking.paper import paper  # noqa: E402
 from proofs_check.checking.proof import (  # noqa: E402
@@ -34,7 +49,7 @@ from proofs_check.rules.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.rules.terms import Relation, eq, ge, index, le  # noqa: E402
 from simspec.claims import registry  # noqa: E402
 from simspec.claims.claim import call  # noqa: E402
-from simspec.claims.deciding.proved import record, whole  # noqa: E402
+from simspec.claims.deciding.proved import fingerprint, record, whole  # noqa: E402
 from simspec.claims.deciding.shrink import violated  # noqa: E402
 from simspec.claims.deciding.verify import expected  # noqa: E402
 from simspec.report.proofs import readable  # noqa: E402
@@ -44,6 +59,33 @@ NOW = [(file, n, p) for file, n, p in ALL if not p.deep]
 PROOFS = [pytest.param(file, n, p, id=f"{p.claim.name}-{n}") for file, n, p in NOW if isinstance(p, Proof)]
 REFUTATIONS = [pytest.param(file, n, p, id=p.claim.name) for file, n, p in NOW if isinstance(p, Refutation)]
 KINDS = {"identity", "bound", "probability", "rate"}
+UNCHANGED = "unchanged since it was checked and recorded: SIMSPEC_PROOFS=all checks it again"
+
+
+def holds(entries: Sequence[dict[str, Any]], current: Sequence[tuple[str, str | None]], now: dict[str, str]) -> bool:
+    """Whether recorded entries are of just these files and hashes, and of these versions of the libraries that decide."""
+    return sorted((e["file"], e["hash"]) for e in entries) == sorted(current) and all(
+        e["versions"] == now for e in entries
+    )
+
+
+@cache
+def unchanged(name: str) -> bool:
+    """Whether all that a claim's recorded proofs hang on is what it was."""
+    if os.environ.get("SIMSPEC_PROOFS") == "all":
+        return False
+    current = [(file, fingerprint(p.claim, file)) for file, _, p in ALL if p.claim.name == name]
+    return holds(recorded_proofs().get(name, ()), current, versions())
+
+
+@cache
+def recorded_proofs() -> dict[str, Any]:
+    return recorded()["proofs"]
+
+
+def leave(name: str) -> None:
+    if unchanged(name):
+        pytest.skip(UNCHANGED)
 
 
 @cache
@@ -63,6 +105,7 @@ def test_a_proof_checks_is_about_its_claim_and_fails_when_it_should(
     file: str, place: int, proof: Proof, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One test for a proof: what has been shown once is not shown again; the function that fails says what is wrong."""
+    leave(proof.claim.name)
     d = derived(file, place)
     assert d is not None
     assert made(file, place)[0]["whole"] == proof.whole
@@ -129,6 +172,7 @@ def every_assumption_is_needed(proof: Proof, d: Derivation) -> None:
 
 @pytest.mark.parametrize(("file", "place", "refutation"), REFUTATIONS)
 def test_a_refutation_is_found_and_the_repair_has_none(file: str, place: int, refutation: Refutation) -> None:
+    leave(refutation.claim.name)
     made(file, place)
     assert expected()["verdicts"][refutation.claim.name] == "refuted"
     assert refutation.repaired
@@ -201,10 +245,38 @@ def test_the_record_is_what_the_checks_give_now() -> None:
     """Entries, hashes and certificates; times apart."""
     fresh: dict[str, list[tuple[dict[str, Any], str]]] = {}
     for file, n, p in NOW:
-        fresh.setdefault(p.claim.name, []).append(made(file, n))
+        if not unchanged(p.claim.name):
+            fresh.setdefault(p.claim.name, []).append(made(file, n))
     assert differences(fresh, recorded()) == []
-    assert set(fresh) <= set(recorded()["proofs"])
+    assert {p.claim.name for _, _, p in NOW} <= set(recorded_proofs())
     assert set(archive.read(CERTIFICATES)) <= {p.claim.name for _, _, p in ALL}
+    if len(fresh) < len({p.claim.name for _, _, p in NOW}):
+        pytest.skip(UNCHANGED)
+
+
+def test_a_record_holds_for_the_same_files_hashes_and_versions_alone() -> None:
+    now, current = {"sympy": "1"}, [("a.py", "x"), ("b.py", "y")]
+    entries = [{"file": file, "hash": hash, "versions": now} for file, hash in current]
+    assert holds(entries, current, now)
+    others = [
+        [("a.py", "x")],
+        [*current, ("b.py", "y")],
+        [("a.py", "x"), ("b.py", "z")],
+        [("a.py", None), ("b.py", "y")],
+    ]
+    assert not any(holds(entries, other, now) for other in others)
+    assert not holds(entries, current, {"sympy": "2"}) and not holds([], current, now)
+
+
+def test_a_changed_proof_is_checked_again_and_so_are_all_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "sd.acceptance"
+    known = unchanged.__wrapped__
+    assert not holds(recorded_proofs()[name], [("sd/acceptance.py", "another")], versions())
+    monkeypatch.setenv("SIMSPEC_PROOFS", "all")
+    assert not known(name)
+    monkeypatch.delenv("SIMSPEC_PROOFS")
+    monkeypatch.setitem(globals(), "fingerprint", lambda claim, file: "another")
+    assert not known(name)
 
 
 def test_the_paper_is_written_from_the_record() -> None:
