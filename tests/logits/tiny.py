@@ -15,12 +15,20 @@ def text(documents: int, words: int, seed: int = 0) -> list[str]:
     return [" ".join(rng.choice(WORDS, words)) + "." for _ in range(documents)]
 
 
+def _one_thread() -> None:
+    """Keep torch to one thread: for matrices as small as these, threads wait for each other longer than they work."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
 def gpt2(folder: Path, seed: int = 0, scale: float = 1.0, padding: int = 0) -> str:
     """Save a byte-level GPT-2 of 48 positions; the embedding may be wider than the tokenizer, as is common."""
     import torch
     from tokenizers import ByteLevelBPETokenizer
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
+    _one_thread()
     tokenizer = ByteLevelBPETokenizer()
     tokenizer.train_from_iterator(text(50, 40), vocab_size=300, special_tokens=["<|endoftext|>"], show_progress=False)
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer._tokenizer, eos_token="<|endoftext|>")
@@ -40,6 +48,7 @@ def llama(folder: Path, seed: int = 0) -> str:
     from tokenizers import Tokenizer, decoders, models, normalizers, processors
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+    _one_thread()
     pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *"abcdefhimnoqrstuw.é"]
     merges = [("▁", "t"), ("h", "e"), ("▁t", "he"), ("▁", "a"), ("a", "t"), ("▁", "c"), ("▁c", "at"), ("r", "e")]
     vocab = {piece: i for i, piece in enumerate([*pieces, *("".join(pair) for pair in merges)])}

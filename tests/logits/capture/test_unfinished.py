@@ -98,8 +98,11 @@ REPEATS = {"MKL_CBWR": "COMPATIBLE", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREA
 """With these a product of matrices has the same last bit in every process; otherwise MKL may go by threads and addresses."""
 
 
-def started(pair, out, stuck_at):
-    """A process of its own that captures to `out`, and says "stuck" and sleeps at the call of a model of that number."""
+def started(pair, *outs, stuck_at=None):
+    """A process of its own that captures to each of `outs`, and says "stuck" and sleeps at the call of a model of that number.
+
+    Of each capture it says the number of calls.
+    """
     folder = pair[0]
     script = f"""
 from simspec.logits.capture import capture, models, unfinished
@@ -111,9 +114,11 @@ def logits(self, *what):
         import time; time.sleep(600)
     return original(self, *what)
 models.LanguageModel.logits = logits
-capture({str(folder / "target")!r}, {str(folder / "draft")!r}, text=[{str(folder / "a.json")!r}], out={str(out)!r},
-    progress=False, name="own", device="cpu", **{ASKED!r})
-print(len(calls))
+for out in {[*map(str, outs)]!r}:
+    calls.clear()
+    capture({str(folder / "target")!r}, {str(folder / "draft")!r}, text=[{str(folder / "a.json")!r}], out=out,
+        progress=False, name="own", device="cpu", **{ASKED!r})
+    print(len(calls))
 """
     return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=os.environ | REPEATS)
 
@@ -121,14 +126,13 @@ print(len(calls))
 def test_a_killed_capture_leaves_no_bank_and_goes_on(pair, whole, tmp_path):
     """Killed in the second pass of the statistics; what was written last before is where the next run begins."""
     out, other = tmp_path / "b.safetensors", tmp_path / "whole.safetensors"
-    with started(pair, out, whole[1] - 4) as child:
+    with started(pair, out, stuck_at=whole[1] - 4) as child:
         assert child.stdout.readline() == b"stuck\n"
         child.send_signal(signal.SIGKILL)
     left = tmp_path / f"b.safetensors{unfinished.ENDING}"
     assert not out.exists() and (left / "statistics.safetensors").is_file()
-    for path, calls in ((out, 6), (other, whole[1])):
-        with started(pair, path, None) as child:
-            assert child.stdout.read() == b"%d\n" % calls
+    with started(pair, out, other) as child:
+        assert child.stdout.read() == b"6\n%d\n" % whole[1]
     assert not left.exists() and differing(out.read_bytes(), other.read_bytes()) == []
 
 
