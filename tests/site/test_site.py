@@ -44,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         claim["proof"] = None  # those of the sample are on no page
     (report / "index.html").write_text(render(verdicts, links(ROOT / "report")), encoding="utf-8")
     (report / "proofs.html").write_text("<p>none", encoding="utf-8")
-    command = "-m sphinx -q -W --keep-going -j auto -c docs -D".split()
+    command = "-m sphinx -q -W --keep-going -c docs -D".split()
     done = subprocess.run(
         [sys.executable, *command, f"report={report}", ".", folder / "out"], cwd=ROOT, capture_output=True, text=True
     )
