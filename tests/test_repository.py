@@ -187,13 +187,21 @@ def test_a_long_file_is_noticed() -> None:
     assert long(texts) == {"simspec/a.py": 351, "tests/b.py": 531}
 
 
+def functions(text: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Functions of a file, with those inside others: statements hold them, and no expression does."""
+    held: list[ast.AST] = [ast.parse(text)]
+    while held:
+        node = held.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+        held += [n for part in ("body", "orelse", "finalbody", "handlers", "cases") for n in getattr(node, part, ())]
+
+
 def too_much(path: Path, text: str) -> Iterator[str]:
     """Functions of a file with more code, or more parameters, than one keeps in mind."""
     loops = path.stem in {"loops", "core", "device"}
     lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
+    for node in functions(text):
         where = f"{path}: {node.name}"
         span = (node.end_lineno or 0) - node.lineno + 1  # most functions are short with all that they hold
         if span > LONGEST_FUNCTION and (size := code_lines(node, lines)) > LONGEST_FUNCTION:
@@ -221,6 +229,34 @@ def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -
 
 def test_no_function_is_too_much() -> None:
     assert [found for path, text in sources().items() for found in too_much(path, text)] == []
+
+
+def test_functions_are_found_wherever_they_stand() -> None:
+    places = """
+class A:
+    async def a(self): ...
+if x:
+    def b(): ...
+elif y:
+    for _ in z:
+        def c(): ...
+    else:
+        def d(): ...
+try:
+    while x:
+        def e():
+            def f(): ...
+except E:
+    def g(): ...
+else:
+    with x:
+        def h(): ...
+finally:
+    match x:
+        case 1:
+            def i(): ...
+"""
+    assert sorted(node.name for node in functions(places)) == [*"abcdefghi"]
 
 
 def test_a_function_that_is_too_much_is_noticed() -> None:
