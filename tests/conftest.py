@@ -9,15 +9,29 @@ With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written t
 
 import gc
 import os
-from functools import cache
+from collections.abc import Generator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+class Examples:
+    """Files without an example are not searched for doctests, object by object."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list, list]:
+        found = yield
+        if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
+            return found
+        return [file for file in found if not isinstance(file, DoctestModule)]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,12 +41,19 @@ def pytest_configure(config: pytest.Config) -> None:
     them every 700, neither while tests are collected nor after it.
     """
     gc.set_threshold(50_000, 20, 50)
+    config.pluginmanager.register(Examples())
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("simspec")
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: the garbage collector need not look through it again and again."""
+    """What was collected stays to the end: the garbage collector need not look through it again and again.
+
+    Products of small matrices are taken on one thread: on busy processors, threads that wait for each other take longer
+    than their work does.  Processes that a test starts have the threads that they choose.
+    """
     gc.freeze()
+    if find_spec("threadpoolctl"):
+        import_module("threadpoolctl").threadpool_limits(1, user_api="blas")
 
 
 SHARED = ("tests.claims.evidence_cases",)
@@ -43,7 +64,6 @@ WAITS = ("import subprocess", 'require("coq")', 'require("cxx")')
 """What stands in a file whose tests start processes: few tests, and long ones."""
 
 
-@cache
 def early(path: Path, name: str) -> int:
     """What is begun first: 0 the longest file, 1 those that start processes, 2 the others, by their number of tests."""
     if name in FIRST:
@@ -77,11 +97,14 @@ def pytest_xdist_make_scheduler(config, log):
             return units[name]
 
         def _assign_work_unit(self, node) -> None:
-            soonest = min(self.workqueue, key=lambda name: early(config.rootpath / name, name))
-            self.workqueue.move_to_end(soonest, last=False)
+            if not ordered:  # at the first unit, when all are there
+                ordered.extend(sorted(self.workqueue, key=lambda name: early(config.rootpath / name, name)))
+                for name in ordered:
+                    self.workqueue.move_to_end(name)
             super()._assign_work_unit(node)
 
     units: dict[str, str] = {}
+    ordered: list[str] = []
     return Together(config, log)
 
 
