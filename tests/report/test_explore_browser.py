@@ -52,10 +52,11 @@ from simspec.methods.step import one_step
 from simspec.report.explore import render
 from simspec.report.explore.counterexamples import counterexamples, fragment
 from simspec.report.explore.rules import DIALS, SHOWN
-from tests.report.test_browser import browse
 from tests.requirements import require
 
 require("browser")
+
+from tests.report.test_browser import browse  # noqa: E402  it needs one too
 
 EACH = 14
 """Random cases of each rule: 280 in one load of the page."""

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from simspec.report import render_proofs
-from tests.report.test_browser import browse
 from tests.report.test_proofs import ENTRY, RECORD, STEP, one, run
 from tests.requirements import require
 
 require("browser")
+
+from tests.report.test_browser import browse  # noqa: E402  it needs one too
 
 OBSERVE = """<script>
 addEventListener("load", async () => {
