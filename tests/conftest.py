@@ -59,7 +59,7 @@ def pytest_collection_finish() -> None:
 SHARED = ("tests.claims.evidence_cases",)
 """Modules that keep what their first caller has waited for; files that import one are a unit of work."""
 FIRST = ("tests/proofs_check/test_proofs.py",)
-"""The longest file: a quarter of the time of all."""
+"""The longest file, where no proof is left out."""
 WAITS = ("import subprocess", 'require("coq")', 'require("cxx")')
 """What stands in a file whose tests start processes: few tests, and long ones."""
 
