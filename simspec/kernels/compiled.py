@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ try:
 except ImportError:  # Windows: processes that start together may compile the same kernel twice
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["compiled", "kernel", "sources"]
+__all__ = ["compiled", "inner", "kernel", "sources"]
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
@@ -25,15 +25,14 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
     Kernels are inlined into kernels of other modules, while Numba looks at the file of a function alone to see whether its
     cache is stale; here a change of any of `sources` makes it stale.
 
+    With `no_cpython_wrapper` other compiled functions alone can call it, as with `inner`.
+
     >>> compiled(lambda x: x + 1)(1)
     2
     """
     import numba
 
-    options = {
-        "no_cfunc_wrapper": True,
-        **options,
-    }  # which C would call: nothing here does, and it is a sixth of the work
+    options = {"no_cfunc_wrapper": True, **options}  # which C would call: nothing does, and it is a sixth of the work
     njit: Any = numba.njit
     try:
         made = njit(cache=True, **options)(function)
@@ -42,7 +41,33 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         index._version = (index._version, sources())  # read before the rest, which may hold a class that is gone
         _one_at_a_time(made, Path(index._index_path).with_suffix(".lock"))
     except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
-        return njit(**options)(function)
+        made = njit(**options)(function)
+    return _closed(made) if options.get("no_cpython_wrapper") else made
+
+
+def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Numba's `njit` for what kernels alone call: it has no wrapper for Python, which is up to a half of the work.
+
+    >>> inner(lambda x: x + 1)(1)
+    Traceback (most recent call last):
+    TypeError: <lambda>: called from Python; expected a compiled function to call it
+    """
+    if function is None:
+        return partial(inner, **options)
+    import numba
+
+    njit: Any = numba.njit
+    return _closed(njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function))
+
+
+def _closed(made: Any) -> Any:
+    """A function without a wrapper refuses calls from Python, for which Numba would jump to address 0."""
+
+    def refuse(*given: Any, **named: Any) -> Any:
+        raise TypeError(f"{made.__name__}: called from Python; expected a compiled function to call it")
+
+    made._insert = lambda *entry: None  # so that every call from Python has to ask for code
+    made._compile_for_args = refuse
     return made
 
 
@@ -57,13 +82,15 @@ def _one_at_a_time(made: Any, lock: Path) -> None:
     Numba's own lock is taken first, so that one thread of a process at most holds or awaits locks of kernels; kernels
     that are inlined into others are locked after these, in the order of their calls, which has no circle.
     """
+    from numba.core import types
     from numba.core.compiler_lock import global_compiler_lock
 
     compile_ = made.compile
 
     def compile_alone(signature: Any) -> Any:
+        plain = tuple(x.literal_type if isinstance(x, types.Literal) else x for x in signature)
         with global_compiler_lock, _locked(lock):
-            return compile_(signature)
+            return compile_(plain)
 
     made.compile = compile_alone
 

@@ -79,6 +79,27 @@ def test_a_numba_with_another_index_compiles_without_a_cache(function, monkeypat
     assert [hits(function), hits(function)] == [0, 0]
 
 
+@pytest.mark.parametrize("make", [compiling.inner, lambda f: compiling.compiled(f, no_cpython_wrapper=True)])
+def test_what_has_no_wrapper_refuses_a_call_from_python(make, function) -> None:
+    """Before it is compiled and after that, when Numba would jump to address 0."""
+    import numba
+
+    made = make(function)
+    for _ in range(2):
+        with pytest.raises(TypeError, match="add: called from Python"):
+            made(1)
+        assert numba.njit(lambda x: made(x))(1) == 2
+    assert made.signatures == [(numba.int64,)]
+
+
+def test_a_constant_is_no_other_type_than_a_variable(function) -> None:
+    import numba
+
+    made = compiling.compiled(function)
+    assert numba.njit(lambda x: made(1) + made(x))(2) == 5
+    assert made.signatures == [(numba.int64,)]
+
+
 RACER = """
 import sys, time
 sys.path.insert(0, {folder!r})

@@ -109,8 +109,7 @@ def count(cells, weight, n_max, first, last, table, heap, meta):
             length += 1
             at = _next(cells, at)
         table, heap = room(table, heap, meta, n_max)
-        none = np.int64(0)  # a literal would be compiled once more
-        add(table, heap, meta, row, length, none, none, n_max, weight[place] if weight.shape[0] else 1)
+        add(table, heap, meta, row, length, 0, 0, n_max, weight[place] if weight.shape[0] else 1)
         meta[MADE] = 0
     return table, heap
 

@@ -7,8 +7,8 @@ they are needed.  A loop that decides writes a row into both lists and moves on 
 
 from __future__ import annotations
 
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,11 @@ VECTOR = 8
 WINDOW = 31
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 U = np.uint64
-_listed = partial(
-    _compiled, error_model="numpy"
-)  # without a look at each divisor, so that quotients are made in vectors
+
+
+def _listed(function: Callable[..., Any]) -> Any:
+    """Without a look at each divisor, so that quotients are made in vectors; Python calls those named `_run` alone."""
+    return _compiled(function, error_model="numpy", no_cpython_wrapper=function.__name__ != "_run")
 
 
 class Group(NamedTuple):

@@ -34,7 +34,7 @@ WORDS = 256  # counters made at a time
 
 core.compiled()  # teaches Numba the element-wise functions that `core.rounds` is made of
 # inlined, as tables passed to a function are some hundred words; without counting who holds them, which costs as much
-_compiled = partial(compiled, nogil=True, _nrt=False, forceinline=True)
+_compiled = partial(compiled, nogil=True, _nrt=False, forceinline=True, no_cpython_wrapper=True)
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 
 

@@ -39,9 +39,9 @@ import numpy as np
 from numba import extending, types
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import kernel
+from simspec.kernels.compiled import inner, kernel
 from simspec.kernels.random import Draws, core
-from simspec.kernels.softmax.exponentials import _bits, njit
+from simspec.kernels.softmax.exponentials import _bits
 from simspec.kernels.softmax.loops import _add, _total
 from simspec.kernels.synthetic import draw_bound
 from simspec.kernels.synthetic.chunks import CHUNK, _take
@@ -81,8 +81,8 @@ _POWER: tuple[Any, ...] = tuple(
 # ---- float32 draws ----
 
 
-_contracted = njit(fastmath={"contract"}, forceinline=True)
-_inlined = njit(forceinline=True)
+_contracted = inner(fastmath={"contract"}, forceinline=True)
+_inlined = inner(forceinline=True)
 
 
 @_contracted
@@ -150,12 +150,12 @@ def _cosine(n):
 # ---- chunks ----
 
 
-@njit
+@inner
 def _page(block):  # from the start of a page on: at equal offsets stores do not stall the loads that follow
     return block[(-block.ctypes.data % 4096) // block.itemsize :]
 
 
-@njit
+@inner
 def _pages(chunks, dtype):
     return _page(np.empty((chunks + 1) * CHUNK, dtype))
 

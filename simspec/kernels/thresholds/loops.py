@@ -19,12 +19,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from numba import extending
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import kernel
+from simspec.kernels.compiled import inner, kernel
 from simspec.kernels.random import core as philox_core
 from simspec.kernels.random.core import bailey, cosine, normal_radius, rounds, sine
 from simspec.kernels.threads import split
@@ -33,14 +32,13 @@ from simspec.kernels.thresholds.reference import LANES, Paths, Rows, empty, exp
 __all__ = ["synthetic_paths"]
 
 philox_core.compiled()  # makes its functions known to Numba; compiles nothing
-njit: Any = numba.njit
 inlined: Any = extending.register_jitable(forceinline=True)
 inlined(exp)
 _32 = np.uint64(32)
 PAIR, SIDE = int(philox_core.PAIR), int(philox_core.SIDE)  # tokens so far apart share a counter; a radius, if normal
 
 
-@njit
+@inner
 def _halves(lanes):
     """The sum of 64 lanes, which are lost."""
     for j in range(32):
@@ -52,7 +50,7 @@ def _halves(lanes):
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 
 
-@njit
+@inner
 def _step(law, edge, keep_top, lanes, number):
     """Kept tokens and dropped mass of one law at one threshold."""
     vocab = len(law)
@@ -82,7 +80,7 @@ def _step(law, edge, keep_top, lanes, number):
     return count, _halves(lanes)
 
 
-@njit
+@inner
 def _words(k0, k1, low, high, start, purpose, n, radius, angle):
     """Words of n counters from `start` on: of n draws, and of n draws PAIR tokens on."""
     r, s, a, b = radius[:PAIR], radius[PAIR : 2 * PAIR], angle[:PAIR], angle[PAIR : 2 * PAIR]
@@ -94,7 +92,7 @@ def _words(k0, k1, low, high, start, purpose, n, radius, angle):
         b[j] = w[3]
 
 
-@njit
+@inner
 def _normals(radius, angle, n, z):
     """The first n of a run of draws: SIDE that are sines, then as many that are cosines."""
     x, y = z[:SIDE], z[SIDE : 2 * SIDE]
@@ -106,7 +104,7 @@ def _normals(radius, angle, n, z):
         y[j] *= cosine(angle[j])
 
 
-@njit
+@inner
 def _law(z, e, lanes):
     """e = softmax(z)."""
     vocab = len(z)

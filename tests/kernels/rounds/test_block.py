@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds import block, groups
 from simspec.kernels.rounds.block import Draws, block_tables, loops, packed, reference, run_block_rounds
@@ -84,9 +85,16 @@ def test_a_word_draws_the_first_place_above_its_part() -> None:
         last = tables.rest.last[0].astype(np.int64)[:, None] + np.arange(-1, 3)
         words = np.unique(np.clip(last, 0, 2**32 - 1)).astype(np.uint32)
         shift = 32 - (tables.rest.guide.shape[1] - 2).bit_length()
-        many, missing = packed._missing(tables, 0, 1.0)
-        found = [packed._last(tables, 0, 1.0, many, missing, w, shift) for w in words]
-        assert found == [reference.residual(laws, 0, 1.0, (int(w) + 0.5) / 2**32) for w in words]
+        found = np.empty(len(words), dtype=np.int64)
+        _lasts(tables, words, shift, found)
+        assert found.tolist() == [reference.residual(laws, 0, 1.0, (int(w) + 0.5) / 2**32) for w in words]
+
+
+@kernel
+def _lasts(tables, words, shift, found):
+    many, missing = packed._missing(tables, 0, 1.0)
+    for c in range(len(words)):
+        found[c] = packed._last(tables, 0, 1.0, many, missing, words[c], shift)
 
 
 def test_a_table_for_words_ends_as_a_search_needs_it() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from simspec.kernels import rounds
+from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
 from simspec.kernels.rounds import loops as rounds_loops
@@ -144,9 +145,16 @@ def test_a_word_draws_the_first_token_above_it(seed, vocab, concentration):
     words = words[(words >= 0) & (words < 2**32)].astype(np.uint32)
     law_of_words = rounds_loops.guided(table)
     shift = 32 - (law_of_words.guide.shape[1] - 2).bit_length()
-    got = [rounds_loops._find(tuple(law_of_words), 0, w, shift) for w in words]
-    assert got == reference.draw(table[0], (words + 0.5) / 2**32).tolist()
+    got = np.empty(len(words), dtype=np.int64)
+    _find(tuple(law_of_words), words, shift, got)
+    assert got.tolist() == reference.draw(table[0], (words + 0.5) / 2**32).tolist()
     assert (law[got] > 0).all()
+
+
+@kernel
+def _find(law, words, shift, found):
+    for c in range(len(words)):
+        found[c] = rounds_loops._find(law, 0, words[c], shift)
 
 
 def test_probabilities_around_the_grid(compiled):
