@@ -14,6 +14,7 @@ from simspec.bench.interval import asked, users
 from simspec.bench.synthetic import Case
 from simspec.engine import run as engine
 from simspec.engine.estimates.compared import rows_until
+from simspec.engine.study import simulate
 from simspec.studies import HalfWidth
 from tests.bench.fakes import absent
 
@@ -33,9 +34,13 @@ def test_rows_by_hand() -> None:
     assert apart[interval.PAIRED] < apart[interval.WHOLE] < apart["its rows, bounds of two rates"]
 
 
+@pytest.fixture(scope="module")
+def pilot() -> interval.Pilot:
+    return interval._pilot(SMALL, 400)
+
+
 @pytest.mark.parametrize("difference", [False, True])
-def test_a_real_run_needs_about_the_rows_that_are_said(difference) -> None:
-    pilot = interval._pilot(SMALL, 400)
+def test_a_real_run_needs_about_the_rows_that_are_said(difference, pilot) -> None:
     study = (asked.gain_study if difference else asked.acceptance_study)(SMALL)
     name, bounds = ("gain", (0, asked.TOLERANCE)) if difference else ("alpha", (0, 1))
     moments = (pilot.gain, pilot.gain_spread) if difference else (pilot.mean, pilot.spread)
@@ -44,12 +49,14 @@ def test_a_real_run_needs_about_the_rows_that_are_said(difference) -> None:
     assert result.decided and 0.75 < result.rows / rows_until(width, *moments, bounds=bounds) < 1.33
 
 
-def test_every_candidate_has_the_same_mean() -> None:
+def test_every_candidate_has_the_same_mean(pilot) -> None:
     """Six standard errors: false alarm 2e-9 each; and a candidate of another law is found out."""
-    case = SMALL._replace(rows=100)
-    pilot = interval._pilot(case, 2000)
+    case, study = SMALL._replace(rows=100), asked.gain_study(SMALL)
+    values = simulate(study, study.grid[0], interval.PILOT_SEED, range(2000))
+    assert pilot.mean == pytest.approx(values["SD"][:400].mean())
+    assert pilot.gain == pytest.approx(values["gain"][:400].mean())
     for difference in (False, True):
-        expected = pilot.gain if difference else pilot.mean
+        expected = values["gain" if difference else "SD"].mean()
         for peer in interval._candidates(difference):
             try:
                 (found,) = peer.bind(case, 1)()
@@ -62,7 +69,7 @@ def test_every_candidate_has_the_same_mean() -> None:
     (found,) = users.loop(lambda rng, case: users.numpy_rates(*users.numpy_laws(rng, case))[0])(
         case._replace(rho=0.0), 1
     )()
-    assert abs(found - pilot.mean) > 0.2
+    assert abs(found - values["SD"].mean()) > 0.2
 
 
 def test_relaxed_coins_are_kept_as_often_as_the_rule_says() -> None:
