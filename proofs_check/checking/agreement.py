@@ -31,18 +31,23 @@ Bound = tuple[dict[str, Any], Mapping[str, Any]]
 
 
 def disagreement(
-    proof: Proof, d: Derivation, instance: Instance, most: int | None = PLACES, said: Bound | None = None
+    proof: Proof,
+    d: Derivation,
+    instance: Instance,
+    most: int | None = PLACES,
+    said: Bound | None = None,
+    defined: Mapping[str, Any] | None = None,
 ) -> str | None:
     """What differs between a checked proof and its claim on one instance; None when they agree.
 
     `most` is at how many combinations of its indices a given is evaluated, at most; None for all.  `said` is what `bound`
-    has found for this instance, where it was asked already.
+    has found for this instance, where it was asked already, and `defined` what `meanings` has made of that.
     """
     if proof.bind is None:
         return None
     unsure: Unsure = []
     said = said or bound(proof.bind, d, instance)
-    wrong = _differing(proof, d, instance, most, said, partial(near, unsure=unsure))
+    wrong = _differing(proof, d, instance, most, said, partial(near, unsure=unsure), defined)
     if wrong or not unsure:
         return wrong
     told = [r for relations in d.givens.values() for r in relations]
@@ -53,18 +58,24 @@ def disagreement(
 
 
 def _differing(
-    proof: Proof, d: Derivation, instance: Instance, most: int | None, said: Bound, compared: Compared
+    proof: Proof,
+    d: Derivation,
+    instance: Instance,
+    most: int | None,
+    said: Bound,
+    compared: Compared,
+    defined: Mapping[str, Any] | None = None,
 ) -> str | None:
     """`disagreement`, once, by one way to compare numbers."""
     values, ranges = said
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
-    defined = meanings(d, values)
-    if wrong := failing(d, values | defined, ranges, most=most, compared=compared):
+    values = {**values, **(meanings(d, values) if defined is None else defined)}
+    if wrong := failing(d, values, ranges, most=most, compared=compared):
         return wrong
-    if wrong := beyond(d, values | defined, ranges):
+    if wrong := beyond(d, values, ranges):
         return wrong
-    other, false = sides_apart(proof.claim, d, values | defined, ranges, instance, compared)
+    other, false = sides_apart(proof.claim, d, values, ranges, instance, compared)
     return other or false
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -21,6 +20,7 @@ from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.draw import ExactDraw
+from simspec.claims.rational import ratio
 
 __all__ = [
     "Proof",
@@ -106,7 +106,7 @@ def laws(vocab: int, denominator: int) -> Iterator[np.ndarray]:
     """
     for counts in product(range(denominator + 1), repeat=vocab):
         if sum(counts) == denominator:
-            yield np.array([Fraction(c, denominator) for c in counts], dtype=object)
+            yield np.array([ratio(c, denominator) for c in counts], dtype=object)
 
 
 def first(claim: Claim, ordered: Iterable[Instance]) -> Instance:

@@ -76,10 +76,8 @@ def _some(every: Sequence[Sequence[int]], most: int | None, about: Relation) -> 
 
 def beyond(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
     """A place where the conclusions use what is given of every index, beyond the range in which it was evaluated."""
-    for place in sorted(d.places | d.typed, key=str):
+    for place in sorted((p for p in d.places | d.typed if p.value != p.symbol), key=str):
         name = place.symbol.name
-        if place.value == place.symbol:
-            continue
         seen = _range(place.symbol, values, ranges)
         for at in _at(place, values, ranges):
             if (found := evaluate(place.value, at)) not in seen:

@@ -7,7 +7,6 @@ chances; tokens are numbered by falling chance, which leaves out no process up t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction as F
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from proofs_check.language import laws
 from simspec.claims.claim import Instance
 from simspec.claims.pad.parts import process_of
+from simspec.claims.rational import Rational as F
 from simspec.methods import Process
 
 __all__ = ["SIZES", "THIRDS", "Sizes", "everything", "fan", "fans", "with_flags"]

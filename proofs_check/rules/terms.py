@@ -175,7 +175,16 @@ def free(e: sp.Expr) -> frozenset[Any]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _numbers(e: sp.Expr) -> frozenset[Any]:
-    return frozenset(e.xreplace({a: sp.Dummy() for a in e.atoms(sp.Indexed)}).free_symbols)
+    if isinstance(e, sp.Indexed):
+        return frozenset()
+    if not e.args or isinstance(e, sp.IndexedBase):
+        return free(e)
+    if not isinstance(e, (sp.Sum, sp.Integral)):
+        return frozenset().union(*map(_numbers, e.args))
+    found = _numbers(e.function)
+    for name, *ends in e.limits:
+        found = (found - {name}).union(*map(_numbers, ends))
+    return found
 
 
 @lru_cache(maxsize=REMEMBERED)

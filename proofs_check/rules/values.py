@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from math import lcm, prod
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def _sum(e: sp.Sum, inside: Mapping[sp.Symbol, int]) -> Value:
         loops.append((number, _value(low, known), _value(high, known)))
         known[index] = number  # bound names are told apart by themselves, and the inner one of two counts
     term = _value(e.function, known)
-    return lambda values, places: _added([term(values, at) for at in _ranges(loops, values, places)])
+    return lambda values, places: _added(_alike([term(values, at) for at in _ranges(loops, values, places)]))
 
 
 def _ranges(loops: list[tuple[int, Value, Value]], values: Values, places: Places) -> Iterator[Places]:
@@ -218,16 +219,17 @@ def _whole(value: Any) -> int:
 
 def _alike(values: list[Any]) -> list[Any]:
     """As they are, or all as balls where one is."""
+    if {*map(type, values)} <= FRACTIONS:
+        return values
     return [ball(v) for v in values] if any(map(is_ball, values)) else values
 
 
-def _ratio(value: Fraction) -> tuple[int, int]:
-    return value.numerator, value.denominator
+FRACTIONS = {Fraction}
+_ratio = methodcaller("as_integer_ratio")
 
 
 def _added(terms: list[Any]) -> Any:
-    """A sum: of fractions over their least common denominator."""
-    terms = _alike(terms)
+    """A sum of what is alike: of fractions over their least common denominator."""
     if terms and is_ball(terms[0]):
         return sum(terms[1:], terms[0])
     ratios = [*map(_ratio, terms)]

@@ -23,7 +23,7 @@ require("proofs")
 import sympy as sp  # noqa: E402
 
 from proofs_check.checking import archive  # noqa: E402
-from proofs_check.checking.agreement import bound  # noqa: E402
+from proofs_check.checking.agreement import bound, meanings  # noqa: E402
 from proofs_check.checking.check import (  # noqa: E402
     CERTIFICATES,
     cited,
@@ -129,9 +129,10 @@ def contradictory_givens_are_noticed(proof: Proof, d: Derivation) -> None:
     more, said = copy(d), bound(proof.bind, d, instance)
     named = d.givens.keys() - d.supposed - d.theorems.keys()  # what is cited in a case may have no value beside it
     given = [r for name, relations in d.givens.items() if name in named for r in relations]
+    defined = meanings(d, said[0])  # the same, whatever else is given
     for r in given:
         more.givens = {"the opposite": [opposite(r)], **d.givens}
-        assert "'the opposite'" in str(disagreement(proof, more, instance, said=said)), r
+        assert "'the opposite'" in str(disagreement(proof, more, instance, said=said, defined=defined)), r
     nothing, b = index("nothing"), sp.IndexedBase("of_nothing", real=True)
     more.givens = {**d.givens, "of nothing": [eq(b[nothing], 0), eq(b[nothing], 1)]}
     values = call(proof.bind, instance)
