@@ -11,6 +11,7 @@ from itertools import count, permutations
 from typing import Any, NamedTuple
 
 import sympy as sp
+from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.printing.latex import LatexPrinter
 
 __all__ = [
@@ -179,11 +180,11 @@ def _numbers(e: sp.Expr) -> frozenset[Any]:
         return frozenset()
     if not e.args or isinstance(e, sp.IndexedBase):
         return free(e)
-    if not isinstance(e, (sp.Sum, sp.Integral)):
+    if not isinstance(e, ExprWithLimits):
         return frozenset().union(*map(_numbers, e.args))
     found = _numbers(e.function)
-    for name, *ends in e.limits:
-        found = (found - {name}).union(*map(_numbers, ends))
+    for name, *ends in e.limits:  # without ends the name stays free
+        found = (found - {name} if ends else found | {name}).union(*map(_numbers, ends))
     return found
 
 

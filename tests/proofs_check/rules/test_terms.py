@@ -79,3 +79,18 @@ def test_floats_are_refused() -> None:
 def test_tokens_and_indices() -> None:
     s = index("s")
     assert is_index(s) and not is_token(s) and is_token(x) and not is_index(x) and not is_index(V) and not is_index(n)
+
+
+@pytest.mark.parametrize(
+    ("e", "expected"),
+    [
+        (sp.Sum(n * p[x], (x, 1, V)), {n, V}),
+        (sp.Product(x + n, (x, 1, M[i, j])), {n}),
+        (sp.Sum(x * y, (x, 1, n)), {y, n}),
+        (sp.Sum(y * x, (x, 1, y)), {y}),
+        (sp.Integral(n * q[i], (n, 0, M[1, j])), set()),
+        (p[x + 1] + q[n] * i, {i}),
+    ],
+)
+def test_numbers_are_what_is_free_beside_indices(e: sp.Expr, expected: set[sp.Symbol]) -> None:
+    assert eq(e, 0).numbers == expected
