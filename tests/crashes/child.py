@@ -32,7 +32,7 @@ from tests.crashes.mutate import spoil
 from tests.crashes.targets import RECIPES, plain
 
 MEMORY = 3 * 2**30
-SECONDS, PATIENCE = 3, 60  # of the processor, not of the clock: a busy machine makes no call too long
+SECONDS, PATIENCE = 1, 60  # of the processor, not of the clock: a busy machine makes no call too long
 DEAF = 10
 """Seconds after an interrupt that is not heard before the process is killed."""
 EXAMPLE = "<example>"

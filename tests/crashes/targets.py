@@ -24,6 +24,7 @@ LEFT_OUT = {
     "simspec.kernels.choose": "imports what it is given",
     "simspec.logits.capture": "needs a model",
     "simspec.logits.capture.models": "needs a model",
+    "simspec.logits.capture.timing": "needs two models",
 }
 RECIPES = {
     "simspec.kernels.merges:Loops": """

@@ -121,7 +121,22 @@ def test_what_once_ended_the_process_is_refused(name) -> None:
     assert ended.startswith(f"ValueError: {CASES[name][1]}"), ended
 
 
+PLANTED = {
+    "a null pointer": ["import ctypes\n", "ctypes.string_at(0)"],
+    "an end": ["import os\n", "os._exit(3)"],
+    "a sum": ["sum([1])"],
+}
+"""Statements that end the process, and some that a new process is asked for after them."""
+
+
+def test_a_process_that_ends_is_noticed_and_the_next_case_is_answered_all_the_same() -> None:
+    ends = [answers()[name] for name in PLANTED]
+    assert ends == ["died: SIGSEGV", "gone: status 3", ""]
+    assert [fatal(ended) for ended in ends] == [True, True, False]
+
+
 @cache
 def answers() -> dict[str, str]:
-    """How each case ended."""
-    return {name: ended for (name, _), ended, _ in outcomes([(name, code(name)) for name in CASES])}
+    """How each case ended, and what is planted after them."""
+    asked = [*((name, code(name)) for name in CASES), *PLANTED.items()]
+    return {name: ended for (name, _), ended, _ in outcomes(asked)}
