@@ -23,6 +23,7 @@ import numpy as np
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth, Rows
+from simspec.engine.local import QUIET, start_forking
 from simspec.engine.store.results import Store
 from simspec.engine.store.segment import canonical
 from simspec.engine.study import Study, cross
@@ -125,6 +126,11 @@ def within(seconds: int) -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+def patient() -> dict[str, Any]:
+    """Settings of a Dask cluster as ours has them: forked workers, little housekeeping; two deaths end a task."""
+    return {**QUIET, **start_forking(), "distributed.scheduler.allowed-failures": 1}
 
 
 def forked(action: Callable[[], object]) -> int:

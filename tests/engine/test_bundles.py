@@ -31,7 +31,7 @@ from simspec.engine.store.segment import Block
 from simspec.engine.study import Study, cross
 from simspec.studies import Mean
 from simspec.studies.catalogue import find
-from tests.engine.coins import COINS, LIMIT, SLOW, Shuffled, plain, quick, within
+from tests.engine.coins import COINS, LIMIT, SLOW, Shuffled, patient, plain, quick, within
 from tests.requirements import require
 
 
@@ -214,9 +214,8 @@ def client():
     import dask
     from distributed import Client, LocalCluster
 
-    patient = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1 day"}
     options = {"n_workers": 2, "threads_per_worker": 16, "processes": True, "dashboard_address": "127.0.0.1:0"}
-    with dask.config.set(patient), LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
+    with dask.config.set(patient()), LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
         yield client
 
 

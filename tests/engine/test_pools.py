@@ -26,7 +26,7 @@ from simspec.engine.estimates.stopping import Rows
 from simspec.engine.pools import Here, OnDask, on_workers
 from simspec.engine.store.results import Store
 from simspec.engine.study import Study, cross
-from tests.engine.coins import COINS, FEW, LIMIT, SLOW, plain, quick, within
+from tests.engine.coins import COINS, FEW, LIMIT, SLOW, patient, plain, quick, within
 from tests.requirements import require
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +102,7 @@ def client():
     import dask
     from distributed import Client, LocalCluster
 
-    patient = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1 day"}
-    with dask.config.set(patient):
+    with dask.config.set(patient()):
         cluster = LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0")
         with cluster, Client(cluster, set_as_default=False) as client:
             yield client
