@@ -215,7 +215,11 @@ def client():
     from distributed import Client, LocalCluster
 
     options = {"n_workers": 2, "threads_per_worker": 16, "processes": True, "dashboard_address": "127.0.0.1:0"}
-    with dask.config.set(patient()), LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
+    with (
+        dask.config.set(patient()),
+        LocalCluster(**options) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
         yield client
 
 
