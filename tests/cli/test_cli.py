@@ -87,7 +87,7 @@ def test_altered_bank_is_refused_before_anything_runs(tmp_path, capsys) -> None:
 
 
 def test_reader_that_closes_the_pipe_is_no_error() -> None:
-    command = f"{sys.executable} -m simspec claims --json | head -c 1"
+    command = f"{sys.executable} -m simspec claims rdk --json | head -c 1"  # more than a pipe holds
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""
 

@@ -153,7 +153,7 @@ def test_a_cell_is_given_more_before_its_workers_are_idle() -> None:
                 yield result
                 least.append(len(self.tasks))
 
-    engine.run(replace(COINS, grid=COINS.grid[1:2], stop=Rows(16 * 200)), pool=Watched(width=8))
+    engine.run(replace(COINS, grid=COINS.grid[1:2], stop=Rows(16 * 50)), pool=Watched(width=8))
     assert min(least[:-16]) >= 7  # all eight have one, but for the one that has just come back
 
 
