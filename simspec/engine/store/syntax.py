@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -31,6 +31,8 @@ NAMES = "simspec.methods.origins"
 """The module that remembers what made a rule, which changes no value: its decorator counts for nothing."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CLOSED = frozenset({*_FUNCTIONS, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS})
+"""What has names of its own."""
 _SKIPPED = frozenset({"ctx", "type_comment", "type_params", "kind", "annotation", "returns", "simple"})
 
 Imported = tuple[str, str | None]
@@ -82,7 +84,7 @@ def _parsed(text: str, package: str) -> Module | None:
     bound: dict[str, list[ast.stmt]] = {}
     changed: dict[str, list[ast.stmt]] = {}
     for statement in _top(tree.body):
-        for name in _binds(statement):
+        for name in _binds(_inside(statement)):
             bound.setdefault(name, []).append(statement)
         for name in _changes(statement):
             changed.setdefault(name, []).append(statement)
@@ -102,22 +104,33 @@ def _top(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             yield statement
 
 
-def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and what is in it, but not the insides of functions, classes and comprehensions."""
-    yield node
-    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS)):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _inside(child)
+def _inside(node: ast.AST) -> list[ast.AST]:
+    """A node and what is in it, as it is written, but not the insides of functions, classes and comprehensions."""
+    found, todo = [], [node]
+    while todo:
+        node = todo.pop()
+        found.append(node)
+        if type(node) not in _CLOSED:
+            children: list[ast.AST] = []
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if isinstance(value, list):
+                    children += [x for x in value if isinstance(x, ast.AST)]
+                elif isinstance(value, ast.AST) and name != "ctx":
+                    children.append(value)
+            todo += reversed(children)
+    return found
 
 
-def _binds(statement: ast.AST) -> set[str]:
+def _binds(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names that some of these nodes bind."""
     found = set()
-    for node in _inside(statement):
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+        elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             found.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
         elif isinstance(node, _COMPREHENSIONS):
             found |= {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
@@ -138,8 +151,9 @@ def _changes(statement: ast.AST) -> set[str]:
     if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
         return set()
     stores = (ast.Attribute, ast.Subscript)
-    nodes = [n for n in _inside(statement) if isinstance(n, stores) and not isinstance(n.ctx, ast.Load)]
-    calls = [n.value.func for n in _inside(statement) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
+    inside = _inside(statement)
+    nodes = [n for n in inside if isinstance(n, stores) and not isinstance(n.ctx, ast.Load)]
+    calls = [n.value.func for n in inside if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
     return {name for n in (*nodes, *calls) if isinstance(n, stores) and (name := _root(n))}
 
 
@@ -150,7 +164,7 @@ def targets(tree: ast.AST, name: str) -> list[ast.stmt]:
     ['kept = {}']
     """
     kinds = (ast.Assign, ast.AnnAssign, ast.AugAssign)
-    return [n for n in ast.walk(tree) if isinstance(n, kinds) and name in _binds(n)]
+    return [n for n in ast.walk(tree) if isinstance(n, kinds) and name in _binds(_inside(n))]
 
 
 def imports_of(body: Iterable[ast.stmt], package: str = "") -> dict[str, Imported]:
@@ -159,20 +173,37 @@ def imports_of(body: Iterable[ast.stmt], package: str = "") -> dict[str, Importe
     >>> imports_of(ast.parse("import numpy as np\\nfrom a.b import c as d").body)
     {'np': ('numpy', None), 'd': ('a.b', 'c')}
     """
+    return _imports([node for statement in body for node in _inside(statement)], package)
+
+
+def _imports(nodes: Iterable[ast.AST], package: str) -> dict[str, Imported]:
     found: dict[str, Imported] = {}
-    for statement in body:
-        for node in _inside(statement):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    found[alias.asname or alias.name.split(".")[0]] = (
-                        (alias.name, None) if alias.asname else (alias.name.split(".")[0], None)
-                    )
-            elif isinstance(node, ast.ImportFrom):
-                parts = package.split(".")
-                above = parts[: len(parts) - node.level + 1] if node.level else []
-                module = ".".join([*above, *([node.module] if node.module else [])])
-                found |= {alias.asname or alias.name: (module, alias.name) for alias in node.names}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                found[alias.asname or alias.name.split(".")[0]] = (
+                    (alias.name, None) if alias.asname else (alias.name.split(".")[0], None)
+                )
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")
+            above = parts[: len(parts) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            found |= {alias.asname or alias.name: (module, alias.name) for alias in node.names}
     return found
+
+
+@lru_cache(maxsize=8192)
+def _scope(node: Any, package: str) -> tuple[frozenset[str], dict[str, Imported]]:
+    """Names that are local in a function or lambda, and what its imports bind; once for each place in a file."""
+    a = node.args
+    every = {x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg)))}
+    inside = [x for part in _body(node) for x in _inside(part)]
+    elsewhere = {n for x in inside if isinstance(x, ast.Global) for n in x.names}
+    return frozenset((every | _binds(inside)) - elsewhere), _imports(inside, package)
+
+
+def _body(node: Any) -> list[ast.AST]:
+    return node.body if isinstance(node.body, list) else [node.body]
 
 
 def nodes_of(tree: ast.Module, name: str, line: int) -> list[ast.AST]:
@@ -222,7 +253,7 @@ class _Writer:
 
     def __init__(self, resolve: Resolve, package: str) -> None:
         self.resolve, self.package = resolve, package
-        self.scopes: list[tuple[set[str], dict[str, Imported]]] = []
+        self.scopes: list[tuple[Set[str], Mapping[str, Imported]]] = []
 
     def text(self, node: Any) -> str:
         if isinstance(node, ast.Name | ast.Attribute) and (name := self._name(node)) is not None:
@@ -277,18 +308,15 @@ class _Writer:
         defaults = [self.text(d) if d else "" for d in (*a.defaults, *a.kw_defaults)]
         kinds = [*(len(x) for x in (a.posonlyargs, a.args, a.kwonlyargs)), bool(a.vararg), bool(a.kwarg)]
         decorators = [*filter(None, map(self.text, getattr(node, "decorator_list", ())))]
-        body = node.body if isinstance(node.body, list) else [node.body]
-        local = {x.arg for x in every}.union(*map(_binds, body))
-        local -= {n for s in body for x in _inside(s) if isinstance(x, ast.Global) for n in x.names}
-        self.scopes.append((local, imports_of(body, self.package)))
-        inner = self.text(body)
+        self.scopes.append(_scope(node, self.package))
+        inner = self.text(_body(node))
         self.scopes.pop()
         head = f"{type(node).__name__} {getattr(node, 'name', '')} {[x.arg for x in every]} {kinds}"
         return f"{head} {defaults} {decorators} {inner}"
 
     def _class(self, node: ast.ClassDef) -> str:
         outer = [self.text(x) for x in (*node.decorator_list, *node.bases, *node.keywords)]
-        local = set().union(*map(_binds, node.body))
+        local = _binds([x for statement in node.body for x in _inside(statement)])
         parts = []
         for statement in node.body:
             if isinstance(statement, _FUNCTIONS):  # does not see the names of the class
