@@ -111,14 +111,7 @@ def _inside(node: ast.AST) -> list[ast.AST]:
         node = todo.pop()
         found.append(node)
         if type(node) not in _CLOSED:
-            children: list[ast.AST] = []
-            for name in node._fields:
-                value = getattr(node, name, None)
-                if isinstance(value, list):
-                    children += [x for x in value if isinstance(x, ast.AST)]
-                elif isinstance(value, ast.AST) and name != "ctx":
-                    children.append(value)
-            todo += reversed(children)
+            todo += reversed([*ast.iter_child_nodes(node)])
     return found
 
 
