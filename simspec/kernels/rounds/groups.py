@@ -8,11 +8,13 @@ they are needed.  A loop that decides writes a row into both lists and moves on 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.kernels.compiled import compiled
 from simspec.kernels.random import core
 from simspec.kernels.rounds.loops import _compiled
 
@@ -23,6 +25,8 @@ TOGETHER = 512
 VECTOR = 8
 """Words are made for a multiple of so many rows, the last of them for none: what is left of a vector takes as long."""
 WINDOW = 31
+NONE = np.int64(0)
+"""A count that is passed on begins with it: for a plain 0 Numba compiles what is called once more, and then drops it."""
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 U = np.uint64
 
@@ -30,6 +34,10 @@ U = np.uint64
 def _listed(function: Callable[..., Any]) -> Any:
     """Without a look at each divisor, so that quotients are made in vectors; Python calls those named `_run` alone."""
     return _compiled(function, error_model="numpy", no_cpython_wrapper=function.__name__ != "_run")
+
+
+_apart = partial(compiled, nogil=True, _nrt=False, error_model="numpy", no_cpython_wrapper=True)
+"""Not inlined: compiled once, and its loop has all registers."""
 
 
 class Group(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels.rounds.block.reference import BlockLaws
-from simspec.kernels.rounds.groups import _listed
+from simspec.kernels.rounds.groups import _apart, _listed
 from simspec.kernels.rounds.loops import GUIDE_BITS, Guided, _compiled, _find, guided
 
 __all__ = ["MARGIN", "NEAR", "Packed", "pack"]
@@ -190,7 +190,7 @@ def _mass(above, s, r, many):
     return max(r * above[U(s), U(many - 1), 0] - above[U(s), U(many - 1), 1], 0.0)
 
 
-@_listed
+@_apart
 def _places(above, s, r, want, first, m, low, high):
     """`_place` for rows first .. m - 1 of a list, r and the mass wanted of each: from 0 to how many have r p > q, in `high`."""
     most = np.int64(0)

@@ -30,7 +30,7 @@ SMALL = 64
 class _SeveralTables(_Packing):
     """Laws of both models in each state and the tests of each draft, ready to be drawn from; made by `several_tables`.
 
-    Memory: at most 80 bytes a state and token, without replacement 130.
+    Memory: at most 80 bytes a state and token, without replacement 131.
     """
 
     laws: reference.SeveralLaws

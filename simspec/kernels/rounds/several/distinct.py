@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
-from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
+from simspec.kernels.rounds.groups import NONE, TOGETHER, VECTOR, _gather, _listed, _tokens, _words
 from simspec.kernels.rounds.loops import _compiled
 
-__all__ = ["Work", "cells", "work"]
+__all__ = ["Work", "cells", "surely", "work"]
 
 _narrow, U = core.narrow, np.uint64
 _many, _mass = block._many, block._mass
@@ -35,7 +35,7 @@ class Work(NamedTuple):
     kept, values : of a list's drafts, whether they pass, and p/q
     words : of rows that have lost, for their last tokens
     u, after, left, rest : of `trying`, as in the reference
-    y, states, source : of `trying`, the draft, the state, and the place in the list before
+    source : of `trying`, the place in the list before
     lost_u, lost_after : the same of each row of the group that has lost
     parts : to work in
     low, high : between which sums of q the tokens tried of `trying` lie (drafts, rows)
@@ -58,8 +58,6 @@ class Work(NamedTuple):
     parts: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    y: NDArray[np.int32]
-    states: NDArray[np.int32]
     source: NDArray[np.int32]
 
 
@@ -73,9 +71,9 @@ def work(drafts: int) -> Work:
     ends, *words = np.zeros((6, TOGETHER), np.uint32)
     values, u, after, left, rest, lost_u, lost_after, parts = np.zeros((8, TOGETHER))
     kept, (low, high) = np.zeros(TOGETHER, np.uint8), np.zeros((2, drafts, TOGETHER))
-    y, states, source = np.zeros((3, TOGETHER), np.int32)
+    source = np.zeros(TOGETHER, np.int32)
     numbers = u, after, left, rest, lost_u, lost_after, parts, low, high
-    return Work(going, chosen, trying, lost, ends, kept, values, tuple(words), *numbers, y, states, source)
+    return Work(going, chosen, trying, lost, ends, kept, values, tuple(words), *numbers, source)
 
 
 def cells(sums: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -87,6 +85,16 @@ def cells(sums: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.f
     made = np.zeros((sums.shape[0], sums.shape[1] + 1, 2))
     made[:, 1:, 0], made[:, :-1, 1] = sums, ratio
     return made
+
+
+def surely(ratio: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """How many first bytes of a coin pass a first draft's test for sure, 255 at most; those of a larger byte fail for sure.
+
+    >>> surely(np.array([0.0, 0.25, 0.3, 1.0])).tolist()
+    [0, 64, 76, 255]
+    """
+    passing = np.ceil(np.ldexp(np.minimum(ratio, 1.0), 32) - 0.5)  # coins that do, as `rounds.loops` counts words
+    return np.clip(passing // 2**24, 0, 255).astype(np.uint8)
 
 
 @_listed
@@ -174,6 +182,20 @@ def _masses(sums, s, m, own, work):
 
 
 @_listed
+def _first(sure, cells, own, m, kept):
+    """Whether first drafts of a list's rows pass: most tests are decided by a byte of the coin and one of a small table."""
+    s, x, coins, pending, n = own.one_state, own.x, own.words[1], own.pending, 0
+    for c in range(m):
+        share, byte = sure[U(s[c]), U(x[c])], coins[c] >> np.uint32(24)
+        kept[c] = byte < share
+        pending[n] = c
+        n += byte == share
+    for i in range(n):
+        one = U(pending[i])
+        kept[one] = (coins[one] + 0.5) * 2.0**-32 < cells[U(s[one]), U(x[one]), 1]
+
+
+@_listed
 def _drafted(packed, j, own, m, work, shift):
     """A draft of each row of a list, V where none is left, and whether it passes."""
     cells, s, coins, u, left, rest, values = (
@@ -188,10 +210,7 @@ def _drafted(packed, j, own, m, work, shift):
     kept, x, vocab = work.kept, own.x, np.int32(cells.shape[1] - 1)
     if j == 0:
         _tokens(packed[0], own, 0, m, own.words[0], shift)
-        for c in range(m):
-            values[c] = cells[U(s[c]), U(x[c]), 1]
-        for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-            kept[c] = (coins[c] + 0.5) * 2.0**-32 < values[c]
+        _first(packed[9], cells, own, m, kept)
         return
     _masses(packed[8], s, m, own, work)
     _others((packed[0], cells), own, m, work.low, work.high, j, (rest, work.parts, values), shift)
@@ -213,10 +232,11 @@ def _lose(c, done, work):
 def _refused(cells, j, m, done, own, work):
     """What a refusal leaves of the target and of the drafts of each row: how many go on, and how many have lost."""
     u, after, left, rest, low, high = work.u, work.after, work.left, work.rest, work.low[j], work.high[j]
-    y, trying = work.y, work.trying
+    s, x, trying, source = own.one_state, own.x, work.trying, work.source
     if j == 0:
         for c in range(m):
-            state, token = U(work.states[c]), U(y[c])
+            at = U(source[c])
+            state, token = U(s[at]), U(x[at])
             low[c], high[c] = cells[state, token, 0], cells[state, token + U(1), 0]
         for c in range(m):
             u[c], left[c], after[c], rest[c] = 0.0, 1.0, 1.0, 1.0 - (high[c] - low[c])
@@ -225,12 +245,12 @@ def _refused(cells, j, m, done, own, work):
             after[c] = u[c] + left[c] / rest[c]
         for c in range(m):
             rest[c] -= high[c] - low[c]
-    going = 0
+    going = NONE
     for c in range(m):
         going += rest[c] > 0.0
     if going == m:
         return m, done
-    going = 0
+    going = NONE
     for c in range(m):
         if rest[c] > 0.0:
             _move(c, going, j + 1, work)
@@ -254,18 +274,18 @@ def _move(c, to, count, work):
 def _position(packed, base, m, done, own, work, who, shift):
     """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
     going, trying, chosen, kept, x, before = work.going, work.trying, work.chosen, work.kept, own.x, done
-    u, left, rest, y, states, source, keep, many = work.u, work.left, work.rest, work.y, work.states, work.source, 0, m
+    u, left, rest, source, keep, many = work.u, work.left, work.rest, work.source, 0, m
     for c in range(m):
         trying[c] = going[c]
     for j in range(packed[4].shape[1]):
         _gather(own, len(packed[2]) == 1, trying, many)
         _words(own, many, _narrow(base + np.uint32(j)), *who)
         _drafted(packed, j, own, many, work, shift)
-        refused = 0
+        refused = NONE
         for c in range(many):
             b, passes = trying[c], kept[c]
             going[keep], chosen[keep] = b, x[c]
-            trying[refused], y[refused], states[refused], source[refused] = b, x[c], own.one_state[c], c
+            trying[refused], source[refused] = b, c
             keep += passes
             refused += not passes
         if j:

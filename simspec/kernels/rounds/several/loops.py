@@ -19,6 +19,7 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.block.reference import block_laws
 from simspec.kernels.rounds.groups import (
+    NONE,
     TOGETHER,
     VECTOR,
     _emit,
@@ -35,7 +36,7 @@ from simspec.kernels.rounds.groups import (
 from simspec.kernels.rounds.loops import Guided, _spread, guided
 from simspec.kernels.rounds.reference import Plan
 from simspec.kernels.rounds.several.distinct import _position as _position_without
-from simspec.kernels.rounds.several.distinct import cells, work
+from simspec.kernels.rounds.several.distinct import cells, surely, work
 from simspec.kernels.rounds.several.last import _lasts_left
 from simspec.kernels.rounds.several.reference import SeveralLaws
 
@@ -46,9 +47,9 @@ U = np.uint64
 
 
 class Packed(NamedTuple):
-    """What the compiled loop reads: `residual` with replacement, `cells` and `sorted` without, otherwise those of one token.
+    """What the compiled loop reads: `residual` with replacement, the last three without, otherwise those of one token.
 
-    `cells` are those of `distinct.cells`.
+    `cells` and `sure` are those of `distinct`.
     """
 
     draft: Guided
@@ -60,6 +61,7 @@ class Packed(NamedTuple):
     residual: Guided
     cells: NDArray[np.float64]
     sorted: block.Packed
+    sure: NDArray[np.uint8]
 
 
 def pack(laws: SeveralLaws) -> Packed:
@@ -70,10 +72,12 @@ def pack(laws: SeveralLaws) -> Packed:
         made = block.pack(laws.sorted)
         both = cells(laws.draft, laws.ratio)
         first = np.zeros_like(laws.shift), np.ones_like(laws.scale)  # of a first draft; others have tests of their own
-        return Packed(made.draft, made.target, made.ratio, following, *first, guided(one), both, made)
+        return Packed(
+            made.draft, made.target, made.ratio, following, *first, guided(one), both, made, surely(laws.ratio)
+        )
     none = block.pack(block_laws(one, one, np.zeros(1, dtype=np.int64)))
     draft, target, residual = (guided(x) for x in (laws.draft, laws.target, laws.residual))
-    return Packed(draft, target, laws.ratio, following, *tests, residual, np.ones((1, 1, 2)), none)
+    return Packed(draft, target, laws.ratio, following, *tests, residual, np.ones((1, 1, 2)), none, surely(one))
 
 
 @_listed
@@ -150,7 +154,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
         size = min(TOGETHER, last - i)
         _enter(own, rows, i, size, start)
         for t in range(rounds):
-            m, done = size, 0
+            m, done = size, NONE
             for b in range(size):
                 work.going[b] = b
             for n in range(gamma):
