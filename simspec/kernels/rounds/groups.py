@@ -157,7 +157,8 @@ def _tokens(law, own, first, m, words, shift):
     """Tokens that words draw for rows first .. m - 1 of a list: most are the only ones of their part of the guide."""
     last, guide = law
     s, x, pending, most, n = own.one_state, own.x, own.pending, own.most, 0
-    for c in range(first, m):
+    for i in range(first, m):
+        c = U(i)
         state, at = U(s[c]), U(words[c] >> shift)
         low, high = guide[state, at], guide[state, at + U(1)]
         x[c] = low

@@ -194,12 +194,14 @@ def _mass(above, s, r, many):
 def _places(above, s, r, want, first, m, low, high):
     """`_place` for rows first .. m - 1 of a list, r and the mass wanted of each: from 0 to how many have r p > q, in `high`."""
     most = np.int64(0)
-    for c in range(first, m):
+    for i in range(first, m):
+        c = U(i)
         low[c] = 0
         most = max(most, np.int64(high[c]))
     step = _half(most)
     while step:
-        for c in range(first, m):
+        for i in range(first, m):
+            c = U(i)  # without a sign, so that the compiler makes vectors
             state, at = U(s[c]), U(low[c] + step - 1)
             inside = low[c] + step < high[c]
             at = at if inside else U(0)
