@@ -25,8 +25,6 @@ TOGETHER = 512
 VECTOR = 8
 """Words are made for a multiple of so many rows, the last of them for none: what is left of a vector takes as long."""
 WINDOW = 31
-NONE = np.int64(0)
-"""A count that is passed on begins with it: for a plain 0 Numba compiles what is called once more, and then drops it."""
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 U = np.uint64
 
@@ -152,7 +150,7 @@ def near(last, s, low, high, word):
     return low
 
 
-@_listed
+@_apart
 def _tokens(law, own, first, m, words, shift):
     """Tokens that words draw for rows first .. m - 1 of a list: most are the only ones of their part of the guide."""
     last, guide = law

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block.packed import MARGIN, NEAR, _many, _mass, _places, pack
 from simspec.kernels.rounds.groups import (
-    NONE,
     TOGETHER,
     VECTOR,
     _enter,
@@ -148,7 +147,7 @@ def _whole(m, w):
 def _tested(packed, i, n, own, w):
     """Rows of a list that keep i drafts, and what is left of the target after them: how many keep fewer."""
     short, trying, values, many, s = w.short, w.trying, w.values, own.x, own.one_state
-    r, states, coins, possible, tested, left = w.r[i], w.states[i], w.coins[i - 1], w.possible[i], NONE, 0
+    r, states, coins, possible, tested, left = w.r[i], w.states[i], w.coins[i - 1], w.possible[i], 0, 0
     for c in range(n):
         b = short[c]
         some = possible[U(b)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels.rounds.block.reference import BlockLaws
-from simspec.kernels.rounds.groups import _apart, _listed
+from simspec.kernels.rounds.groups import _apart
 from simspec.kernels.rounds.loops import GUIDE_BITS, Guided, _compiled, _find, guided
 
 __all__ = ["MARGIN", "NEAR", "Packed", "pack"]
@@ -164,7 +164,7 @@ def _first(rising, s, low, high, ratio):
     return low
 
 
-@_listed
+@_apart
 def _many(sums, s, r, m, many, pending, most):
     """How many tokens have r p > q, for each row of a list: as `_missing`, a guide's places first."""
     rising, guide, n = sums[4], sums[7], 0

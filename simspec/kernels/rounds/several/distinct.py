@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
-from simspec.kernels.rounds.groups import NONE, TOGETHER, VECTOR, _gather, _listed, _tokens, _words
+from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
 from simspec.kernels.rounds.loops import _compiled
 
 __all__ = ["Work", "cells", "surely", "work"]
@@ -245,12 +245,12 @@ def _refused(cells, j, m, done, own, work):
             after[c] = u[c] + left[c] / rest[c]
         for c in range(m):
             rest[c] -= high[c] - low[c]
-    going = NONE
+    going = 0
     for c in range(m):
         going += rest[c] > 0.0
     if going == m:
         return m, done
-    going = NONE
+    going = 0
     for c in range(m):
         if rest[c] > 0.0:
             _move(c, going, j + 1, work)
@@ -281,7 +281,7 @@ def _position(packed, base, m, done, own, work, who, shift):
         _gather(own, len(packed[2]) == 1, trying, many)
         _words(own, many, _narrow(base + np.uint32(j)), *who)
         _drafted(packed, j, own, many, work, shift)
-        refused = NONE
+        refused = 0
         for c in range(many):
             b, passes = trying[c], kept[c]
             going[keep], chosen[keep] = b, x[c]

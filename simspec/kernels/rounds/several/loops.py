@@ -19,7 +19,6 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.block.reference import block_laws
 from simspec.kernels.rounds.groups import (
-    NONE,
     TOGETHER,
     VECTOR,
     _emit,
@@ -154,7 +153,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
         size = min(TOGETHER, last - i)
         _enter(own, rows, i, size, start)
         for t in range(rounds):
-            m, done = size, NONE
+            m, done = size, 0
             for b in range(size):
                 work.going[b] = b
             for n in range(gamma):

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import (
-    NONE,
     TOGETHER,
     VECTOR,
     _enter,
@@ -197,7 +196,7 @@ def _judge(packed, w, level, base, own):
 @_listed
 def _round(packed, w, size, own, base, who, shift):
     """A round of a group: the level that each row accepts."""
-    ends, level, distinct = packed[2], NONE, len(w.low) > 0
+    ends, level, distinct = packed[2], 0, len(w.low) > 0
     for b in range(size):
         w.drawing[0, b], w.state[0, b], w.a[0, b] = b, own.state[b], 1.0
     w.many[0, 0], w.many[1, 0], w.many[2, 0], w.many[3, 0], w.many[4, 0] = size, 0, 0, 1, 0
