@@ -38,9 +38,11 @@ coq: $(DEV) ## have Coq (Debian: coq) check every derivation too, and record it;
 
 check: lint types test ## all that must pass: style, types, tests
 
-# the hundreds of processes that tests start read what the first of them has compiled
+# the hundreds of processes that tests start read what the first of them has compiled; one process more than processors, as
+# some tests wait for others' processes
 test: $(DEV) ## run the tests, on up to four processors; ARGS="-k block" chooses, ARGS="-n 0" takes one
-	@unset PYTHONDONTWRITEBYTECODE; $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
+	@unset PYTHONDONTWRITEBYTECODE; n=$$(getconf _NPROCESSORS_ONLN); \
+		$(BIN)/python -m pytest -n $$((n < 4 ? n + 1 : 5)) --dist loadfile $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
