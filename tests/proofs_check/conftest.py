@@ -7,7 +7,6 @@ expressions alone, and every proof's steps are compared with a record that is ma
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib.util import find_spec
@@ -41,14 +40,3 @@ def _once(content: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any], tuple[An
         return found
 
     return of
-
-
-@pytest.fixture(scope="package", autouse=True)
-def garbage_is_seldom_looked_for() -> Iterator[None]:
-    """Expressions are many, live long, and hardly ever are garbage that only a search finds."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-    yield
-    gc.set_threshold(*before)
-    gc.unfreeze()

@@ -57,21 +57,18 @@ def case(cp: Any, name: str, size: tuple[int, int, int], seed: int, repeats: int
         given = [cp.asarray(x) for x in table], cp.asarray(share), rows, number
         return lambda: float(vectorised(cp, *given, cp.random.default_rng(seed)).mean())
 
-    ours, same, control = rule(cp), rule(np), (rounds.run_rounds, _token(laws, cp))
+    ours, same = rule(cp), rule(np)
     got, expected = work(*ours), work(*same)
     equal = all(
         np.array_equal(cp.asnumpy(x), y) for x, y in zip(got, expected, strict=True) if x is not None and y is not None
     )
     cores = harness.thread_counts()[-1]
-    peers = [
-        Peer(OURS, lambda data, n: mean(*ours), (1,)),
-        *(
-            [Peer("CuPy", cupy, (1,))]
-            if name == "token"
-            else [Peer(CONTROL, lambda data, n: mean(*control), (1,), False)]
-        ),
-        Peer(HOST, lambda data, n: mean(*same, n), (cores,)),
-    ]
+    if name == "token":
+        beside = Peer("CuPy", cupy, (1,))
+    else:
+        beside = Peer(CONTROL, lambda data, n: mean(rounds.run_rounds, _token(laws, cp)), (1,), checked=False)
+    processors = Peer(HOST, lambda data, n: mean(*same, n), (cores,))
+    peers = [Peer(OURS, lambda data, n: mean(*ours), (1,)), beside, processors]
     about = float(expected.accepted.mean()) if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by at most 2.5
     title = f"rounds, {name}: {rows:,} x {number} of {joint.GAMMA} positions, V = {vocab:,}"

@@ -5,6 +5,8 @@
 #include "draws.h"
 #include "masses.h"
 
+static_assert(SHARED == LANES, "a lane draws the tokens that share its counter");
+
 __device__ inline float plus_product(float x, float y, float z) { return fused(x, y, z); }
 
 __device__ inline double plus_product(double x, double y, double z) { return x * y + z; }
