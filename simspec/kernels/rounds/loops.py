@@ -27,7 +27,7 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds.reference import Laws, Plan
 from simspec.kernels.threads import split
 
-__all__ = ["Guided", "Packed", "guided", "pack", "paths"]
+__all__ = ["Guided", "Packed", "guided", "pack", "paths", "words_below"]
 
 GUIDE_BITS = 16
 WORDS = 256  # counters made at a time
@@ -55,6 +55,15 @@ class Packed(NamedTuple):
     following: NDArray[np.int32]
 
 
+def words_below(chance: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many words n have (n + 1/2) / 2**32 below a chance.
+
+    >>> words_below(np.array([0.0, 0.25, 1.0])).tolist()
+    [0, 1073741824, 4294967296]
+    """
+    return np.maximum(np.ceil(np.ldexp(chance, 32) - 0.5), 0).astype(np.int64)
+
+
 def guided(table: NDArray[np.float64]) -> Guided:
     """Integer thresholds and guide of cumulative sums (S, V).
 
@@ -63,7 +72,7 @@ def guided(table: NDArray[np.float64]) -> Guided:
     """
     states, vocab = table.shape
     bits = min(GUIDE_BITS, (vocab - 1).bit_length())
-    below = np.maximum(np.ceil(np.ldexp(table, 32) - 0.5), 0).astype(np.int64)
+    below = words_below(table)
     guide = np.empty((states, 2**bits + 1), dtype=np.int32)
     words = np.append(np.arange(2**bits) << (32 - bits), 2**32 - 1)
     for s in range(states):

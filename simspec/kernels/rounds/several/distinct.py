@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
-from simspec.kernels.rounds.loops import _compiled
+from simspec.kernels.rounds.loops import _compiled, words_below
 
 __all__ = ["Work", "cells", "surely", "work"]
 
@@ -93,8 +93,7 @@ def surely(ratio: NDArray[np.float64]) -> NDArray[np.uint8]:
     >>> surely(np.array([0.0, 0.25, 0.3, 1.0])).tolist()
     [0, 64, 76, 255]
     """
-    passing = np.ceil(np.ldexp(np.minimum(ratio, 1.0), 32) - 0.5)  # coins that do, as `rounds.loops` counts words
-    return np.clip(passing // 2**24, 0, 255).astype(np.uint8)
+    return np.minimum(words_below(np.minimum(ratio, 1.0)) >> 24, 255).astype(np.uint8)
 
 
 @_listed
