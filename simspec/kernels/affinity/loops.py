@@ -10,8 +10,9 @@ float32 at rank 8) stay in the level-1 cache while rows pass, four at a time, so
 rows.  No shift is needed while all exponents are far inside the range of the type; where they are not, `largest` finds
 each row's own.
 
-Order of summation: 128 lanes in the type of the factors, taken to 16 lanes of float64 every 8 chunks, and rows in their
-turn in float64.  Nothing depends on the number of threads, nor on what other rows there are.
+Order of summation: 128 lanes in the type of the factors, taken to 16 lanes of float64 every 8 chunks; rows four at a time
+in the type of the factors, weighted by shares of the largest of their weights, and each four in their turn in float64.
+Nothing depends on the number of threads, nor on what other rows there are.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ AFFINITY_ERROR = 2.0**-12
 """`affinity_bound` up to which an affinity of float32 arrays is computed in float32."""
 ROWS = 64  # rows that share a pass over the columns
 TURN = 8  # chunks that are added in the type of the factors
-_REACH = {np.dtype(np.float32): 80, np.dtype(np.float64): 480}  # exponents of 2 whose powers need no shift
+# exponents of 2 whose powers need no shift: a share of a weight that is lost below the type's numbers, times a power, is nothing
+_REACH = {np.dtype(np.float32): 60, np.dtype(np.float64): 480}
 
 
 # ---- the factors, (V, R) as they come ----
@@ -109,26 +111,40 @@ def normalise(left, right, kept, vocab, shift, total, first, last):
 
 
 @kernel
-def move(left, right, kept, vocab, shift, weights, out, first, last):
-    """out[b, j] = sum over kept rows i of weights[i, b] 2**exponent, columns first .. last - 1, but j = kept[i]."""
-    x, _ = _scratch(0, 0, right.dtype)
+def move(left, right, kept, vocab, shift, shares, most, whole, out, first, last):
+    """out[b, j] = sum over kept rows i of their weights times 2**exponent, columns first .. last - 1, but j = kept[i].
+
+    Weights come as `_fours` makes them.
+    """
+    x, fours = _scratch(len(out), CHUNK, right.dtype)
     void, zero = _void(shift, right), right.dtype.type(0)
+    fours[:] = 0
     for start in range(first, last, CHUNK):
         n = min(CHUNK, last - start)
-        for i in range(0, len(left), 4):  # four rows a pass over `out`, added one after the other
+        for i in range(0, len(left), 4):
             _exponents(left, right[start // CHUNK], kept, i, start, vocab, shift, void, x)
             for j in range(CHUNK):
                 e0, e1, e2, e3 = _powers(x[j], x[j + CHUNK], x[j + 2 * CHUNK], x[j + 3 * CHUNK])
                 x[j], x[j + CHUNK], x[j + 2 * CHUNK], x[j + 3 * CHUNK] = e0, e1, e2, e3
             _at_own(kept, i, start, x, zero)
             for b in range(len(out)):
-                w0, w1, w2, w3 = weights[i, b], weights[i + 1, b], weights[i + 2, b], weights[i + 3, b]
-                if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
-                    to = out[b, start : start + n]
+                four, to = fours[b * CHUNK : (b + 1) * CHUNK], out[b, start : start + n]
+                if whole[i // 4, b]:
+                    s0, s1, s2, s3 = shares[i, b], shares[i + 1, b], shares[i + 2, b], shares[i + 3, b]
+                    top = most[i + 3, b]
                     for j in range(n):
-                        to[j] = (((to[j] + w0 * x[j]) + w1 * x[j + CHUNK]) + w2 * x[j + 2 * CHUNK]) + w3 * x[
-                            j + 3 * CHUNK
-                        ]
+                        two = s0 * x[j] + s1 * x[j + CHUNK]
+                        to[j] += top * ((two + s2 * x[j + 2 * CHUNK]) + s3 * x[j + 3 * CHUNK])
+                    continue
+                for k in range(4):
+                    share, top, row = shares[i + k, b], most[i + k, b], x[k * CHUNK : (k + 1) * CHUNK]
+                    if share != 0:
+                        for j in range(CHUNK):
+                            four[j] += share * row[j]
+                    if top != 0:
+                        for j in range(n):
+                            to[j] += top * four[j]
+                        four[:] = 0
 
 
 # ---- rows of any shape, over threads ----
@@ -141,13 +157,15 @@ def affinity_bound(vocab: int, rank: int, reach: float, dtype: Any) -> float:
     multiple of four, an exponent is off by u (R + 6) reach: a rounding of each of the two factors, R of the sum, two of the
     shift, and room for products of roundings.  A power is off by ln 2 times that and 4 u of its own, their sum by 13 u
     more (2 levels, 8 chunks, 3 levels), and float64 sums over chunks and rows by 2^-52 V.  An entry of the affinity is a
-    quotient of two such numbers.
+    quotient of two such numbers; four rows are weighted and added with 5 u (a weight's share, a product, three sums).  A
+    share below the least number s of the type is lost: up to s/2 times a power of at most 2^60 of a row whose powers add up
+    to 2^-60 V or more, in float32, less than u of the sum.
 
     >>> affinity_bound(200_000, 8, 20.0, np.float32) < 3e-5, affinity_bound(200_000, 8, 20.0, np.float64) < 1e-10
     (True, True)
     """
     u = float(np.finfo(dtype).eps) / 2
-    return u * (2 * math.log(2) * (-(-rank // 4) * 4 + 6) * reach + 21) + 2.0**-52 * vocab
+    return u * (2 * math.log(2) * (-(-rank // 4) * 4 + 6) * reach + 26) + 2.0**-52 * vocab
 
 
 def affinity_apply(
@@ -163,8 +181,8 @@ def affinity_apply(
     The first pass adds each row's powers up, the second forms each block of columns again and adds it to the result, so
     a column belongs to one thread and rows are added in their order.  Powers are float32 where the arrays are and
     `affinity_bound` is at most `AFFINITY_ERROR`, else float64; a row's own entry, which may tower over all others, is
-    float64 always.  A factor that is not finite gives NaN.  Extra memory: U once more, 4 R + 5 numbers a kept row, six
-    for each kept token of each row of v, and a few chunks a thread.
+    float64 always.  A factor that is not finite gives NaN.  Extra memory: U once more, 4 R + 5 numbers a kept row, eight
+    for each kept token of each row of v, and a chunk for each row of v and a few more a thread.
 
     >>> affinity_apply(np.ones(2), np.zeros((2, 1)), np.zeros(1), np.zeros(2), 1.0).round(12).tolist()
     [1.0, 1.0]
@@ -196,7 +214,7 @@ def affinity_apply(
     share, weight = _shares(own, total[: len(kept)])
     weights = np.zeros((rows, len(batch)))
     weights[: len(kept)] = batch[:, kept].T * weight[:, None]
-    split(partial(move, *omega, shift, weights, out), vocab, work, threads, CHUNK)
+    split(partial(move, *omega, shift, *_fours(weights, real), out), vocab, work, threads, CHUNK)
     out[:, kept] += batch[:, kept] * share
     return out.reshape(v.shape)
 
@@ -239,6 +257,32 @@ def _shares(own: NDArray[Any], total: NDArray[Any]) -> tuple[NDArray[Any], NDArr
     with np.errstate(all="ignore"):
         own = np.where(own == np.inf, np.nan, own)  # a row without a softmax
         return 1 / (1 + np.exp2(np.log2(total) - own)), 1 / (total + np.exp2(own))
+
+
+def _fours(
+    weights: NDArray[np.float64], dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_]]:
+    """Each four weights of a column (K, B) that are not zero as shares of the largest, so that other columns change nothing.
+
+    Returns the shares, that largest weight where the four end, and (K / 4, B) whether four rows of all are a column's four.
+
+    >>> shares, most, whole = _fours(np.array([[2.0], [0], [4], [1], [4], [3], [0], [0]]), np.dtype(np.float32))
+    >>> shares[:, 0].tolist(), most[:, 0].tolist(), whole[:, 0].tolist()
+    ([0.5, 0.0, 1.0, 0.25, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 4.0, 3.0, 0.0, 0.0], [False, False])
+    """
+    shares, most = np.zeros(weights.shape, dtype), np.zeros(weights.shape)
+    whole = np.zeros((len(weights) // 4, weights.shape[1]), bool)
+    for b, column in enumerate(weights.T):
+        rows = np.flatnonzero(column)
+        if len(rows) == 0:
+            continue
+        starts = np.arange(0, len(rows), 4)
+        top, ends = np.maximum.reduceat(np.abs(column[rows]), starts), rows[np.minimum(starts + 3, len(rows) - 1)]
+        with np.errstate(invalid="ignore"):
+            shares[rows, b] = column[rows] / np.repeat(top, 4)[: len(rows)]
+        most[ends, b] = top
+        whole[rows[starts] // 4, b] = (rows[starts] % 4 == 0) & (ends == rows[starts] + 3)
+    return shares, most, whole
 
 
 def _columns(

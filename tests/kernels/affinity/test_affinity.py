@@ -44,7 +44,7 @@ def bound_of(v, U, lam, diag, temperature):
     """The bound that holds: of float32 for arrays of float32 whose exponents are small, else of float64."""
     reach = largest_exponent(U, lam, temperature)
     narrow = loops.affinity_bound(len(U), len(lam), reach, np.float32)
-    if v.dtype == np.float32 and reach <= 80 and narrow <= loops.AFFINITY_ERROR:
+    if v.dtype == np.float32 and reach <= 60 and narrow <= loops.AFFINITY_ERROR:
         return narrow
     return (
         loops.affinity_bound(len(U), len(lam), reach, np.float64)
@@ -130,6 +130,24 @@ def test_float32_stays_near_float64_over_many_columns():
     error = np.abs(loops.affinity_apply(v, U, lam, diag, 1.0) - expected).sum() / np.abs(v).sum()
     bound = loops.affinity_bound(vocab, rank, largest_exponent(U, lam, 1.0), np.float32)
     assert bound / 1000 < error <= bound < loops.AFFINITY_ERROR
+
+
+@pytest.mark.parametrize("reach", [59.5, 61.0, 79.0])
+@pytest.mark.parametrize("less", [1.0, 2.0**-10, 2.0**-25])
+def test_rows_of_very_different_weight_stand_side_by_side(reach, less):
+    """One row's powers are all 2^-reach, the others' 2^reach: their weights differ by 2^(2 reach)."""
+    vocab = 40
+    U = np.full((vocab, 1), -1, np.float32)
+    U[0] = 1
+    v = np.where(np.arange(vocab) < 4, np.float32(less), np.float32(0)).astype(np.float32)
+    v[0] = 1
+    check(v, U, np.array([reach / BITS], np.float32), np.zeros(vocab, np.float32), 1.0)
+
+
+def test_weights_that_are_lost_would_be_seen(monkeypatch):
+    monkeypatch.setitem(loops._REACH, np.dtype(np.float32), 80)
+    with pytest.raises(AssertionError):
+        test_rows_of_very_different_weight_stand_side_by_side(79.0, 1.0)
 
 
 def test_float32_gives_way_to_float64_where_its_bound_is_large():
