@@ -75,8 +75,8 @@ def lemma(k: int, goal: Relation, facts: list[Relation], proof: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepared(tmp_path_factory.mktemp("coq"))
+def folder(compiled_once) -> Path:
+    return compiled_once("prelude", prepared)
 
 
 def test_scripts_are_accepted_and_say_nothing_more(folder: Path) -> None:

@@ -30,8 +30,8 @@ SMALL = """
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepared(tmp_path_factory.mktemp("coq"))
+def folder(compiled_once) -> Path:
+    return compiled_once("prelude", prepared)
 
 
 def derivation(name: str) -> Traced:

@@ -22,24 +22,7 @@ from simspec.claims.claim import Instance  # noqa: E402
 from simspec.claims.draw import ExactDraw  # noqa: E402
 from simspec.claims.rdk.gaussian_advantage import not_worse  # noqa: E402
 
-NEEDED = (
-    "vocabulary",
-    "logarithms",
-    "block",
-    "hierarchical",
-    "multi",
-    "coupling",
-    "sqs",
-    "relaxed",
-    "tree",
-    "consequences",
-    "ears",
-    "pad",
-    "rdk",
-    "tasc",
-    "merging",
-)
-TEXTS = {name: text for name, text in sources(FOLDER).items() if name in NEEDED}
+TEXTS = sources(FOLDER)
 EACH = 4
 OFTEN = {"pad.envelope.union": 40, "pad.envelope.target-path": 400, "tasc.added-tokens": 100}
 """Instances of each claim, drawn at random, and of some at which little happens most times; what is compared is exact."""
@@ -136,11 +119,9 @@ def numbers(asked: Mapping[str, str], folder: Path) -> list[Fraction]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(compiled_once) -> Path:
     """Where the statements are compiled."""
-    place = tmp_path_factory.mktemp("numbers")
-    compiled(TEXTS, place)
-    return place
+    return compiled_once("instances", lambda place: compiled(TEXTS, place))
 
 
 def test_both_sides_are_the_packages(folder) -> None:

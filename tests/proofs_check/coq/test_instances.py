@@ -46,11 +46,9 @@ LONGEST = 700
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(compiled_once) -> Path:
     """Where the vocabulary and the statements are compiled."""
-    place = tmp_path_factory.mktemp("instances")
-    compiled(TEXTS, place)
-    return place
+    return compiled_once("instances", lambda place: compiled(TEXTS, place))
 
 
 def test_each_is_a_counterexample(folder) -> None:
