@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from functools import cache
 from typing import NamedTuple
 
 import pytest
@@ -20,6 +21,7 @@ class Made(NamedTuple):
     log: str
 
 
+@cache
 def compile(code: str, architecture: str, given: tuple[str, ...] = cuda.OPTIONS) -> Made:
     lib = ctypes.CDLL(str(nvrtc()))
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
@@ -51,13 +53,24 @@ def unfused(code: str) -> str:
 def test_every_source_compiles_without_a_warning(name, architecture):
     require("nvrtc")
     code = cuda.source(name)
-    cubin, assembly, log = compile(code, architecture)
-    assert cubin[:4] == b"\x7fELF" and log == ""
+    cubin, assembly, log = compile(code, architecture, VERBOSE)
+    assert cubin[:4] == b"\x7fELF" and said(log) == []
     assert ".visible .entry" in assembly and ".ftz" not in assembly  # the bits of the host build, and below:
     alone = compile(unfused(code), architecture.replace("sm_", "compute_"))
     assert ".visible .entry" in alone.assembly and "fma." not in alone.assembly
     kernels = re.findall(r"^KERNEL\((\w+)", code, re.MULTILINE)
     assert kernels and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels)
+
+
+VERBOSE = (*cuda.OPTIONS, "--ptxas-options=-v")
+"""The assembler tells what each kernel uses: one compilation for the warnings and for the registers."""
+
+
+def said(log: str) -> list[str]:
+    """The lines of a log but those of what a kernel uses."""
+    kinds = "Overriding maximum register|[0-9]+ bytes gmem|Compile time|Compiling entry function|Function properties|Used [0-9]+"
+    used = rf"ptxas info +: ({kinds}).*|ptxas +\. +[0-9]+ bytes stack frame, .*"
+    return [line for line in log.strip("\0\n").splitlines() if line and not re.fullmatch(used, line)]
 
 
 def registers(code: str, given: tuple[str, ...]) -> list[int]:
@@ -94,3 +107,9 @@ def test_fused_multiply_adds_would_be_seen():
 def test_flushing_to_zero_would_be_seen():
     require("nvrtc")
     assert ".ftz" in compile(cuda.source("tv"), "compute_80", (*cuda.OPTIONS, "-ftz=true")).assembly
+
+
+def test_a_warning_would_be_seen():
+    require("nvrtc")
+    log = compile(cuda.source("tv") + "\nKERNEL(idle, double *p) { int unused; }\n", "sm_90", VERBOSE).log
+    assert said(log) and '"unused" was declared but never referenced' in said(log)[0]
