@@ -93,6 +93,7 @@ def test_accepted_mass_is_that_of_the_nearest_lattice_point(seed) -> None:
     k, resolution = int(rng.integers(1, vocab + 1)), int(rng.integers(1, 200))
     mask = np.arange(vocab) < k
     sent = quantise(sparsify(q, mask), resolution, mask) / resolution
+    q.flags.writeable = p.flags.writeable = False  # as links hand them on, so that it is not compiled anew
     assert accepted_mass(q, p, q[:k].sum(), k, resolution) == pytest.approx(float(overlap(p, sent)), abs=1e-12)
 
 
