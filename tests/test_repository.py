@@ -31,7 +31,7 @@ PARAMETERS = 8
 """Parameters of a function, outside compiled loops and launches on a device, which know arrays and numbers only."""
 LINES = {"simspec": 107_000, "": 214_000}
 """All lines of Python in a folder: a ceiling that whoever adds a command or a rule raises on purpose."""
-GENERATED_LINES = 76_000
+GENERATED_LINES = 79_000
 """All lines of text that .gitattributes calls generated."""
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
