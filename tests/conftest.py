@@ -9,7 +9,7 @@ With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written t
 
 import gc
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -136,3 +136,22 @@ def pytest_sessionfinish(session) -> None:
         session.config.workeroutput["skipped"] = sorted(_skipped)
     elif path := os.environ.get("SIMSPEC_SKIPPED"):
         Path(path).write_text("".join(f"{name}\n" for name in sorted(_skipped)), encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], object]], Path]:
+    """The folder of a name, filled once in a run: by the first worker that asks, while others wait; if that failed, anew."""
+    import fcntl
+
+    def folder(name: str, fill: Callable[[Path], object]) -> Path:
+        own = tmp_path_factory.getbasetemp()
+        root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own  # the folders of all workers stand in one
+        with (root / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (root / name).exists():
+                unfinished = tmp_path_factory.mktemp(name)
+                fill(unfinished)
+                unfinished.rename(root / name)
+        return root / name
+
+    return folder

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import fcntl
-import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,24 +13,15 @@ from simspec.kernels.cuda import launch
 from tests.kernels.cuda import host
 from tests.requirements import found, require
 
+NAME = "kernels.so"
+
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+def library(filled) -> ctypes.CDLL:
     require("cxx")
-    workers = "PYTEST_XDIST_WORKER" in os.environ
-    # the folder of all workers
-    folder = tmp_path_factory.getbasetemp().parent if workers else tmp_path_factory.mktemp("cuda")
-    return ctypes.CDLL(str(built(folder)))
-
-
-def built(folder: Path) -> Path:
-    """The library in a folder; of the processes that ask for it at one time the first makes it, the others wait."""
-    out = folder / "kernels.so"
-    with (folder / "kernels.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not out.exists():
-            host.compile(host.source(), folder / "unfinished.so", "-O2", "-shared", "-fPIC").rename(out)
-    return out
+    options = "-O2", "-shared", "-fPIC"
+    folder = filled("cuda", lambda place: host.compile(host.source(), place / NAME, *options))
+    return ctypes.CDLL(str(folder / NAME))
 
 
 def forget() -> None:
