@@ -10,9 +10,11 @@ With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written t
 import gc
 import os
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -47,6 +49,27 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(50_000, 20, 50)
     config.pluginmanager.register(Examples())
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("simspec")
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker imports the files of tests from another place on, so that it reads what another has compiled meanwhile.
+
+    They are collected in one order after that.
+    """
+    config = session.config
+    if not hasattr(config, "workerinput") or config.args_source != config.ArgsSource.TESTPATHS:
+        return
+    names = sorted(
+        path.relative_to(config.rootpath).with_suffix("").as_posix().replace("/", ".")
+        for path in (config.rootpath / "tests").rglob("test_*.py")
+    )
+    number = int(config.workerinput["workerid"].removeprefix("gw"))
+    start = number * len(names) // config.workerinput["workercount"]
+    with catch_warnings():
+        simplefilter("error")
+        for name in names[start:] + names[:start]:
+            with suppress(Exception, pytest.skip.Exception, pytest.fail.Exception):  # which its collection meets again
+                import_module(name)
 
 
 def pytest_collection_finish() -> None:
