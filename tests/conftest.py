@@ -83,8 +83,9 @@ def pytest_collection_finish() -> None:
         import_module("threadpoolctl").threadpool_limits(1, user_api="blas")
 
 
-SHARED = ("tests.claims.evidence_cases",)
-"""Modules that keep what their first caller has waited for; files that import one are a unit of work."""
+SHARED = ("tests.claims.evidence_cases", "tests/kernels/cuda/")
+"""Modules that keep what their first caller has waited for, and folders whose tests wait for one compiler: the files that
+import one, or lie in it, are a unit of work."""
 FIRST = ("tests/proofs_check/test_proofs.py",)
 """The longest file, where no proof is left out."""
 WAITS = ("import subprocess", 'require("coq")', 'require("cxx")')
@@ -102,11 +103,11 @@ def early(path: Path, name: str) -> int:
 
 
 def unit(path: Path, name: str) -> str:
-    """The unit of work that a file belongs to: the module of `SHARED` that it imports, or itself, by its name."""
+    """The unit of work that a file belongs to: what of `SHARED` it imports or lies in, or itself, by its name."""
     if not name.startswith("tests/") or not path.is_file():
         return name
     text = path.read_text(encoding="utf-8")
-    return next((shared for shared in SHARED if f"from {shared} import" in text), name)
+    return next((s for s in SHARED if name.startswith(s) or f"from {s} import" in text), name)
 
 
 @pytest.hookimpl(optionalhook=True)

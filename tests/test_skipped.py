@@ -88,7 +88,7 @@ def test_all_that_was_skipped_is_named_and_found_again(processes, project) -> No
 # --- files that share a costly result ---
 
 
-def test_files_that_import_one_module_are_one() -> None:
+def test_files_that_import_one_module_or_lie_in_one_folder_are_one() -> None:
     files = {str(p.relative_to(ROOT)): p for p in (ROOT / "tests").rglob("test_*.py")}
     units = {name: unit(path, name) for name, path in files.items()}
     for shared in SHARED:
