@@ -1,6 +1,7 @@
-"""Compiles folders of Coq files, and asks Coq what its theorems rest on.
+"""Compiles folders of Coq files, each folder as one library, and asks Coq what its theorems rest on.
 
-Files are copied to a folder of their own, so that nothing is left beside the sources.
+Starting Coq costs more than most files do: files of a folder become modules of one file. It is written to a folder of its own,
+so that nothing is left beside the sources.
 """
 
 from __future__ import annotations
@@ -8,10 +9,22 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-__all__ = ["FOLDER", "REALS", "Refused", "assumptions", "axioms", "compiled", "ordered", "sources", "theorems"]
+__all__ = [
+    "FOLDER",
+    "REALS",
+    "Refused",
+    "assumptions",
+    "axioms",
+    "compiled",
+    "joined",
+    "ordered",
+    "refusals",
+    "sources",
+    "theorems",
+]
 
 FOLDER = Path(__file__).parent
 REALS = frozenset(
@@ -22,7 +35,9 @@ REALS = frozenset(
     }
 )
 """What Coq's own construction of the reals rests on; nothing else may be assumed."""
-_REQUIRED = re.compile(r"^Require (?:Import|Export) (.+)\.$", re.MULTILINE)
+_REQUIRED = re.compile(r"^Require(?: (Import|Export))? (.+)\.$", re.MULTILINE)
+_MODULE = re.compile(r"^Module (\w+)\.$", re.MULTILINE)
+_FAILED = "The command has indeed failed with message:\n"
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 _AXIOM = re.compile(r"^([A-Za-z_][\w.']*)\s*(?::|$)")
 
@@ -40,6 +55,16 @@ def theorems(text: str) -> list[str]:
     return _THEOREM.findall(text)
 
 
+def _required(text: str) -> set[str]:
+    """What a file requires."""
+    return {name for _, names in _REQUIRED.findall(text) for name in names.split()}
+
+
+def _imports(text: str) -> str:
+    """A file that imports what it required, which is there already."""
+    return _REQUIRED.sub(lambda found: f"{found[1]} {found[2]}." if found[1] else "", text)
+
+
 def ordered(files: Mapping[str, str]) -> list[str]:
     """Names of files, each after those that it requires.
 
@@ -51,7 +76,7 @@ def ordered(files: Mapping[str, str]) -> list[str]:
     ValueError
         where files require one another in a circle.
     """
-    needs = {name: {*" ".join(_REQUIRED.findall(text)).split()} & {*files} for name, text in files.items()}
+    needs = {name: _required(text) & {*files} for name, text in files.items()}
     done: list[str] = []
     while len(done) < len(files):
         ready = sorted(name for name in files if name not in done and needs[name] <= {*done})
@@ -61,27 +86,73 @@ def ordered(files: Mapping[str, str]) -> list[str]:
     return done
 
 
-def compiled(files: Mapping[str, str], folder: Path, seconds: float = 300) -> dict[str, str]:
-    """Compile files, by name without ending, in a folder that may have earlier ones compiled; what Coq printed of each.
+def joined(files: Mapping[str, str]) -> str:
+    """One file with each of several, by name without ending, as a module; what they require of Coq's library comes first.
+
+    >>> print(joined({"b": "Require Import Reals a.", "a": "Require Export List."}), end="")
+    Require List Reals.
+    Module a.
+    Export List.
+    End a.
+    Module b.
+    Import Reals a.
+    End b.
+
+    Raises
+    ------
+    ValueError
+        where files require one another in a circle.
+    """
+    others = sorted({name for text in files.values() for name in _required(text)} - {*files})
+    head = f"Require {' '.join(others)}.\n" if others else ""
+    return head + "".join(f"Module {name}.\n{_imports(files[name]).rstrip()}\nEnd {name}.\n" for name in ordered(files))
+
+
+def compiled(text: str, folder: Path, name: str, *options: str, seconds: float = 300) -> str:
+    """Compile a file, by name without ending, in a folder that may have earlier ones compiled; what Coq printed.
 
     Raises
     ------
     Refused
-        with the name of the first file that is not accepted, and what Coq says.
+        with the name of the file that is not accepted, of several that are `joined` the first, and what Coq says.
     """
     coq = shutil.which("coqc")
     if coq is None:
         raise FileNotFoundError("there is no coqc on the path: install Coq (Debian: coq)")
-    said = {}
-    for name in ordered(files):
-        (folder / f"{name}.v").write_text(files[name], encoding="utf-8")
-        run = subprocess.run(
-            [coq, "-q", "-R", ".", "", f"{name}.v"], cwd=folder, capture_output=True, text=True, timeout=seconds
-        )
-        if run.returncode:
-            raise Refused(f"{name}.v: {run.stderr.strip()}")
-        said[name] = run.stdout
-    return said
+    (folder / f"{name}.v").write_text(text, encoding="utf-8")
+    run = subprocess.run(
+        [coq, "-q", "-R", ".", "", *options, f"{name}.v"], cwd=folder, capture_output=True, text=True, timeout=seconds
+    )
+    if run.returncode:
+        raise Refused(f"{_place(text, run.stderr) or f'{name}.v'}: {run.stderr.strip()}")
+    return run.stdout
+
+
+def _place(text: str, said: str) -> str:
+    """The file, of those that are joined in a text, and the line of it where Coq found an error; nothing where it is in none.
+
+    >>> _place("Module a.\\n\\nEnd a.\\nModule b.\\nwrong\\n", 'File "./all.v", line 5, characters 0-5: Error')
+    'b.v, line 1'
+    """
+    found = re.search(r'^File "[^"]*", line (\d+)', said, re.MULTILINE)
+    before = "".join(text.splitlines(keepends=True)[: int(found[1]) - 1]) if found else ""
+    modules = [*_MODULE.finditer(before)]
+    return f"{modules[-1][1]}.v, line {before.count(chr(10), modules[-1].start())}" if modules else ""
+
+
+def refusals(files: Mapping[str, str], folder: Path, library: str, name: str = "asked") -> dict[str, str]:
+    """What Coq says against each of files, all of which it refuses; they have what is in a library compiled in the folder.
+
+    Raises
+    ------
+    Refused
+        with the name of the first file that is accepted.
+    """
+    for file, text in files.items():
+        (folder / f"{file}.v").write_text(_imports(text), encoding="utf-8")
+    asked = [f'Module {file}.\nFail Load "{file}".\nEnd {file}.\n' for file in files]
+    said = compiled(f"Require Import {library}.\n{''.join(asked)}", folder, name, "-test-mode")
+    return dict(zip(files, said.split(_FAILED)[1:], strict=True))
 
 
 def sources(folder: Path = FOLDER) -> dict[str, str]:
@@ -101,8 +172,8 @@ def axioms(printed: str) -> set[str]:
     return {m.group(1) for line in lines if (m := _AXIOM.match(line))}
 
 
-def assumptions(named: Mapping[str, Sequence[str]], folder: Path, name: str = "asked") -> set[str]:
-    """What theorems rest on, all together, by the file that has them, compiled in the folder already."""
-    every = ", ".join(f"@{file}.{each}" for file, names in named.items() for each in names)
-    text = f"Require {' '.join(named)}.\nDefinition every_one := ({every}).\nPrint Assumptions every_one.\n"
-    return axioms(compiled({name: text}, folder)[name])
+def assumptions(names: Iterable[str], folder: Path, library: str, name: str = "asked") -> set[str]:
+    """What theorems rest on, all together, of a library that is compiled in the folder already."""
+    every = ", ".join(f"@{each}" for each in names)
+    text = f"Require Import {library}.\nDefinition every_one := ({every}).\nPrint Assumptions every_one.\n"
+    return axioms(compiled(text, folder, name))

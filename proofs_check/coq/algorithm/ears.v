@@ -152,7 +152,7 @@ Theorem ears_bias_residual beta : 0 <= beta ->
 Proof.
   intros B. pose proof (tolerance_nonneg beta B) as T. set (t := tolerance beta) in *.
   split; [|rewrite acceptance_gain by easy; ring].
-  rewrite (tv_ext _ (fun y => p y + gain t y - sum V (gain t) * residual V p q y)) by (intros; now apply output_gain).
+  rewrite (tv_ext _ (fun y => p y + gain t y - sum V (gain t) * residual V p q y)) by (intros; now apply (output_gain t)).
   assert (G : 0 <= sum V (gain t)) by (apply sum_nonneg; intros; now apply gain_nonneg).
   destruct (Req_dec (sum V (excess p q)) 0) as [Z|N].
   - assert (Z' : sum V (excess q p) = 0) by now rewrite <- excess_both.

@@ -155,7 +155,6 @@ def applied(stated: Statement, instance: Mapping[str, Any]) -> str:
     return " ".join([f"{stated.file}.{stated.name}", *given])
 
 
-def written(theorems: Mapping[str, str], texts: Mapping[str, str]) -> str:
-    """A file of theorems."""
-    needed = sorted({each.file for each in statements(texts).values()})
-    return "\n".join([f"Require Import vocabulary.\nRequire {' '.join(needed)}.\n", *theorems.values()])
+def written(theorems: Mapping[str, str]) -> str:
+    """A file of theorems, about the statements' files as modules of one library."""
+    return "\n".join(["Require Import instances.\nImport vocabulary.\n", *theorems.values()])

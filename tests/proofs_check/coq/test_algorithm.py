@@ -16,7 +16,9 @@ from proofs_check.coq.algorithm.compiled import (  # noqa: E402
     Refused,
     assumptions,
     compiled,
+    joined,
     ordered,
+    refusals,
     sources,
     theorems,
 )
@@ -42,25 +44,47 @@ WRONG = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where all files are compiled."""
     place = tmp_path_factory.mktemp("algorithm")
-    compiled(TEXTS, place)
+    compiled(joined(TEXTS), place, "algorithm")
     return place
 
 
 def test_they_rest_on_the_reals_alone(folder) -> None:
-    assert assumptions({name: theorems(text) for name, text in TEXTS.items()}, folder) <= REALS
+    names = [f"{file}.{name}" for file, text in TEXTS.items() for name in theorems(text)]
+    assert assumptions(names, folder, "algorithm") <= REALS
 
 
-def test_what_is_admitted_is_noticed(folder) -> None:
-    compiled({"idle": "Theorem wrong : 0 = 1.\nAdmitted.\n"}, folder)
-    assert assumptions({"idle": ["wrong"]}, folder, "asked_again") == {"idle.wrong"}
+def test_what_is_admitted_is_noticed(tmp_path) -> None:
+    compiled(joined({"idle": "Theorem wrong : 0 = 1.\nAdmitted.\n"}), tmp_path, "library")
+    assert assumptions(["idle.wrong"], tmp_path, "library") == {"idle.wrong"}
 
 
-@pytest.mark.parametrize("file", sorted(WRONG))
-def test_a_wrong_theorem_is_refused(file, folder) -> None:
-    right, wrong = WRONG[file]
-    assert right in TEXTS[file]
-    with pytest.raises(Refused):
-        compiled({"changed": TEXTS[file].replace(right, wrong)}, folder)
+def test_wrong_theorems_are_refused(folder) -> None:
+    """Each for what it says: all that it names is there."""
+    assert all(right in TEXTS[file] for file, (right, _) in WRONG.items())
+    changed = {f"wrong_{file}": TEXTS[file].replace(*change) for file, change in WRONG.items()}
+    said = refusals(changed, folder, "algorithm")
+    assert [file for file, why in said.items() if "not found" in why or "loadpath" in why] == []
+
+
+def test_a_theorem_that_is_not_refused_is_noticed(tmp_path) -> None:
+    compiled(joined({"one": "Definition number := 1."}), tmp_path, "library")
+    files = {
+        "wrong": "Require Import one.\nGoal number = 2.\nreflexivity. Qed.",
+        "right": "Goal one.number = 1.\neasy. Qed.",
+    }
+    assert "unify" in refusals({"wrong": files["wrong"]}, tmp_path, "library")["wrong"]
+    with pytest.raises(Refused, match=r"^right\.v, .*\n.*has not failed"):
+        refusals(files, tmp_path, "library")
+
+
+def test_of_joined_files_the_wrong_one_is_named(tmp_path) -> None:
+    files = {
+        "a": "Definition number := 1.",
+        "b": "Require Import a.\nGoal number = 2.\nreflexivity.",
+        "c": "Require Import b.",
+    }
+    with pytest.raises(Refused, match=r"^b\.v, line 3: "):
+        compiled(joined(files), tmp_path, "library")
 
 
 def test_each_file_with_theorems_has_a_wrong_one() -> None:

@@ -14,15 +14,13 @@ from tests.requirements import require
 
 require("proofs")
 require("coq")
-from proofs_check.coq.algorithm.compiled import assumptions, compiled, sources, theorems  # noqa: E402
-from proofs_check.coq.check import ALLOWED  # noqa: E402
+from proofs_check.coq.algorithm.compiled import compiled, joined, sources  # noqa: E402
 from proofs_check.coq.instances.library import FOLDER, term, written  # noqa: E402
 from simspec.claims import registry  # noqa: E402
 from simspec.claims.claim import Instance  # noqa: E402
 from simspec.claims.draw import ExactDraw  # noqa: E402
 from simspec.claims.rdk.gaussian_advantage import not_worse  # noqa: E402
 
-TEXTS = sources(FOLDER)
 EACH = 4
 OFTEN = {"pad.envelope.union": 40, "pad.envelope.target-path": 400, "tasc.added-tokens": 100}
 """Instances of each claim, drawn at random, and of some at which little happens most times; what is compared is exact."""
@@ -113,7 +111,7 @@ def filled(side: str, instance: Instance) -> str:
 def numbers(asked: Mapping[str, str], folder: Path) -> list[Fraction]:
     """What Coq computes."""
     lines = [f"Eval vm_compute in (let number := ({each}) in (Qnum number, Qden number))." for each in asked.values()]
-    said = compiled({"asked": "\n".join([written({}, TEXTS), *lines])}, folder)["asked"]
+    said = compiled("\n".join([written({}), *lines]), folder, "asked")
     found = re.findall(r"= \(\(?(-?\d+)\)?%Z,\s*(\d+)%positive\)", said)
     return [Fraction(int(above), int(below)) for above, below in found]
 
@@ -121,7 +119,7 @@ def numbers(asked: Mapping[str, str], folder: Path) -> list[Fraction]:
 @pytest.fixture(scope="module")
 def folder(compiled_once) -> Path:
     """Where the statements are compiled."""
-    return compiled_once("instances", lambda place: compiled(TEXTS, place))
+    return compiled_once("instances", lambda place: compiled(joined(sources(FOLDER)), place, "instances"))
 
 
 def test_both_sides_are_the_packages(folder) -> None:
@@ -141,8 +139,11 @@ def test_another_rule_is_noticed(folder) -> None:
     """Recursive rejection in the place of traversal accepts another number of drafts, in the counterexample of both."""
     claim = registry()["tree.traversal-over-rrs"]
     right, _ = claim.sides(claim.against[0])
-    assert numbers({"traversal": filled(SIDES[claim.name][0], claim.against[0])}, folder) == [right]
-    assert numbers({"rejection": filled(SIDES[claim.name][1], claim.against[0])}, folder) != [right]
+    sides = dict(
+        zip(("traversal", "rejection"), (filled(side, claim.against[0]) for side in SIDES[claim.name]), strict=True)
+    )
+    traversal, rejection = numbers(sides, folder)
+    assert traversal == right and rejection != right
 
 
 def downward(case: Instance, up: Fraction, kept: int) -> Instance:
@@ -168,10 +169,3 @@ def test_a_likely_event_is_stated_where_the_package_sees_it(folder) -> None:
     seen = [int(bool(not_worse(*(case[name] for name in ("above", "d", "M", "share"))))) for case in cases]
     assert numbers(asked, folder) == seen
     assert min(seen.count(0), seen.count(1)) >= 10
-
-
-def test_consequences_are_proved(folder) -> None:
-    """What joins a claim to the part of it that is stated rests on Coq's real numbers and their logarithm."""
-    proved = theorems(TEXTS["consequences"])
-    assert "moved" in proved
-    assert assumptions({"consequences": proved}, folder) <= ALLOWED
