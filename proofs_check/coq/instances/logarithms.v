@@ -31,10 +31,11 @@ Fixpoint series (terms : nat) (i z power : Z) : Z :=
   | S m => (power / i + series m (i + 2) z (rounded (rounded (power * z) * z)))%Z
   end.
 Definition twice_atanh (z : Q) : Z := let a := Qfloor (z * inject_Z (Zpos grain)) in (2 * series 24 1 a a)%Z.
+Definition ln_two : Z := twice_atanh (1 # 3).
 Definition guess (x : Q) : Q :=
   let k := (Z.log2 (Qnum x) - Z.log2 (Zpos (Qden x)))%Z in
   let m := x / Qpower 2 k in
-  Qmake (twice_atanh ((m - 1) / (m + 1)) + k * twice_atanh (1 # 3)) grain.
+  Qmake (twice_atanh ((m - 1) / (m + 1)) + k * ln_two) grain.
 Definition spare : Q := 1 # (Pos.pow 2 24).
 
 (** The fractions, if there are any: 1/e^x is above e^(-x), and y is below ln x where e^y is below x. *)
@@ -45,7 +46,7 @@ Definition above_exp (x : Q) : option Q :=
 Definition exp_between (x : Q) : between :=
   match above_exp x with Some above => Some (below_exp x, above) | None => None end.
 Definition ln_between (x : Q) : between :=
-  let low := guess x - spare in let high := guess x + spare in
+  let near := guess x in let low := near - spare in let high := near + spare in
   match above_exp low with
   | Some above => if (0 <? x) && (above <=? x) && (x <=? below_exp high) then Some (low, high) else None
   | None => None

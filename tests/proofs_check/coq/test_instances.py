@@ -84,7 +84,7 @@ def test_what_is_no_counterexample_is_refused(folder) -> None:
     right = counterexamples()["rdk.never-worse"]
     wrong = {"changed": {**right, "M": [["1", "0"], ["0", "1"]]}, "outside": {**right, "M": [["0", "0"], ["0", "0"]]}}
     files = {name: written(library(instances={"rdk.never-worse": instance})) for name, instance in wrong.items()}
-    assert all("unify" in said for said in refusals(files, folder, "instances").values())
+    assert all('has type "true = true"' in said for said in refusals(files, folder, "instances").values())
 
 
 def drawn() -> Iterator[tuple[str, Instance]]:
