@@ -36,7 +36,7 @@ REALS = frozenset(
 )
 """What Coq's own construction of the reals rests on; nothing else may be assumed."""
 _REQUIRED = re.compile(r"^Require(?: (Import|Export))? (.+)\.$", re.MULTILINE)
-_MODULE = re.compile(r"^Module (\w+)\.$", re.MULTILINE)
+_MODULE = re.compile(r"Module (\w+)\.")
 _FAILED = "The command has indeed failed with message:\n"
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 _AXIOM = re.compile(r"^([A-Za-z_][\w.']*)\s*(?::|$)")
@@ -131,13 +131,16 @@ def compiled(text: str, folder: Path, name: str, *options: str, seconds: float =
 def _place(text: str, said: str) -> str:
     """The file, of those that are joined in a text, and the line of it where Coq found an error; nothing where it is in none.
 
-    >>> _place("Module a.\\n\\nEnd a.\\nModule b.\\nwrong\\n", 'File "./all.v", line 5, characters 0-5: Error')
+    >>> said = 'File "./all.v", line 2, characters 0-5:\\nWarning: so.\\nFile "./all.v", line 5, characters 0-5:\\nError: wrong.'
+    >>> _place("Module a.\\n\\nEnd a.\\nModule b.\\nwrong\\n", said)
     'b.v, line 1'
     """
-    found = re.search(r'^File "[^"]*", line (\d+)', said, re.MULTILINE)
-    before = "".join(text.splitlines(keepends=True)[: int(found[1]) - 1]) if found else ""
-    modules = [*_MODULE.finditer(before)]
-    return f"{modules[-1][1]}.v, line {before.count(chr(10), modules[-1].start())}" if modules else ""
+    found = re.search(r'^File "[^"]*", line (\d+).*\nError', said, re.MULTILINE)
+    before = text.splitlines()[: int(found[1]) - 1] if found else []
+    for line, each in enumerate(reversed(before), 1):
+        if opened := _MODULE.fullmatch(each):
+            return f"{opened[1]}.v, line {line}"
+    return ""
 
 
 def refusals(files: Mapping[str, str], folder: Path, library: str, name: str = "asked") -> dict[str, str]:
