@@ -41,11 +41,9 @@ WRONG = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(compiled_once) -> Path:
     """Where all files are compiled."""
-    place = tmp_path_factory.mktemp("algorithm")
-    compiled(joined(TEXTS), place, "algorithm")
-    return place
+    return compiled_once("algorithm", lambda place: compiled(joined(TEXTS), place, "algorithm"))
 
 
 def test_they_rest_on_the_reals_alone(folder) -> None:
