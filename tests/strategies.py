@@ -7,15 +7,17 @@ laws are the exact ones converted (`as_float`), so that both arithmetics are tri
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from simspec.laws import Array, exact
+from simspec.laws import Array
 
 LARGEST = 6
-MASS = st.integers(0, 8).map(lambda n: max(0, n - 1))
+MASS = st.integers(0, 8)
 
 
 def vocabularies(low: int = 1, high: int = LARGEST) -> st.SearchStrategy[int]:
@@ -23,40 +25,58 @@ def vocabularies(low: int = 1, high: int = LARGEST) -> st.SearchStrategy[int]:
     return st.integers(low, high)
 
 
-@st.composite
-def laws(draw: st.DrawFn, vocab: int) -> Array:
-    """One exact law over `vocab` tokens."""
-    masses = draw(st.lists(MASS, min_size=vocab, max_size=vocab))
+def _law(drawn: tuple[int, ...]) -> Array:
+    """The masses 0, 0, 1 … 7 that were drawn as 0 … 8, normalised; where all are zero, the ones say which token has it all."""
+    masses = [max(0, n - 1) for n in drawn]
     if not any(masses):
-        masses[draw(st.integers(0, vocab - 1))] = 1
-    return exact(np.array(masses)) / sum(masses)
+        masses[sum(drawn) % len(masses)] = 1
+    total = sum(masses)
+    law = np.empty(len(masses), dtype=object)
+    law[:] = [Fraction(mass, total) for mass in masses]
+    return law
 
 
-@st.composite
-def batches(draw: st.DrawFn, vocab: int, rows: int = 3) -> Array:
+@cache
+def laws(vocab: int) -> st.SearchStrategy[Array]:
+    """One exact law over `vocab` tokens."""
+    return st.tuples(*[MASS] * vocab).map(_law)
+
+
+@cache
+def batches(vocab: int, rows: int = 3) -> st.SearchStrategy[Array]:
     """A batch (rows, vocab) of exact laws; with rows = vocab, a row-stochastic matrix."""
-    return np.stack([draw(laws(vocab)) for _ in range(rows)])
+    return st.tuples(*[laws(vocab)] * rows).map(np.stack)
 
 
+@cache
 @st.composite
 def pairs(draw: st.DrawFn, low: int = 1, high: int = LARGEST) -> tuple[Array, Array]:
-    """Two exact laws over one vocabulary, sometimes the same."""
-    vocab = draw(vocabularies(low, high))
-    p = draw(laws(vocab))
-    return p, draw(st.one_of(laws(vocab), st.just(p)))
+    """Two exact laws over one vocabulary; a third are the same, as Hypothesis repeats parts of what it draws."""
+    law = laws(draw(vocabularies(low, high)))
+    p = draw(law)
+    return p, draw(law)
 
 
-@st.composite
-def masks(draw: st.DrawFn, vocab: int) -> Array:
-    """A boolean mask with at least one true element."""
-    mask = np.array(draw(st.lists(st.booleans(), min_size=vocab, max_size=vocab)))
-    mask[draw(st.integers(0, vocab - 1))] = True
-    return mask
+@cache
+def masks(vocab: int) -> st.SearchStrategy[Array]:
+    """A boolean mask with at least one true element; a full one is twice as likely as any other."""
+    return st.tuples(*[st.booleans()] * vocab).map(
+        lambda drawn: np.array(drawn) if any(drawn) else np.ones(vocab, dtype=bool)
+    )
+
+
+@cache
+def fractions(low: Any, high: Any, largest: int) -> st.SearchStrategy[Fraction]:
+    """Fractions in [low, high] with denominators up to `largest`; half of what is drawn is an end, zero or one."""
+    found = {Fraction(n, d) for d in range(1, largest + 1) for n in range(ceil(low * d), floor(high * d) + 1)}
+    plain = sorted(found, key=lambda x: (x.denominator, abs(x), x))
+    edges = [x for x in plain if x in (low, high, 0, 1)]
+    return st.one_of(st.sampled_from(edges), st.sampled_from(plain))
 
 
 def shares() -> st.SearchStrategy[Fraction]:
     """Fractions in [0, 1]."""
-    return st.fractions(0, 1, max_denominator=12)
+    return fractions(0, 1, 12)
 
 
 def as_float(x: Array, dtype: Any = np.float64) -> Array:

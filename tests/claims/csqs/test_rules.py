@@ -57,7 +57,7 @@ def test_no_sets_at_all_keep_fewer_where_probabilities_differ(data) -> None:
     q = q / q.sum(axis=-1, keepdims=True)
     if len(set(q.ravel().tolist())) < 6:
         return
-    target = data.draw(st.fractions(0, 1, max_denominator=12))
+    target = data.draw(strategies.fractions(0, 1, 12))
     for keep_top in (False, True):
         best = best_fixed_threshold(ranked(q), target, keep_top)
         fewest = min(
@@ -98,11 +98,11 @@ def test_bounds_on_longer_texts(data) -> None:
     laws = data.draw(strategies.batches(n, rows=3))[data.draw(st.lists(st.integers(0, 2), min_size=12, max_size=12))]
     instance = {
         "q": laws,
-        "start": data.draw(st.fractions(-1, 2, max_denominator=12)),
-        "step_size": data.draw(st.fractions(F(1, 8), 12, max_denominator=8)),
-        "dropped_target": data.draw(st.fractions(F(1, 16), F(15, 16), max_denominator=16)),
-        "budget": data.draw(st.fractions(0, 1, max_denominator=16)),
-        "threshold": data.draw(st.fractions(F(1, 16), 1, max_denominator=16)),
+        "start": data.draw(strategies.fractions(-1, 2, 12)),
+        "step_size": data.draw(strategies.fractions(F(1, 8), 12, 8)),
+        "dropped_target": data.draw(strategies.fractions(F(1, 16), F(15, 16), 16)),
+        "budget": data.draw(strategies.fractions(0, 1, 16)),
+        "threshold": data.draw(strategies.fractions(F(1, 16), 1, 16)),
     }
     for name in ("lowest-threshold", "largest-excess", "two-sided-best-start", "budget-rule", "adaptive-against-fixed"):
         assert not violated(get(f"csqs.{name}").slack(instance))

@@ -50,7 +50,7 @@ def test_three_tokens_by_hand() -> None:
 def test_runs_follow_the_plain_definition(data) -> None:
     n = data.draw(strategies.vocabularies())
     laws = data.draw(strategies.batches(n, rows=data.draw(st.integers(1, 6))))
-    start, eta, alpha = data.draw(st.fractions(-1, 2, max_denominator=9)), F(data.draw(st.integers(1, 9)), 4), F(1, 3)
+    start, eta, alpha = data.draw(strategies.fractions(-1, 2, 9)), F(data.draw(st.integers(1, 9)), 4), F(1, 3)
     for keep_top in (False, True):
         out = draft_thresholds(laws, start, eta, alpha, keep_top)
         assert (out.thresholds.tolist(), out.dropped.tolist()) == plain_path(laws.tolist(), start, eta, alpha, keep_top)
@@ -120,9 +120,9 @@ def test_bounds_on_longer_texts(data) -> None:
     laws = data.draw(strategies.batches(n, rows=3))[data.draw(st.lists(st.integers(0, 2), min_size=12, max_size=12))]
     instance = {
         "q": laws,
-        "start": data.draw(st.fractions(-1, 2, max_denominator=12)),
-        "step_size": data.draw(st.fractions(F(1, 8), 12, max_denominator=8)),
-        "dropped_target": data.draw(st.fractions(F(1, 16), F(15, 16), max_denominator=16)),
+        "start": data.draw(strategies.fractions(-1, 2, 12)),
+        "step_size": data.draw(strategies.fractions(F(1, 8), 12, 8)),
+        "dropped_target": data.draw(strategies.fractions(F(1, 16), F(15, 16), 16)),
     }
     for name in ("any-start-corrected", "literal-sharp"):
         assert not violated(get(f"csqs.threshold-range.{name}").slack(instance))

@@ -8,7 +8,6 @@ from math import log, sqrt
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from simspec.claims.relaxed.certificate_additive import level
 from simspec.claims.relaxed.certificate_strict import levelled, limit
@@ -19,10 +18,10 @@ from simspec.laws import tv
 from simspec.methods import kept_mass, output_law
 from simspec.methods.relaxed import cactus, jensen_shannon
 from tests.claims.cases import get
-from tests.strategies import pairs
+from tests.strategies import fractions, pairs
 
 
-@given(pairs(high=4), st.fractions(0, 2, max_denominator=8))
+@given(pairs(high=4), fractions(0, 2, 8))
 @settings(max_examples=20, deadline=None)
 def test_enclosures_hold_what_the_method_computes(pair, delta) -> None:
     """Written apart: kept mass and output law of Cactus on certified roots, and the method's on roots rounded to 2⁻⁶⁴."""

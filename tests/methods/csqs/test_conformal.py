@@ -59,8 +59,8 @@ def test_the_next_batch_by_hand() -> None:
 def test_thresholds_are_the_loop(data, keep_top) -> None:
     vocab, length = data.draw(some.vocabularies()), data.draw(st.integers(0, 4))
     rows = data.draw(some.batches(vocab, rows=length)) if length else np.zeros((0, vocab), dtype=object)
-    threshold = data.draw(st.fractions(-1, 2, max_denominator=8))
-    step_size, target = data.draw(st.fractions(F(1, 8), 3, max_denominator=8)), data.draw(some.shares())
+    threshold = data.draw(some.fractions(-1, 2, 8))
+    step_size, target = data.draw(some.fractions(F(1, 8), 3, 8)), data.draw(some.shares())
     out = draft_thresholds(rows, threshold, step_size, target, keep_top)
     thresholds, dropped = loop(rows.tolist(), threshold, step_size, target, keep_top)
     assert out.thresholds.tolist() == thresholds and out.dropped.tolist() == dropped
@@ -90,7 +90,7 @@ def test_a_batch_of_links_is_each_link(data) -> None:
 def test_checkpoint_is_the_update_once_over_each_accepted_token_and_the_new_one(data) -> None:
     rows = data.draw(some.batches(data.draw(some.vocabularies()), rows=4))  # three drafts and the law after them
     accepted = data.draw(st.integers(0, 3))
-    numbers = data.draw(st.fractions(0, 1, max_denominator=8)), F(1, 2), F(1, 8)
+    numbers = data.draw(some.fractions(0, 1, 8)), F(1, 2), F(1, 8)
     out = draft_thresholds(rows, *numbers)
     assert checkpoint(out.thresholds, accepted) == loop(rows[: accepted + 1].tolist(), *numbers, True)[0][-1]
     if accepted:

@@ -27,7 +27,7 @@ from tests import strategies as some
 
 P = laws.exact(np.array([0.75, 0.25]))
 Q = laws.exact(np.array([0.25, 0.75]))
-TOLERANCES = st.fractions(0, 3, max_denominator=8)
+TOLERANCES = some.fractions(0, 3, 8)
 EXACT = st.sampled_from([one_minus_max, variance, lambda p: p[..., 0]])
 
 

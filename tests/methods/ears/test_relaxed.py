@@ -18,7 +18,7 @@ from tests import strategies as some
 
 P = laws.exact(np.array([0.25, 0.25, 0.5]))
 Q = laws.exact(np.array([0.625, 0.25, 0.125]))
-FACTORS = st.fractions(F(1, 12), 1, max_denominator=12)
+FACTORS = some.fractions(F(1, 12), 1, 12)
 
 
 @st.composite

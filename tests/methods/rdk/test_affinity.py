@@ -75,7 +75,7 @@ def test_the_identity_is_tli_and_the_proposal_is_a_law(data) -> None:
 def test_affine_and_normalised_are_mixtures_of_uniform_and_prior(data) -> None:
     vocab = data.draw(some.vocabularies())
     prior, v = data.draw(some.laws(vocab)), data.draw(some.laws(vocab))
-    c, temperature = data.draw(some.shares()), data.draw(st.fractions(F(1, 8), 4, max_denominator=8))
+    c, temperature = data.draw(some.shares()), data.draw(some.fractions(F(1, 8), 4, 8))
     s = c / temperature
     for form, weight in ((affine, s / vocab), (normalised, s / (vocab + s))):
         r = form(prior, c, temperature)(v)

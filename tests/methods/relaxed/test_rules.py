@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from simspec.audit.zoo import relaxed as zoo
 from simspec.audit.zoo import trees
@@ -35,9 +34,9 @@ from simspec.methods.relaxed import (
     typical_argmax,
 )
 from simspec.methods.relaxed.named import NAMED
-from tests.strategies import pairs
+from tests.strategies import fractions, pairs
 
-DELTAS = st.fractions(0, 2, max_denominator=8)
+DELTAS = fractions(0, 2, 8)
 HALF, FAR = law("1/2", "1/2"), law(1, 0)
 
 
@@ -122,7 +121,7 @@ def _node(level, p, children):
     return [o + (left * m / sum(rest) if left else 0) for o, m in zip(out, rest, strict=True)]
 
 
-@given(pairs(high=4), st.fractions(F(1, 8), 1, max_denominator=8), st.fractions(F(1, 8), 1, max_denominator=8))
+@given(pairs(high=4), fractions(F(1, 8), 1, 8), fractions(F(1, 8), 1, 8))
 @settings(max_examples=20, deadline=None)
 def test_one_candidate_has_the_outcomes_of_the_tree_of_one(pair, t_acc, t_single) -> None:
     p, q = pair
@@ -133,7 +132,7 @@ def test_one_candidate_has_the_outcomes_of_the_tree_of_one(pair, t_acc, t_single
     assert (one.law, one.acceptance) == (tree.law, tree.acceptance)
 
 
-@given(pairs(high=4), st.fractions(0, 1, max_denominator=8))
+@given(pairs(high=4), fractions(0, 1, 8))
 @settings(max_examples=20, deadline=None)
 def test_cascades_emit_their_target(pair, alpha) -> None:
     p, q = pair
