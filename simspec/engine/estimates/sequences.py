@@ -315,13 +315,15 @@ def beta_binomial(n: Array, hits: Array, level: float = 0.95) -> Pair:
 
 def _reach(rows: Array, hits: Array, share: Array, room: Array) -> Array:
     """The d in [0, share] with rows * kl(share, share − d) = room, from above; `share` where there are no hits."""
-    hit, miss = np.maximum(hits, 1), np.maximum(rows - hits, 1)
+    hit, miss = np.maximum(hits, 1), rows - hits
     least = np.where(hits > 0, share, 0.5)  # any positive number where the result is not used
     pinsker = np.sqrt(room / (2 * np.maximum(rows, 1)))
     step = np.minimum(pinsker, -least * np.expm1(-room / hit - 1))
     other = np.maximum(1 - least, 1 / (2 * np.maximum(rows, 1)))
     for _ in range(12):
-        kl = -hit * np.log1p(-step / least) - np.where(rows > hits, miss * np.log1p(step / other), 0)
-        slope = hit / (least - step) - np.where(rows > hits, miss / (other + step), 0)
-        step = step - np.maximum(0, kl - room) / np.where(slope > 0, slope, np.inf)
+        kl = -hit * np.log1p(-step / least) - miss * np.log1p(step / other)
+        slope = hit / (least - step) - miss / (other + step)
+        before, step = step, step - np.maximum(0, kl - room) / np.where(slope > 0, slope, np.inf)
+        if (step == before).all():  # nor would another step change it
+            break
     return np.where(hits > 0, step, share)
