@@ -29,7 +29,7 @@ LONGEST_FUNCTION = 60
 """Lines of code of a function: docstrings, comments and blank lines are not counted."""
 PARAMETERS = 8
 """Parameters of a function, outside compiled loops and launches on a device, which know arrays and numbers only."""
-LINES = {"simspec": 107_000, "": 214_000}
+LINES = {"simspec": 107_000, "": 214_300}
 """All lines of Python in a folder: a ceiling that whoever adds a command or a rule raises on purpose."""
 GENERATED_LINES = 79_000
 """All lines of text that .gitattributes calls generated."""
