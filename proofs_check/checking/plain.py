@@ -74,6 +74,11 @@ CHANGES = frozenset(
     "add append clear discard extend fill insert pop popitem put remove reverse setdefault setflags sort update".split()
 )
 """What changes a list, a table, a set or an array in place."""
+JUDGED = (
+    *(ast.Attribute, ast.AugAssign, ast.Call, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom, ast.MatchClass),
+    *(ast.Name, ast.Subscript),
+)
+"""Kinds of nodes that anything is asked of."""
 WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", "cacheit"})
 """Of SymPy: what changes how it works, or runs a text."""
 
@@ -84,7 +89,7 @@ def unfair(source: str, own: bool = False) -> list[str]:
     >>> unfair("from proofs_check.language import eq\\nd._fact(eq(1, 0), ())\\n")
     ['line 2: d._fact is private']
     """
-    nodes = list(ast.walk(ast.parse(source)))
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, JUDGED)]
     whole = {**TAKEN, **_modules(nodes)}
     parts = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     found = [w for node in nodes for w in _wrong(node, own, whole)]
@@ -169,26 +174,25 @@ def _written(module: str) -> frozenset[str] | None:
 
 
 def _wrong(node: ast.AST, own: bool, whole: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
-    if isinstance(node, ast.Attribute):
-        yield from _attribute(node, whole)
-    elif isinstance(node, (ast.ImportFrom, ast.Import)):
-        yield from _imported(node, own)
-    elif isinstance(node, ast.Name) and (node.id in BUILT_IN or _special(node.id)):
-        yield node.lineno, f"{node.id} reaches what has no name here"
-    elif (
-        isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Attribute)
-    ):
-        yield node.lineno, f"{ast.unparse(node.value)} is changed from outside"
-    elif isinstance(node, ast.ClassDef) and not {ast.unparse(base) for base in node.bases} <= BASES:
-        yield node.lineno, f"class {node.name} is another class with other rules; expected a named tuple, or no base"
-    elif isinstance(node, ast.FunctionDef) and _special(node.name):
-        yield node.lineno, f"{node.name} changes what an operation means"
-    elif isinstance(node, ast.Call) and ast.unparse(node.func) == "sp.S":
-        yield node.lineno, "sp.S evaluates a text; expected a number"
-    elif isinstance(node, ast.Call) and ast.unparse(node.func) == "type" and len(node.args) != 1:
-        yield node.lineno, "type makes a class; expected a named tuple"
-    elif isinstance(node, ast.MatchClass) and (hidden := [a for a in node.kwd_attrs if a in STATE or a[0] == "_"]):
-        yield node.lineno, f"{hidden[0]} is private"
+    match node:
+        case ast.Name() if node.id in BUILT_IN or _special(node.id):
+            yield node.lineno, f"{node.id} reaches what has no name here"
+        case ast.Attribute():
+            yield from _attribute(node, whole)
+        case ast.Import() | ast.ImportFrom():
+            yield from _imported(node, own)
+        case ast.Subscript(value=ast.Attribute()) if not isinstance(node.ctx, ast.Load):
+            yield node.lineno, f"{ast.unparse(node.value)} is changed from outside"
+        case ast.ClassDef() if not {ast.unparse(base) for base in node.bases} <= BASES:
+            yield node.lineno, f"class {node.name} is another class with other rules; expected a named tuple, or no base"
+        case ast.FunctionDef() if _special(node.name):
+            yield node.lineno, f"{node.name} changes what an operation means"
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="sp"), attr="S")):
+            yield node.lineno, "sp.S evaluates a text; expected a number"
+        case ast.Call(func=ast.Name(id="type")) if len(node.args) != 1:
+            yield node.lineno, "type makes a class; expected a named tuple"
+        case ast.MatchClass() if hidden := [a for a in node.kwd_attrs if a in STATE or a[0] == "_"]:
+            yield node.lineno, f"{hidden[0]} is private"
 
 
 def _special(name: str) -> bool:
@@ -196,17 +200,16 @@ def _special(name: str) -> bool:
 
 
 def _attribute(node: ast.Attribute, whole: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
-    text = ast.unparse(node)
     if node.attr.startswith("_") and node.attr not in TUPLES:
-        yield node.lineno, f"{text} is private"
+        yield node.lineno, f"{ast.unparse(node)} is private"
     if node.attr in STATE:
-        yield node.lineno, f"{text} is the checker's own memory"
+        yield node.lineno, f"{ast.unparse(node)} is the checker's own memory"
     if node.attr in WORKINGS:
-        yield node.lineno, f"{text} changes how SymPy works"
+        yield node.lineno, f"{ast.unparse(node)} changes how SymPy works"
     if isinstance(node.value, ast.Name) and node.attr not in whole.get(node.value.id, {node.attr}):
-        yield node.lineno, f"{text} is no arithmetic that a proof may take"
+        yield node.lineno, f"{ast.unparse(node)} is no arithmetic that a proof may take"
     if not isinstance(node.ctx, ast.Load) and ast.unparse(node.value) != "self":
-        yield node.lineno, f"{text} is changed from outside"
+        yield node.lineno, f"{ast.unparse(node)} is changed from outside"
 
 
 def _imported(node: ast.ImportFrom | ast.Import, own: bool) -> Iterator[tuple[int, str]]:
