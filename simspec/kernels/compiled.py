@@ -16,7 +16,7 @@ try:
 except ImportError:  # Windows: processes that start together may compile the same kernel twice
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["compiled", "inner", "kernel", "sources"]
+__all__ = ["compiled", "inner", "inner_options", "kernel", "sources"]
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
@@ -24,8 +24,6 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 
     Kernels are inlined into kernels of other modules, while Numba looks at the file of a function alone to see whether its
     cache is stale; here a change of any of `sources` makes it stale.
-
-    With `no_cpython_wrapper` other compiled functions alone can call it, as with `inner`.
 
     >>> compiled(lambda x: x + 1)(1)
     2
@@ -40,13 +38,14 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         index._source_stamp = (index._source_stamp, sources())
         index._version = (index._version, sources())  # read before the rest, which may hold a class that is gone
         _one_at_a_time(made, Path(index._index_path).with_suffix(".lock"))
+        _of_types(made)
     except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
         made = njit(**options)(function)
-    return _closed(made) if options.get("no_cpython_wrapper") else made
+    return made
 
 
 def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Numba's `njit` for what kernels alone call: it has no wrapper for Python, which is up to a half of the work.
+    """Numba's `njit` for what kernels alone call: no wrapper for Python, and no machine code but in those kernels.
 
     >>> inner(lambda x: x + 1)(1)
     Traceback (most recent call last):
@@ -57,7 +56,44 @@ def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     import numba
 
     njit: Any = numba.njit
-    return _closed(njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function))
+    made = njit(**inner_options(), **options)(function)
+    _of_types(made)
+    return _closed(made)
+
+
+def inner_options() -> Any:
+    """Numba's options for what kernels alone call, which `numba.extending` takes as well."""
+    return {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _part()}
+
+
+@cache
+def _part() -> Any:
+    """Numba's compiler for what is compiled into others: typed and lowered once, optimised and made machine code there alone."""
+    from numba.core import compiler
+    from numba.core.codegen import JITCodeLibrary
+
+    class Library(JITCodeLibrary):
+        def _optimize_final_module(self) -> None:
+            pass
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    class Part(compiler.Compiler):
+        def define_pipelines(self) -> Any:
+            state = self.state
+            state.flags.no_compile = True
+            state.library = Library(state.targetctx.codegen(), state.func_id.func_qualname)
+            return super().define_pipelines()
+
+        def _compile_core(self) -> Any:
+            found = object().__format__  # a function that is no other's, by which callers find this one
+            made = super()._compile_core()._replace(entry_point=found)
+            self.state.targetctx.insert_user_function(found, made.fndesc, [made.library])
+            return made
+
+    return Part
 
 
 def _closed(made: Any) -> Any:
@@ -82,17 +118,25 @@ def _one_at_a_time(made: Any, lock: Path) -> None:
     Numba's own lock is taken first, so that one thread of a process at most holds or awaits locks of kernels; kernels
     that are inlined into others are locked after these, in the order of their calls, which has no circle.
     """
-    from numba.core import types
     from numba.core.compiler_lock import global_compiler_lock
 
     compile_ = made.compile
 
     def compile_alone(signature: Any) -> Any:
-        plain = tuple(x.literal_type if isinstance(x, types.Literal) else x for x in signature)
         with global_compiler_lock, _locked(lock):
-            return compile_(plain)
+            return compile_(signature)
 
     made.compile = compile_alone
+
+
+def _of_types(made: Any) -> None:
+    """Compile for the types of constants, not for each constant that a caller passes."""
+    from numba.core import types
+
+    compile_ = made.compile
+    made.compile = lambda signature: compile_(
+        tuple(x.literal_type if isinstance(x, types.Literal) else x for x in signature)
+    )
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,14 @@ from simspec.kernels.random import Draws
 
 INF = float("inf")
 FLOATS = [np.float32, np.float64]
+
+
+@cache
+def alone(function: Any) -> Any:
+    """What kernels alone call, for a call from Python."""
+    import numba
+
+    return numba.njit(lambda *given: function(*given))
 
 
 def drawn(rows, key=0, first=0, purposes=(0, 1), dtype=np.float64):

@@ -79,17 +79,36 @@ def test_a_numba_with_another_index_compiles_without_a_cache(function, monkeypat
     assert [hits(function), hits(function)] == [0, 0]
 
 
-@pytest.mark.parametrize("make", [compiling.inner, lambda f: compiling.compiled(f, no_cpython_wrapper=True)])
-def test_what_has_no_wrapper_refuses_a_call_from_python(make, function) -> None:
+def test_what_has_no_wrapper_refuses_a_call_from_python(function) -> None:
     """Before it is compiled and after that, when Numba would jump to address 0."""
     import numba
 
-    made = make(function)
+    made = compiling.inner(function)
     for _ in range(2):
         with pytest.raises(TypeError, match="add: called from Python"):
             made(1)
         assert numba.njit(lambda x: made(x))(1) == 2
     assert made.signatures == [(numba.int64,)]
+
+
+def address(made: Any) -> int:
+    """Where the machine code of a function of one integer stands; 0 for nowhere."""
+    (one,) = made.overloads.values()
+    return one.library.get_pointer_to_function(one.fndesc.llvm_func_name)
+
+
+def test_what_kernels_alone_call_is_machine_code_in_them_alone(function) -> None:
+    import numba
+    from numba.extending import register_jitable
+
+    made = compiling.inner(function)
+    other = numba.njit(function)
+    tops = [numba.njit(lambda x: made(x)), numba.njit(lambda x: made(made(x))), numba.njit(lambda x: other(x))]
+    assert [top(1) for top in tops] == [2, 3, 2]
+    assert address(made) == 0 and all(map(address, [other, *tops]))
+
+    taught = register_jitable(**compiling.inner_options())(lambda x: x + 1)
+    assert numba.njit(lambda x: taught(taught(x)))(1) == 3
 
 
 def test_a_constant_is_no_other_type_than_a_variable(function) -> None:

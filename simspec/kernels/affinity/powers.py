@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numba import extending, types
 
-from simspec.kernels.softmax.exponentials import _bits, _contracted, _power_series, njit
+from simspec.kernels.compiled import inner, inner_options
+from simspec.kernels.softmax.exponentials import _bits, _contracted, _power_series
 
 __all__ = ["CHUNK", "LANES"]
 
@@ -53,13 +54,13 @@ def _powers(x0, x1, x2, x3):
     raise NotImplementedError("compiled code only")
 
 
-@extending.overload(_powers)
+@extending.overload(_powers, jit_options=inner_options())
 def _powers_of_type(x0, x1, x2, x3):
     powers = _POWERS[x0]
     return lambda x0, x1, x2, x3: powers(x0, x1, x2, x3)
 
 
-@njit
+@inner
 def _scratch(rows, lanes, dtype):
     """Four rows of a chunk to work on, and `lanes` lanes for each of `rows`: one block that starts at a cache line."""
     block = np.empty(4 * CHUNK + rows * lanes + 64, dtype)
@@ -67,18 +68,18 @@ def _scratch(rows, lanes, dtype):
     return block[: 4 * CHUNK], block[4 * CHUNK : 4 * CHUNK + rows * lanes]
 
 
-@njit
+@inner
 def _void(shift, like):
     """What stands for no exponent at all: one whose power is next to nothing, before or after the shift."""
     return like.dtype.type(-np.inf) if len(shift) else _least(like)
 
 
-@njit
+@inner
 def _least(like):
     return like.dtype.type(-120 if like.itemsize == 4 else -1000)
 
 
-@njit(fastmath={"contract"})
+@inner(fastmath={"contract"})
 def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
     """Rows kept[i : i + 4] of the exponents less their shift (none where it is empty), `void` at their own column and past
     the last."""
@@ -123,7 +124,7 @@ def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
                 x[j] = max(x[j] - own, least)
 
 
-@njit
+@inner
 def _at_own(kept, i, start, x, value):
     """Put a value where a row meets its own column."""
     for k in range(4):
@@ -131,7 +132,7 @@ def _at_own(kept, i, start, x, value):
             x[k * CHUNK + kept[i + k] - start] = value
 
 
-@njit
+@inner
 def _add_powers(x, lanes):
     """Add the powers of four rows to 128 lanes of each."""
     for j in range(LANES):
@@ -141,7 +142,7 @@ def _add_powers(x, lanes):
             lanes[to] += (e0 + e1) + (e2 + e3)
 
 
-@njit
+@inner
 def _empty_into(lanes, sums):
     """Halve the lanes to 16, add these to the float64 sums and begin again at 0."""
     for half in (64, 32, 16):

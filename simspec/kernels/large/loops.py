@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numba
 import numpy as np
 
-from simspec.kernels.compiled import kernel
+from simspec.kernels.compiled import inner, kernel
 from simspec.kernels.large.reference import LEAST, NODES, RATIOS, REACH, SPARE, Array, Cut, Pairs, Stream, quantiles
 from simspec.kernels.random import core
 from simspec.kernels.random.core import rounds, unit
@@ -19,7 +17,7 @@ __all__ = ["large_tokens"]
 core.compiled()  # registers what its functions mean to Numba
 _COST = 32  # a token costs about as much as so many read ones
 _STEP, _FIRST, _RATE, _LAST = (NODES - 1) / (2 * REACH), float(RATIOS[0]), 1 / float(RATIOS[1] - RATIOS[0]), len(RATIOS)
-inlined: Any = numba.njit(forceinline=True)
+inlined = inner(forceinline=True)
 
 
 @inlined

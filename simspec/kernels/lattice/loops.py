@@ -19,11 +19,10 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import kernel
+from simspec.kernels.compiled import inner, kernel
 from simspec.kernels.lattice.reference import LEAF, Kept, Top, check_massive, check_sound
 from simspec.kernels.threads import split
 
@@ -31,7 +30,6 @@ __all__ = ["quantise_above", "quantise_top"]
 
 BLOCK = 16  # tokens tested together for one that reaches the pivot
 GROUPS = 256  # fewest interleaved groups
-njit: Any = numba.njit
 _SIGN = np.uint64(1 << 63)
 _BYTE = np.uint64(255)
 
@@ -39,7 +37,7 @@ _BYTE = np.uint64(255)
 # ---- selection ----
 
 
-@njit
+@inner
 def _kth_largest(keys, n, k, size, histogram):
     """The k-th largest (from 1) of keys[:n], unsigned integers of `size` bytes; the keys are lost."""
     shift = 8 * size
@@ -63,7 +61,7 @@ def _kth_largest(keys, n, k, size, histogram):
     return keys[0]
 
 
-@njit
+@inner
 def _largest(keys):
     best = keys[0]
     for j in range(1, len(keys)):
@@ -71,7 +69,7 @@ def _largest(keys):
     return best
 
 
-@njit
+@inner
 def _fold(keys, maxima, groups):
     """maxima[j] = largest key at j, j + groups, j + 2 groups, ..."""
     vocab = len(keys)
@@ -87,7 +85,7 @@ def _fold(keys, maxima, groups):
         maxima[j] = max(maxima[j], keys[start + j])
 
 
-@njit
+@inner
 def _reaching(keys, pivot, blocks, tokens):
     """Tokens whose key is at least the pivot, rising; their number.  First the blocks that hold one, without a branch."""
     zero, one = keys.dtype.type(0), keys.dtype.type(1)
@@ -111,7 +109,7 @@ def _reaching(keys, pivot, blocks, tokens):
     return n
 
 
-@njit
+@inner
 def _first_largest(keys, chosen, n, k, spare, histogram, out):
     """The k largest of keys[chosen[:n]], of equal ones the first: their places in `out`, in order."""
     size = keys.itemsize
@@ -133,7 +131,7 @@ def _first_largest(keys, chosen, n, k, spare, histogram, out):
 # ---- rounding ----
 
 
-@njit
+@inner
 def _sum(tokens, values, n, leaves, merges, lanes, stack):
     """Pairwise sum over all tokens of the values at `tokens` (rising), zeros elsewhere; leaf i ends at leaves[i]."""
     i, start, depth = 0, 0, 0

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from simspec.kernels.compiled import compiled
+from simspec.kernels.compiled import compiled, inner
 from simspec.kernels.merges.table import COUNT, FLOOR, MADE, SIZE, USED, add, enter, refill, room, sink, spell
 
 __all__ = ["best", "count", "find", "lay", "merge"]
@@ -44,14 +44,14 @@ def lay(tokens, lengths, vocab):
     return cells, places, start, size
 
 
-@_compiled
+@inner
 def _next(cells, place):
     """Place of the next token, or of the cell after the text."""
     step = cells[place + 1]
     return place - step if step < 0 else place + 1
 
 
-@_compiled
+@inner
 def _before(cells, place):
     """Place of the token before, or of the cell before the text."""
     step = cells[place - 1]
@@ -160,7 +160,7 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
     return merged, table, heap
 
 
-@_compiled
+@inner
 def _borders(ngram):
     """Whether two occurrences can overlap: some start of the n-gram is also an end of it."""
     n = ngram.shape[0]

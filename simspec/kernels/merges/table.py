@@ -11,11 +11,9 @@ of rewards below a floor wait outside until nothing better is left, when the flo
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from simspec.kernels.compiled import compiled
+from simspec.kernels.compiled import inner
 
 __all__ = ["COUNT", "FILL", "FLOOR", "LARGEST", "LONGEST", "MADE", "META", "MOST", "SIZE", "USED"]
 __all__ += ["add", "enter", "refill", "room", "sink", "spell"]
@@ -38,10 +36,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-_compiled = partial(compiled, nogil=True)
-
-
-@_compiled
+@inner
 def _slot(table, key):
     """Row of a key, or the empty row where it belongs."""
     h = np.uint64(key)
@@ -53,7 +48,7 @@ def _slot(table, key):
     return slot
 
 
-@_compiled
+@inner
 def add(table, heap, meta, row, length, first, last, n_max, amount):
     """Add to the counts of all n-grams of ``row[:length]`` that hold one of its tokens first .. last."""
     for begin in range(max(0, first - n_max + 1), last + 1):
@@ -72,7 +67,7 @@ def add(table, heap, meta, row, length, first, last, n_max, amount):
             prefix = slot | _TAG
 
 
-@_compiled
+@inner
 def _longer(heap, rows):
     """The heap with so many rows; copied one by one, for Numba compiles much text beside a copy of a slice."""
     longer = np.empty((rows, 2), np.int64)
@@ -82,7 +77,7 @@ def _longer(heap, rows):
     return longer
 
 
-@_compiled
+@inner
 def room(table, heap, meta, rows):
     """The table and the heap, with room for so many rows more."""
     if meta[SIZE] + meta[MADE] + rows > heap.shape[0]:
@@ -92,7 +87,7 @@ def room(table, heap, meta, rows):
     return table, heap
 
 
-@_compiled
+@inner
 def _rebuilt(table, heap, meta, rows):
     """A table of the n-grams that still occur, at most half of it in use; rows in the heap are renamed."""
     live = 0
@@ -140,12 +135,12 @@ def _rebuilt(table, heap, meta, rows):
     return larger
 
 
-@_compiled
+@inner
 def _reward(info):
     return (info & COUNT) * (((info >> _COUNT_BITS) & LONGEST) - 1)
 
 
-@_compiled
+@inner
 def _better(table, reward, slot, other_reward, other):
     """Of two n-grams the one of higher reward, of equals the shorter, then the one first in the order of ids."""
     if reward != other_reward:
@@ -167,7 +162,7 @@ def _better(table, reward, slot, other_reward, other):
     return first
 
 
-@_compiled
+@inner
 def enter(table, heap, meta, slot):
     """Put an n-gram into the heap, unless its reward is below the floor; the heap has room.
 
@@ -185,7 +180,7 @@ def enter(table, heap, meta, slot):
     heap[at, 1] = slot
 
 
-@_compiled
+@inner
 def sink(table, heap, meta, at):
     """Move an entry down to where it belongs."""
     reward, slot, size = heap[at, 0], heap[at, 1], meta[SIZE]
@@ -201,13 +196,13 @@ def sink(table, heap, meta, at):
     heap[at, 1] = slot
 
 
-@_compiled
+@inner
 def _heapify(table, heap, meta):
     for at in range(meta[SIZE] // 2 - 1, -1, -1):
         sink(table, heap, meta, at)
 
 
-@_compiled
+@inner
 def refill(table, heap, meta, min_count):
     """Lower the floor and take in the n-grams above it."""
     top = 0
@@ -227,7 +222,7 @@ def refill(table, heap, meta, min_count):
     return heap
 
 
-@_compiled
+@inner
 def spell(table, slot, out):
     """Write an n-gram's tokens; how many."""
     n = (table[slot, 1] >> _COUNT_BITS) & LONGEST

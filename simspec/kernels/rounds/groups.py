@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import compiled
+from simspec.kernels.compiled import compiled, inner
 from simspec.kernels.random import core
-from simspec.kernels.rounds.loops import _compiled
 
 __all__ = ["TOGETHER", "Group", "group", "near"]
 
@@ -31,10 +30,11 @@ U = np.uint64
 
 def _listed(function: Callable[..., Any]) -> Any:
     """Without a look at each divisor, so that quotients are made in vectors; Python calls those named `_run` alone."""
-    return _compiled(function, error_model="numpy", no_cpython_wrapper=function.__name__ != "_run")
+    make = compiled if function.__name__ == "_run" else partial(inner, forceinline=True)
+    return make(function, nogil=True, _nrt=False, error_model="numpy")
 
 
-_apart = partial(compiled, nogil=True, _nrt=False, error_model="numpy", no_cpython_wrapper=True)
+_apart = inner(nogil=True, _nrt=False, error_model="numpy")
 """Not inlined: compiled once, and its loop has all registers."""
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import compiled, kernel
+from simspec.kernels.compiled import inner, kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds.reference import Laws, Plan
 from simspec.kernels.threads import split
@@ -34,7 +34,7 @@ WORDS = 256  # counters made at a time
 
 core.compiled()  # teaches Numba the element-wise functions that `core.rounds` is made of
 # inlined, as tables passed to a function are some hundred words; without counting who holds them, which costs as much
-_compiled = partial(compiled, nogil=True, _nrt=False, forceinline=True, no_cpython_wrapper=True)
+_inlined = inner(nogil=True, _nrt=False, forceinline=True)
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 
 
@@ -92,7 +92,7 @@ def pack(laws: Laws) -> Packed:
     return Packed(draft, share, residual, target, laws.following.astype(np.int32))
 
 
-@_compiled
+@_inlined
 def _find(law, state, word, shift):
     """The token that a word draws in a state."""
     last, guide = law

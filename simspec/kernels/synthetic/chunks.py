@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numba import extending, types
 
-from simspec.kernels.softmax.exponentials import _bits, _larger, njit
+from simspec.kernels.compiled import inner, inner_options
+from simspec.kernels.softmax.exponentials import _bits, _larger
 from simspec.kernels.softmax.loops import _add
 
 __all__ = ["CHUNK"]
@@ -30,7 +31,7 @@ def _make_exp(real: Any, integer: Any, degree: int, mantissa: int, bias: int, cu
     highest, *others = (real(1 / math.factorial(k)) for k in range(degree, -1, -1))
     coefficients = tuple(others)
 
-    @njit(fastmath={"contract"})
+    @inner(fastmath={"contract"})
     def exp(t):
         rounded = t * log2e + magic
         r = t - (rounded - magic) * log2
@@ -53,13 +54,13 @@ def _exp(t):
     raise NotImplementedError("compiled code only")
 
 
-@extending.overload(_exp)
+@extending.overload(_exp, jit_options=inner_options())
 def _exp_of_type(t):
     exp = _EXP[t]
     return lambda t: exp(t)
 
 
-@njit
+@inner
 def _maximum(x, lanes):
     for j in range(256):
         lanes[j] = _larger(_larger(x[j], x[j + 256]), _larger(x[j + 512], x[j + 768]))
@@ -75,7 +76,7 @@ def _maximum(x, lanes):
     return m
 
 
-@njit
+@inner
 def _exponentials(x, m, e, lanes):
     """e = exp(x - m) and its 256 lane sums."""
     shift = m if m > -np.inf else x.dtype.type(0)  # all minus infinity so far
@@ -89,7 +90,7 @@ def _exponentials(x, m, e, lanes):
         lanes[j] = (e0 + e1) + (e2 + e3)
 
 
-@njit
+@inner
 def _take(x, m, sums, e, lanes):
     """Take the chunk x into the running shift and the sums; return the new shift."""
     top = _maximum(x, lanes)

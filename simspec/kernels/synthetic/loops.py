@@ -39,7 +39,7 @@ import numpy as np
 from numba import extending, types
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import inner, kernel
+from simspec.kernels.compiled import inner, inner_options, kernel
 from simspec.kernels.random import Draws, core
 from simspec.kernels.softmax.exponentials import _bits
 from simspec.kernels.softmax.loops import _add, _total
@@ -238,13 +238,13 @@ def _place(z, base, rho, centre, rest, spread, noise, x):
     raise NotImplementedError("compiled code only")
 
 
-@extending.overload(_draw)
+@extending.overload(_draw, jit_options=inner_options())
 def _draw_of_type(radius, angle, df, z):
     draw = _draw32 if z.dtype == types.float32 else _draw64
     return lambda radius, angle, df, z: draw(radius, angle, df, z)
 
 
-@extending.overload(_place)
+@extending.overload(_place, jit_options=inner_options())
 def _place_of_type(z, base, rho, centre, rest, spread, noise, x):
     place = _place32 if z.dtype == types.float32 else _place64
     return lambda z, base, rho, centre, rest, spread, noise, x: place(z, base, rho, centre, rest, spread, noise, x)

@@ -23,7 +23,7 @@ import numpy as np
 from numba import extending
 from numpy.typing import NDArray
 
-from simspec.kernels.compiled import inner, kernel
+from simspec.kernels.compiled import inner, inner_options, kernel
 from simspec.kernels.random import core as philox_core
 from simspec.kernels.random.core import bailey, cosine, normal_radius, rounds, sine
 from simspec.kernels.threads import split
@@ -32,7 +32,7 @@ from simspec.kernels.thresholds.reference import LANES, Paths, Rows, empty, exp
 __all__ = ["synthetic_paths"]
 
 philox_core.compiled()  # makes its functions known to Numba; compiles nothing
-inlined: Any = extending.register_jitable(forceinline=True)
+inlined: Any = extending.register_jitable(forceinline=True, **inner_options())
 inlined(exp)
 _32 = np.uint64(32)
 PAIR, SIDE = int(philox_core.PAIR), int(philox_core.SIDE)  # tokens so far apart share a counter; a radius, if normal

@@ -56,7 +56,9 @@ def test_every_source_compiles_without_a_warning(name, architecture):
     cubin, assembly, log = compile(code, architecture, VERBOSE)
     assert cubin[:4] == b"\x7fELF" and said(log) == []
     assert ".visible .entry" in assembly and ".ftz" not in assembly  # the bits of the host build, and below:
-    alone = compile(unfused(code), architecture.replace("sm_", "compute_"))
+    alone = compile(
+        unfused(code), "compute_80"
+    )  # assembly of either: what is fused does not depend on the architecture
     assert ".visible .entry" in alone.assembly and "fma." not in alone.assembly
     kernels = re.findall(r"^KERNEL\((\w+)", code, re.MULTILINE)
     assert kernels and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels)

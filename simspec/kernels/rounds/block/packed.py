@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels.rounds.block.reference import BlockLaws
 from simspec.kernels.rounds.groups import _apart
-from simspec.kernels.rounds.loops import GUIDE_BITS, Guided, _compiled, _find, guided
+from simspec.kernels.rounds.loops import GUIDE_BITS, Guided, _find, _inlined, guided
 
 __all__ = ["MARGIN", "NEAR", "Packed", "pack"]
 
@@ -89,7 +89,7 @@ def _rest(sums: Any, many: int, parts: int, most: float) -> tuple[NDArray[np.uin
     return last, np.searchsorted(below, words, side="right").astype(np.int32)
 
 
-@_compiled
+@_inlined
 def _missing(packed, s, r):
     """How many tokens have r p > q, and their mass of r p - q."""
     rising, above, guide = packed[4], packed[5], packed[7]
@@ -108,14 +108,14 @@ def _missing(packed, s, r):
     return low, max(r * above[s, low - 1, 0] - above[s, low - 1, 1], 0.0)
 
 
-@_compiled
+@_inlined
 def _fails(packed, s, r, u):
     """Whether a test fails for sure: the mass at r is at most r times that at 1, for it is convex and 0 at 0."""
     less, top = 1.0 - r, r * packed[8][s]
     return less > NEAR and u > top / (top + less) + MARGIN
 
 
-@_compiled
+@_inlined
 def _half(many):
     """The largest power of two below a number of places, 0 where there is none."""
     step = np.int64(1)
@@ -124,7 +124,7 @@ def _half(many):
     return step >> 1
 
 
-@_compiled
+@_inlined
 def _place(packed, s, r, many, missing, word, shift):
     """The place in the order of q/p that a word draws from what `_missing` found."""
     above, rest = packed[5], packed[9]
@@ -139,7 +139,7 @@ def _place(packed, s, r, many, missing, word, shift):
     return low
 
 
-@_compiled
+@_inlined
 def _last(packed, s, r, many, missing, word, shift):
     """The token after a kept prefix that is not the whole block."""
     if missing == 0:
@@ -147,7 +147,7 @@ def _last(packed, s, r, many, missing, word, shift):
     return np.int64(packed[3][s, _place(packed, s, r, many, missing, word, shift)])
 
 
-@_compiled
+@_inlined
 def _first(rising, s, low, high, ratio):
     """The first of low .. high that is not below a number; the one at `high` is not, if there is one."""
     while high - low > U(WINDOW):
@@ -182,7 +182,7 @@ def _many(sums, s, r, m, many, pending, most):
         many[one] = _first(rising, U(s[one]), U(many[one]), U(most[i]), r[one])
 
 
-@_compiled
+@_inlined
 def _mass(above, s, r, many):
     """Mass of r p - q over the first `many` tokens."""
     if many == 0:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
-from simspec.kernels.rounds.loops import _compiled, words_below
+from simspec.kernels.rounds.loops import _inlined, words_below
 
 __all__ = ["Work", "cells", "surely", "work"]
 
@@ -115,7 +115,7 @@ def _outside(low, high, count, parts, m):
             parts[c] = further if parts[c] >= start[c] else parts[c]
 
 
-@_compiled
+@_inlined
 def _between(cells, s, part):
     """The first token whose sum is above a part; V where none is."""
     low, high = np.int64(0), np.int64(cells.shape[1] - 1)
@@ -261,7 +261,7 @@ def _refused(cells, j, m, done, own, work):
     return going, done
 
 
-@_compiled
+@_inlined
 def _move(c, to, count, work):
     """Numbers of a row of `trying`, to another place."""
     work.u[to], work.left[to], work.rest[to] = work.u[c], work.left[c], work.rest[c]

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import _listed, _tokens, _words_of
-from simspec.kernels.rounds.loops import _compiled, _find
+from simspec.kernels.rounds.loops import _find, _inlined
 
 __all__: list[str] = []
 
@@ -24,7 +24,7 @@ _last, _many, _mass, _missing, _place, _places = (
 )
 
 
-@_compiled
+@_inlined
 def _left(sums, s, u, before, draws, shift):
     """A token of (p - u q)_+ of one row: where the law of (p - q)_+ is not tabulated, or has no mass."""
     order, rising, word, coin = sums[3], sums[4], draws[0], draws[1]
