@@ -12,6 +12,7 @@ known to come from the code above it. Sliders are not shown: a page without a ke
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import json
 import os
@@ -47,6 +48,8 @@ PARAMETERS = "parameters"
 """Tag of the cell that holds the sizes."""
 COLOURING = re.compile(r"\x1b\[[0-9;]*m")
 """What IPython colours an error with."""
+COARSE = {"bbox_inches": None, "dpi": 50}
+"""How pictures are printed that nobody looks at: drawn once, not a second time to find the margin that is cut off."""
 BEFORE = "before-the-notebook"
 """Id of a cell that the execution puts first."""
 
@@ -169,9 +172,13 @@ def execute(notebook: Any, manager: Any, said: Callable[[int], object] = lambda 
 
 
 def forget() -> None:
-    """In a kernel that has executed a notebook: names, pictures, settings of pictures and this repository's modules are gone."""
+    """In a kernel that has executed a notebook: names, pictures, settings of pictures and this repository's modules are gone.
+
+    The garbage collector need not look through the packages that stay, each time.
+    """
     from IPython import get_ipython
 
+    gc.freeze()
     get_ipython().run_line_magic("reset", "-f")
     for name in [name for name in sys.modules if name.split(".")[0] in ("simspec", "proofs_check", "notebooks")]:
         del sys.modules[name]
@@ -215,6 +222,8 @@ def _run(path: Path, out: Path, quick: bool, manager: Any) -> None:
         notebook = at_quick_size(notebook)
     name = (at_the_ends if quick else still).__name__
     before = f"import ipywidgets\n\nfrom notebooks.run import {name}\n\nipywidgets.interact = {name}"
+    if quick:
+        before += f"\n%config InlineBackend.print_figure_kwargs = {COARSE}"
     if manager.has_kernel:
         before = f"from notebooks.run import forget\n\nforget()\n{before}"
     notebook.cells.insert(0, nbformat.v4.new_code_cell(before, id=BEFORE))
