@@ -6,6 +6,8 @@ import contextvars
 import math
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -154,25 +156,42 @@ def _equal(a: Any, b: Any) -> bool:
     return np.array_equal(a, b, equal_nan=b.dtype.kind == "f")
 
 
+class _Caller:
+    """A thread that makes calls, one after the other; to start one for each call would cost more than many a call."""
+
+    def __init__(self) -> None:
+        self.calls: SimpleQueue[Callable[[], Any] | None] = SimpleQueue()
+        self.found: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
+        self.thread = threading.Thread(target=self._run, name="audited sampler", daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        while (call := self.calls.get()) is not None:
+            try:
+                self.found.put((True, call()))
+            except BaseException as error:  # a sampler must not end the audit
+                self.found.put((False, error))
+            del call
+
+
+_idle: list[_Caller] = []
+"""Callers that wait; in a process that was forked they are no more."""
+
+
 def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     """What a call returns; Broken where it raises, Stuck where it has not returned."""
-    found: list[Any] = []
-    context = contextvars.copy_context()
-
-    def run() -> None:
-        try:
-            found.append((True, context.run(call)))
-        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a sampler must not end the audit
-            found.append((False, error))
-
-    thread = threading.Thread(target=run, name="audited sampler", daemon=True)
-    thread.start()
-    thread.join(min(seconds, threading.TIMEOUT_MAX))
-    if not found and not thread.is_alive():
-        raise Broken("ends its thread")
-    if not found:
-        raise Stuck(f"{STUCK} after {seconds:g} seconds")
-    good, result = found[0]
+    while _idle and not _idle[-1].thread.is_alive():
+        _idle.pop()
+    caller = _idle.pop() if _idle else _Caller()
+    caller.calls.put(partial(contextvars.copy_context().run, call))
+    try:
+        good, result = caller.found.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+    except BaseException as error:  # it may return yet, and then ends
+        caller.calls.put(None)
+        if isinstance(error, Empty):
+            raise Stuck(f"{STUCK} after {seconds:g} seconds") from None
+        raise
+    _idle.append(caller)
     if isinstance(result, Broken):
         raise result
     if not good:

@@ -93,11 +93,10 @@ def _mixture(counts: Array, law: Array) -> Array:
     n, own = counts[..., possible].astype(np.float64), law[possible]
     calls = n.sum(axis=-1)
     against = (n * np.log(own)).sum(axis=-1)
-    parts = [
-        gammaln(a) - gammaln(a + calls) + (gammaln(a * own + n) - gammaln(a * own)).sum(axis=-1) - against
-        for a in CONCENTRATIONS
-    ]
-    mean = np.logaddexp.reduce(np.stack(parts), axis=0) - math.log(len(parts))
+    a = np.array(CONCENTRATIONS).reshape(-1, *(1,) * n.ndim)
+    masses = (gammaln(a * own + n) - gammaln(a * own)).sum(axis=-1)
+    parts = gammaln(a[..., 0]) - gammaln(a[..., 0] + calls) + masses - against
+    mean = np.logaddexp.reduce(parts, axis=0) - math.log(len(CONCENTRATIONS))
     return np.where(counts[..., ~possible].any(axis=-1), np.inf, mean)
 
 

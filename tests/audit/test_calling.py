@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import numpy as np
@@ -58,11 +59,26 @@ def test_a_sampler_that_breaks_after_its_bias_was_seen() -> None:
     assert "later raises MemoryError" in report.words()
 
 
-def test_a_sampler_cannot_end_the_audit() -> None:
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit])
+def test_a_sampler_cannot_end_the_audit(error) -> None:
     def leaves(p, q, n, rng):
-        raise SystemExit(0)
+        raise error
 
-    assert "raises SystemExit" in audit(leaves, pairs=[PAIR]).words()
+    assert f"raises {error.__name__}" in audit(leaves, pairs=[PAIR]).words()
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 on, of a fork beside threads
+def test_a_sampler_may_call_another_and_have_a_fork_call_one() -> None:
+    """One thread makes many calls: not those within a call, nor those of a process that it was not taken into."""
+
+    def within(p, q, n, rng):
+        return called(speculative, p, q, n, rng)
+
+    assert len(called(within, PAIR.p, PAIR.q, 5, RNG)) == 5
+    child = os.fork()
+    if not child:
+        os._exit(len(called(speculative, PAIR.p, PAIR.q, 5, RNG, Watch(20))))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
 
 
 def with_numbers(logprobs=None, acceptance=None):
