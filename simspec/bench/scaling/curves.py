@@ -71,13 +71,12 @@ def interval(values: Iterable[float], level: float = LEVEL) -> Interval:
     >>> interval([3.0, 1.0, 2.0])
     Interval(middle=2.0, low=1.0, high=3.0, level=0.75)
     """
-    from scipy.stats import binom
-
     ordered = np.sort(np.asarray(list(values), dtype=np.float64))
     n = len(ordered)
-    k = max(1, sum(1 - 2 * binom.cdf(j, n, 0.5) >= level for j in range(n // 2)))
-    reached = 1 - 2 * float(binom.cdf(k - 1, n, 0.5))
-    return Interval(float(np.median(ordered)), float(ordered[k - 1]), float(ordered[n - k]), max(0.0, reached))
+    below = itertools.accumulate(math.comb(n, j) for j in range(max(n // 2, 1)))
+    reached = [1 - 2 * ways / 2**n for ways in below]
+    k = max(1, sum(r >= level for r in reached))
+    return Interval(float(np.median(ordered)), float(ordered[k - 1]), float(ordered[n - k]), reached[k - 1])
 
 
 def fit(x: Sequence[float], seconds: Array, least: float = 0) -> Interval:

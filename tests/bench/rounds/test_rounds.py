@@ -59,6 +59,8 @@ def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
         found.tokens[0, 0] += 1
         return found
 
+    monkeypatch.setattr(rounds, "JOINT_QUICK", ())
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 0
     monkeypatch.setattr(kernel, "run_rounds", off)
     assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
 
@@ -85,6 +87,8 @@ def test_a_joint_kernel_that_leaves_its_reference_fails_the_run(monkeypatch):
         found.tokens[0, 0] += 1
         return found
 
+    monkeypatch.setattr(rounds, "JOINT_QUICK", ("block",))
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 0
     monkeypatch.setattr(joint_rounds, "run_block_rounds", off)
     assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
 

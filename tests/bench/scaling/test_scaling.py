@@ -208,6 +208,12 @@ def made_up(monkeypatch):
     return works
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """A run whose picture is of no account."""
+    monkeypatch.setattr(scaling_plot, "save", lambda curves, path: None)
+
+
 def test_a_run_finds_the_exponents_and_writes_all(made_up, tmp_path, capsys):
     picture, numbers = tmp_path / "new" / "a.svg", tmp_path / "a.json"
     assert cli.main(["bench", "--plot", str(picture), "--quick", "--repeats", "6", "--json", str(numbers)]) == 0
@@ -243,7 +249,7 @@ def test_all_kernels_in_a_quick_run(tmp_path, capsys):
     assert "do not depend" in capsys.readouterr().out
 
 
-def test_a_result_that_depends_on_threads_fails_the_run(made_up, monkeypatch, tmp_path, capsys):
+def test_a_result_that_depends_on_threads_fails_the_run(made_up, undrawn, monkeypatch, tmp_path, capsys):
     wrong = Work("wrong", lambda data, rows, vocab, threads: lambda: (np.zeros(rows), np.full(rows, threads)))
     monkeypatch.setattr(scaling_works, "WORKS", (made_up[0], wrong))
     monkeypatch.setattr(scaling, "measure", lambda calls, repeats, *rest: np.ones((repeats, len(calls))))
@@ -251,7 +257,7 @@ def test_a_result_that_depends_on_threads_fails_the_run(made_up, monkeypatch, tm
     assert "DEPEND" in capsys.readouterr().out
 
 
-def test_a_kernel_on_all_threads_says_so(made_up, monkeypatch, tmp_path, capsys):
+def test_a_kernel_on_all_threads_says_so(made_up, undrawn, monkeypatch, tmp_path, capsys):
     free = Work("free", lambda data, rows, vocab, threads: lambda: threads, threaded=False, alone=False)
     monkeypatch.setattr(scaling_works, "WORKS", (*made_up, free))
     monkeypatch.setattr(scaling, "measure", lambda calls, repeats, *rest: np.ones((repeats, len(calls))))
@@ -260,7 +266,7 @@ def test_a_kernel_on_all_threads_says_so(made_up, monkeypatch, tmp_path, capsys)
     assert out.count("free *") == 2 and "linear *" not in out and "*: all threads" in out
 
 
-def test_matrix_products_keep_to_one_thread_where_threads_do_not_vary(made_up, monkeypatch, tmp_path, capsys):
+def test_matrix_products_keep_to_one_thread_where_threads_do_not_vary(made_up, undrawn, monkeypatch, tmp_path, capsys):
     seen = []
 
     def bind(data, rows, vocab, threads):
@@ -356,15 +362,8 @@ def curves(kernels, counts=(1, 2, 4)):
     return made
 
 
-def drawn(made):
-    figure = scaling_plot.figure(made)
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    figure.draw(renderer)
-    return figure, renderer
-
-
 def test_the_panels_say_what_they_show():
-    figure, _ = drawn(curves(3))
+    figure = scaling_plot.figure(curves(3))
     panels = figure.axes
     assert [axes.get_xlabel() for axes in panels] == ["V", "V", "laws a call", "laws a call", "threads", "threads"]
     shown = [axes.get_ylabel().split(" (")[0] for axes in panels]
@@ -382,16 +381,18 @@ def test_the_panels_say_what_they_show():
 
 def test_a_curve_on_all_threads_is_marked():
     made = [replace(c, alone=c.kernel != "kernel 1" and c.axis != "threads") for c in curves(2)]
-    figure, _ = drawn(made)
+    figure = scaling_plot.figure(made)
     texts = [text.get_text() for axes in figure.axes[:4] for text in axes.texts]
     assert sum(text.startswith("kernel 1 *, ") for text in texts) == 4
     assert sum(text.startswith("kernel 0, ") for text in texts) == 4
     assert figure.axes[4].texts[1].get_text() == "kernel 1"
-    assert "*: all threads" in figure.get_suptitle() and "*" not in drawn(curves(2))[0].get_suptitle()
+    assert "*: all threads" in figure.get_suptitle() and "*" not in scaling_plot.figure(curves(2)).get_suptitle()
 
 
 def test_names_do_not_overlap_and_stay_in_the_picture():
-    figure, renderer = drawn(curves(9))
+    figure = scaling_plot.figure(curves(9))
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
     width, height = figure.bbox.width, figure.bbox.height
     every = []
     for axes in figure.axes:
@@ -406,14 +407,14 @@ def test_names_do_not_overlap_and_stay_in_the_picture():
 
 
 def test_kernels_differ_without_colour():
-    figure, _ = drawn(curves(9))
+    figure = scaling_plot.figure(curves(9))
     for axes in figure.axes:
         styles = {line.get_marker() for line in axes.lines if len(line.get_xdata()) == 3} - {"None", None, ""}
         assert len(styles) == 9
 
 
 def test_a_picture_of_one_core():
-    figure, _ = drawn(curves(2, counts=(1,)))
+    figure = scaling_plot.figure(curves(2, counts=(1,)))
     assert [tick.get_text() for tick in figure.axes[4].get_xticklabels()] == ["1"]
 
 
