@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.checks import check_extra
     from simspec.loading import installed
-    from simspec.methods.names import usages
+    from simspec.methods.names import rule, usages
     from simspec.studies.joint.survival import JOINT
     from simspec.studies.rates import load, rates
 
@@ -65,11 +65,13 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and not negative")
     if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"--plot: {args.plot}; expected a name that ends in .svg, .png, .pdf")
+    # a file of rules that is wrong is told before laws are read, which takes longer
+    rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
     with Progress(console=Console(stderr=True), transient=True) as shown:
         told = progress(shown)
         told("reading laws", 0, None)
         pairs = load(args.source, args.temperature)
-        rows = rates(pairs, args.rule or DEFAULT, args.gamma, args.cost, progress=told)
+        rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
         from simspec.studies.rates import picture

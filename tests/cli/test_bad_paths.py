@@ -1,6 +1,7 @@
 """A path that cannot be used gives one line that names it and the status 2, whatever the command."""
 
 import os
+from functools import cache
 from pathlib import Path
 from shutil import copytree
 
@@ -53,6 +54,14 @@ COMMANDS = [
 MADE = {"missing", "a folder"}
 """What is no bad path where a command makes the folder that is not there, or fills the one that is."""
 WRITES = ("--dir", "merge PATH", "drawn.svg", "runs.json")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_parser():
+    """A parser keeps nothing of what it has parsed: the hundreds of commands here need not make it anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "parser", cache(cli.parser))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -178,13 +178,16 @@ def test_160_claims(tmp_path: Path) -> None:
     assert complaints == [] and len(seen["start"]) == 160
 
 
-@pytest.mark.parametrize(
-    "fault",
-    ["<script>undefinedName()</script>", '<script src="http://127.0.0.1:9/x.js"></script>', '<img src="missing.png">'],
-)
-def test_the_console_check_sees_faults(fault: str, tmp_path: Path) -> None:
-    _, complaints = browse(render(sample()).replace("<main>", "<main>" + fault), tmp_path)
-    assert complaints != []
+def test_the_console_check_sees_faults(tmp_path: Path) -> None:
+    faults = {
+        "undefinedName": "<script>undefinedName()</script>",
+        "http://127.0.0.1:9/x.js": '<script src="http://127.0.0.1:9/x.js"></script>',
+        "missing.png": '<img src="missing.png">',
+    }
+    _, complaints = browse(render(sample()).replace("<main>", "<main>" + "".join(faults.values())), tmp_path)
+    assert len(complaints) >= len(faults)
+    for word in faults:
+        assert any(word in said for said in complaints), complaints
 
 
 def test_a_deep_link_lands_below_the_bar(visit: tuple[dict[str, Any], list[str]]) -> None:

@@ -162,6 +162,13 @@ def wanted(state: Values) -> Values | None:
     }
 
 
+@cache
+def all_wanted() -> tuple[Values | None, ...]:
+    """What is wanted of each of the states."""
+    return tuple(map(wanted, cases()))
+
+
+@cache
 def printed(code: str) -> Values | None:
     """What a snippet prints, by the words before the numbers; None where it raises a ValueError."""
     out = io.StringIO()
@@ -177,10 +184,10 @@ def printed(code: str) -> Values | None:
 def faults(seen: list[Values]) -> list[str]:
     """States in which the page, or its Python, says something else than the package."""
     found = []
-    for state, page in zip(cases(), seen, strict=True):
+    for expected, page in zip(all_wanted(), seen, strict=True):
         if page.get("tie"):
             continue
-        expected, where = wanted(state), page["address"]
+        where = page["address"]
         if (expected is None) != ("refused" in page):
             found.append(f"{where}: refused by one")
         elif expected is not None and {name: page[name] for name in expected} != expected:
