@@ -192,39 +192,27 @@ def columns(seed, rows, blocks=40):
     return fixed(np.random.default_rng(seed).beta(3, 2, (blocks, rows)))
 
 
-def all_three(n, sums, squares, level):
-    """Interval, wealth at a column of candidates, line, and the prefixes used, of each kind."""
-    roots = sorted({size for k in range(60) if (size := int(2 ** (k / 8))) <= len(n)})
-    every = np.arange(len(n))
-    hits = sums // SCALE
-    two_sided, one_sided = math.log(2 / (1 - level)), -math.log(1 - level)
-    return {
-        "bernstein": (
-            empirical_bernstein(n, sums, squares, level),
-            lambda m: np.maximum(*bernstein_wealth(n, sums, squares, m, level)),
-            two_sided,
-            every,
-        ),
-        "betting": (
-            betting(n, sums, level),
-            lambda m: np.maximum(*betting_wealth(n, sums, m, level)),
-            two_sided,
-            np.array(roots) - 1,
-        ),
-        "beta-binomial": (
-            beta_binomial(n, hits, level),
-            lambda m: beta_binomial_wealth(n, hits, m),
-            one_sided,
-            every,
-        ),
-    }
+KINDS = ("bernstein", "betting", "beta-binomial")
 
 
-@pytest.mark.parametrize("kind", ["bernstein", "betting", "beta-binomial"])
+def of_kind(kind, n, sums, squares, level):
+    """Interval, wealth at a column of candidates, line, and the prefixes used."""
+    every, hits, two_sided = np.arange(len(n)), sums // SCALE, math.log(2 / (1 - level))
+    if kind == "bernstein":
+        wealth = lambda m: np.maximum(*bernstein_wealth(n, sums, squares, m, level))  # noqa: E731
+        return empirical_bernstein(n, sums, squares, level), wealth, two_sided, every
+    if kind == "betting":
+        roots = sorted({size for k in range(60) if (size := int(2 ** (k / 8))) <= len(n)})
+        wealth = lambda m: np.maximum(*betting_wealth(n, sums, m, level))  # noqa: E731
+        return betting(n, sums, level), wealth, two_sided, np.array(roots) - 1
+    return beta_binomial(n, hits, level), lambda m: beta_binomial_wealth(n, hits, m), -math.log(1 - level), every
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), rows=st.sampled_from([1, 2, 50]), level=st.sampled_from([0.5, 0.9, 0.999]))
 def test_the_interval_holds_exactly_the_means_whose_wealth_never_reached_the_line(kind, seed, rows, level) -> None:
-    (low, high), wealth, line, used = all_three(*columns(seed, rows), level)[kind]
+    (low, high), wealth, line, used = of_kind(kind, *columns(seed, rows), level)
     assume((np.diff(low) >= 0).all() and (np.diff(high) <= 0).all() and (high - low > 1e-5).all())  # has not failed
     idle = ~np.isin(np.arange(len(low)), used)
 
@@ -244,8 +232,8 @@ def test_the_interval_holds_exactly_the_means_whose_wealth_never_reached_the_lin
 def test_the_interval_after_a_block_does_not_depend_on_later_blocks(seed, blocks, rows) -> None:
     whole = columns(seed, rows)
     part = [column[:blocks] for column in whole]
-    for kind, (interval, *_) in all_three(*whole, 0.9).items():
-        for long, short in zip(interval, all_three(*part, 0.9)[kind][0], strict=True):
+    for kind in KINDS:
+        for long, short in zip(of_kind(kind, *whole, 0.9)[0], of_kind(kind, *part, 0.9)[0], strict=True):
             assert (long[:blocks] == short).all(), kind
 
 
