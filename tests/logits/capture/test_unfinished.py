@@ -98,41 +98,56 @@ REPEATS = {"MKL_CBWR": "COMPATIBLE", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREA
 """With these a product of matrices has the same last bit in every process; otherwise MKL may go by threads and addresses."""
 
 
-def started(pair, *outs, stuck_at=None):
-    """A process of its own that captures to each of `outs`, and says "stuck" and sleeps at the call of a model of that number.
-
-    Of each capture it says the number of calls.
-    """
-    folder = pair[0]
-    script = f"""
+SCRIPT = """
+import os, time
+import torch, transformers.models.gpt2.modeling_gpt2, transformers.models.llama.modeling_llama
 from simspec.logits.capture import capture, models, unfinished
 unfinished.EVERY, unfinished.SHARE, calls, original = 0, 0, [], models.LanguageModel.logits
+
 def logits(self, *what):
     calls.append(1)
-    if len(calls) == {stuck_at}:
-        print("stuck", flush=True)
-        import time; time.sleep(600)
+    if len(calls) == stuck_at:
+        print("stuck", os.getpid(), flush=True)
+        time.sleep(600)
     return original(self, *what)
-models.LanguageModel.logits = logits
-for out in {[*map(str, outs)]!r}:
+
+def made(out):
     calls.clear()
-    capture({str(folder / "target")!r}, {str(folder / "draft")!r}, text=[{str(folder / "a.json")!r}], out=out,
-        progress=False, name="own", device="cpu", **{ASKED!r})
+    capture(*pair, out=out, progress=False, name="own", device="cpu", **asked)
     print(len(calls))
+
+models.LanguageModel.logits = logits
+child = os.fork()
+if not child:
+    made(out)
+    os._exit(1)
+os.waitpid(child, 0)
+stuck_at = None
+print("gone", flush=True)
+input()
+made(out)
+made(other)
 """
-    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=os.environ | REPEATS)
+"""Captures to `out` in a process that says "stuck" and sleeps at the call of a model of number `stuck_at`; once that has
+ended, in another one that has loaded the same packages and no model, to `out` and to `other`, with their numbers of calls."""
 
 
 def test_a_killed_capture_leaves_no_bank_and_goes_on(pair, whole, tmp_path):
     """Killed in the second pass of the statistics; what was written last before is where the next run begins."""
-    out, other = tmp_path / "b.safetensors", tmp_path / "whole.safetensors"
-    with started(pair, out, stuck_at=whole[1] - 4) as child:
-        assert child.stdout.readline() == b"stuck\n"
-        child.send_signal(signal.SIGKILL)
-    left = tmp_path / f"b.safetensors{unfinished.ENDING}"
-    assert not out.exists() and (left / "statistics.safetensors").is_file()
-    with started(pair, out, other) as child:
-        assert child.stdout.read() == b"6\n%d\n" % whole[1]
+    folder, out, other = pair[0], tmp_path / "b.safetensors", tmp_path / "whole.safetensors"
+    given = {"pair": [str(folder / "target"), str(folder / "draft")], "out": str(out), "other": str(other)}
+    given |= {"asked": {"text": [str(folder / "a.json")], **ASKED}, "stuck_at": whole[1] - 4}
+    script = "".join(f"{name} = {value!r}\n" for name, value in given.items()) + SCRIPT
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", script], env=os.environ | REPEATS, **pipes) as process:
+        word, number = process.stdout.readline().split()
+        assert word == "stuck" and int(number) != process.pid
+        os.kill(int(number), signal.SIGKILL)
+        assert process.stdout.readline() == "gone\n"
+        left = tmp_path / f"b.safetensors{unfinished.ENDING}"
+        assert not out.exists() and (left / "statistics.safetensors").is_file()
+        said, _ = process.communicate("\n")
+    assert said == f"6\n{whole[1]}\n"
     assert not left.exists() and differing(out.read_bytes(), other.read_bytes()) == []
 
 
