@@ -72,20 +72,22 @@ def calls(
     state = np.where(open_block[:, None, :], rates.mean(axis=0)[None, :, None] ** drafts, 0)
     state /= state.sum(axis=-1, keepdims=True)
     begins = np.empty((n, len(last), methods))
-    every = np.arange(len(last))
+    blocks = np.arange(begins[0].size).reshape(begins[0].shape)
+    places = blocks * len(drafts) + last[:, None]  # of full blocks in a state
+    following, full, refused = np.empty_like(state), np.empty_like(begins[0]), 1 - rates
+    limits = None if open_block.all() else open_block[:, None, :].astype(np.float64)
     for lap in range(2):
         for at in range(n):
-            alpha = rates[at][None, :]
             if lap:
                 begins[at] = state[:, :, 0]
                 if progress is not None and (at + 1) % 256 == 0:
                     progress(at + 1, n)
-            full = state[every, :, last]
-            following = np.zeros_like(state)
-            following[:, :, 1:] = alpha[..., None] * state[:, :, :-1]
-            following *= open_block[:, None, :]
-            following[:, :, 0] = (1 - alpha) * (1 - full) + full
-            state = following
+            state.take(places, out=full, mode="clip")
+            np.multiply(state[:, :, :-1], rates[at, :, None], out=following[:, :, 1:])
+            if limits is not None:
+                following *= limits
+            following[:, :, 0] = refused[at] * (1 - full) + full
+            state, following = following, state
     return begins[:, :, 0] if single else begins
 
 
