@@ -74,9 +74,9 @@ CHANGES = frozenset(
     "add append clear discard extend fill insert pop popitem put remove reverse setdefault setflags sort update".split()
 )
 """What changes a list, a table, a set or an array in place."""
-JUDGED = (
-    *(ast.Attribute, ast.AugAssign, ast.Call, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom, ast.MatchClass),
-    *(ast.Name, ast.Subscript),
+JUDGED = tuple(
+    getattr(ast, name)
+    for name in "Attribute AugAssign Call ClassDef FunctionDef Import ImportFrom MatchClass Name Subscript".split()
 )
 """Kinds of nodes that anything is asked of."""
 WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", "cacheit"})
@@ -89,7 +89,7 @@ def unfair(source: str, own: bool = False) -> list[str]:
     >>> unfair("from proofs_check.language import eq\\nd._fact(eq(1, 0), ())\\n")
     ['line 2: d._fact is private']
     """
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, JUDGED)]
+    nodes: list[ast.AST] = [node for node in ast.walk(ast.parse(source)) if isinstance(node, JUDGED)]
     whole = {**TAKEN, **_modules(nodes)}
     parts = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     found = [w for node in nodes for w in _wrong(node, own, whole)]
@@ -184,7 +184,10 @@ def _wrong(node: ast.AST, own: bool, whole: Mapping[str, frozenset[str]]) -> Ite
         case ast.Subscript(value=ast.Attribute()) if not isinstance(node.ctx, ast.Load):
             yield node.lineno, f"{ast.unparse(node.value)} is changed from outside"
         case ast.ClassDef() if not {ast.unparse(base) for base in node.bases} <= BASES:
-            yield node.lineno, f"class {node.name} is another class with other rules; expected a named tuple, or no base"
+            yield (
+                node.lineno,
+                f"class {node.name} is another class with other rules; expected a named tuple, or no base",
+            )
         case ast.FunctionDef() if _special(node.name):
             yield node.lineno, f"{node.name} changes what an operation means"
         case ast.Call(func=ast.Attribute(value=ast.Name(id="sp"), attr="S")):

@@ -6,6 +6,7 @@ import contextvars
 import math
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -178,11 +179,18 @@ _idle: list[_Caller] = []
 """Callers that wait; in a process that was forked they are no more."""
 
 
+def _caller() -> _Caller:
+    """One that waits, whichever thread asks, or a new one."""
+    with suppress(IndexError):
+        while not (caller := _idle.pop()).thread.is_alive():
+            pass
+        return caller
+    return _Caller()
+
+
 def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     """What a call returns; Broken where it raises, Stuck where it has not returned."""
-    while _idle and not _idle[-1].thread.is_alive():
-        _idle.pop()
-    caller = _idle.pop() if _idle else _Caller()
+    caller = _caller()
     caller.calls.put(partial(contextvars.copy_context().run, call))
     try:
         good, result = caller.found.get(timeout=min(seconds, threading.TIMEOUT_MAX))
