@@ -22,7 +22,7 @@ ALLOWED = {
     ("simspec/kernels/cuda/launch.py", "cupy"): LIBRARY,
     ("simspec/audit/calling.py", "_tokens"): STRANGER,
     ("simspec/audit/calling.py", "_numbers"): STRANGER,
-    ("simspec/audit/calling.py", "run"): STRANGER,
+    ("simspec/audit/calling.py", "_run"): STRANGER,
     ("simspec/html/formulas.py", "mathml"): LIBRARY,
     ("simspec/loading.py", "_file"): STRANGER,
     ("simspec/loading.py", "_module"): STRANGER,

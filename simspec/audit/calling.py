@@ -168,11 +168,14 @@ class _Caller:
 
     def _run(self) -> None:
         while (call := self.calls.get()) is not None:
+            told: tuple[bool, Any] = False, Broken("ends its thread")
             try:
-                self.found.put((True, call()))
-            except BaseException as error:  # a sampler must not end the audit
-                self.found.put((False, error))
-            del call
+                told = True, call()
+            except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # which must not end the audit
+                told = False, error
+            finally:
+                self.found.put(told)
+            del call, told
 
 
 _idle: list[_Caller] = []
@@ -194,14 +197,13 @@ def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     caller.calls.put(partial(contextvars.copy_context().run, call))
     try:
         good, result = caller.found.get(timeout=min(seconds, threading.TIMEOUT_MAX))
-    except BaseException as error:  # it may return yet, and then ends
-        caller.calls.put(None)
-        if isinstance(error, Empty):
-            raise Stuck(f"{STUCK} after {seconds:g} seconds") from None
-        raise
-    _idle.append(caller)
+    except Empty:
+        caller.calls.put(None)  # it may return yet, and then ends
+        raise Stuck(f"{STUCK} after {seconds:g} seconds") from None
     if isinstance(result, Broken):
+        caller.calls.put(None)
         raise result
+    _idle.append(caller)
     if not good:
         raise Broken(f"raises {type(result).__name__}: {short(str(result))}") from result
     return result

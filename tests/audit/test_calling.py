@@ -67,6 +67,15 @@ def test_a_sampler_cannot_end_the_audit(error) -> None:
     assert f"raises {error.__name__}" in audit(leaves, pairs=[PAIR]).words()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_a_sampler_ends_makes_no_other_call() -> None:
+    def ends(p, q, n, rng):
+        raise type("Unheard", (BaseException,), {})
+
+    assert "ends its thread" in audit(ends, pairs=[PAIR]).words()
+    assert audit(speculative, pairs=[PAIR], calls=100).verdict is not Verdict.BROKEN
+
+
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 on, of a fork beside threads
 def test_a_sampler_may_call_another_and_have_a_fork_call_one() -> None:
     """One thread makes many calls: not those within a call, nor those of a process that it was not taken into."""

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from simspec.kernels.compiled import compiled, inner
+from simspec.kernels.compiled import compiled
 from simspec.kernels.threads import split
 
 __all__ = ["COLUMNS", "append", "collect", "draft", "extend", "followers", "propose", "rebuild", "search"]
@@ -34,7 +34,7 @@ _compiled = partial(compiled, nogil=True)
 # ---- one search ----
 
 
-@inner
+@_compiled
 def _any(newest, older, x, y):
     """Whether at some place both tokens agree; no branch, so that the processor compares many at once."""
     hit = False
@@ -43,7 +43,7 @@ def _any(newest, older, x, y):
     return hit
 
 
-@inner
+@_compiled
 def _agreeing(text, e, n):
     """How many of the last tokens, at most n, agree with those up to place e."""
     s = 0
@@ -52,7 +52,7 @@ def _agreeing(text, e, n):
     return s
 
 
-@inner
+@_compiled
 def _longest(text, stop, n, n_min, latest):
     """Longest suffix of at most n tokens that ends before stop - 1, and where: the first such place, or the last.
 
@@ -77,7 +77,7 @@ def _longest(text, stop, n, n_min, latest):
     return best, where
 
 
-@inner
+@_compiled
 def _until(tokens, start, stop, ends):
     """The first place of start..stop - 1 that holds one of the tokens `ends`, else stop."""
     for i in range(start, stop):
@@ -115,7 +115,7 @@ def search(rows, lengths, settings, tokens, about, threads=None):
 # ---- the tree ----
 
 
-@inner
+@_compiled
 def _slot(nodes, slots, parent, token):
     """The slot of an edge, or the empty one where it belongs."""
     mixed = parent * 0x2545F4914F6CDD1D + token * 0x1B873593CC9E2D51
@@ -194,7 +194,7 @@ def propose(state, n_min, num, latest, limit):
     return 0, 0
 
 
-@inner
+@_compiled
 def _known(nodes, slots, window, n_min, min_count, context, drafts, number):
     """Order and node of the longest context that a kept n-gram continues, after `number` drafts; order 0 for none."""
     node = chosen = np.int64(0)

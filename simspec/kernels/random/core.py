@@ -9,7 +9,7 @@ fixes to the last bit; so both give the same bits as long as no fused multiply-a
 from __future__ import annotations
 
 import math
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -291,15 +291,12 @@ def compiled() -> dict[str, Any]:
     """Numba versions of the three loops, compiled (or read from Numba's cache) at their first call."""
     from numba.extending import overload, register_jitable
 
-    known = partial(overload, jit_options=compiling.inner_options())
-    known(wide)(lambda word: lambda word: np.uint64(word))
-    known(narrow)(lambda product: lambda product: np.uint32(product))
-    known(to_bits)(lambda x: lambda x: np.float64(x).view(np.int64))
-    known(from_bits)(lambda bits: lambda bits: np.int64(bits).view(np.float64))
-    known(pick)(lambda condition, yes, no: lambda condition, yes, no: yes if condition else no)
-    inlined = register_jitable(
-        forceinline=True, **compiling.inner_options()
-    )  # LLVM vectorises the token loop only if it sees all of it early
+    overload(wide)(lambda word: lambda word: np.uint64(word))
+    overload(narrow)(lambda product: lambda product: np.uint32(product))
+    overload(to_bits)(lambda x: lambda x: np.float64(x).view(np.int64))
+    overload(from_bits)(lambda bits: lambda bits: np.int64(bits).view(np.float64))
+    overload(pick)(lambda condition, yes, no: lambda condition, yes, no: yes if condition else no)
+    inlined = register_jitable(forceinline=True)  # LLVM vectorises the token loop only if it sees all of it early
     drawn = (normal_radius, box_muller, bailey, normal_of, student_t_of)
     for function in (rounds, unit, log, expm1, turn, sign, arc, sine, cosine, *drawn):
         inlined(function)

@@ -15,7 +15,6 @@ from simspec.kernels.ngram import Search, prompt_lookup
 from simspec.kernels.ngram import loops as ngram_loops
 from simspec.kernels.ngram import reference as ngram_reference
 from simspec.kernels.ngram.text import TextNgrams
-from tests.kernels.cases import alone
 
 texts = st.tuples(st.integers(1, 4), st.integers(0, 2**32 - 1), st.integers(0, 700)).map(
     lambda a: np.random.default_rng(a[1]).integers(a[0], size=a[2])
@@ -285,7 +284,7 @@ def test_slots_that_collide_change_nothing():
         if at % 7 == 0:
             assert grown.propose(4).tolist() == by_reference(text[:at], n_max=3, num=4)[1]
     nodes, slots = grown._nodes, grown._slots
-    places = {alone(ngram_loops._slot)(nodes, np.zeros_like(slots), *map(int, nodes[i, :2])) for i in range(1, 3000)}
+    places = {ngram_loops._slot(nodes, np.zeros_like(slots), *map(int, nodes[i, :2])) for i in range(1, 3000)}
     assert len(places) < 2900  # so many would not be apart without the search for a free slot
 
 
