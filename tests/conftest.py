@@ -29,6 +29,16 @@ settings.register_profile("ci", settings.get_profile("default"), derandomize=Tru
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def repeatable() -> None:
+    """Hypothesis draws constants that it finds in all modules that are loaded: so the tests before one would decide its draws."""
+    providers = import_module("hypothesis.internal.conjecture.providers")
+    providers._get_local_constants = lambda: providers._local_constants  # those of no module
+
+
+if os.environ.get("CI"):
+    repeatable()
+
+
 class Examples:
     """Files without an example are not searched for doctests, object by object."""
 

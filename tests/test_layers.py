@@ -37,17 +37,30 @@ ALLOWED["bench"] |= {"audit"}
 FACADE = "simspec"  # simspec/__init__.py names the public entries of every layer
 
 
-def imported(tree: ast.AST, package: str) -> Iterator[tuple[int, str]]:
+IN_EXPRESSIONS = ("import simspec", "import_module", "__import__")
+"""What stands in a file that takes something from the package within an expression."""
+
+
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement of a file, wherever it stands."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(tree, part, ()):
+            yield node
+            yield from statements(node)
+
+
+def imported(source: str, package: str) -> Iterator[tuple[int, str]]:
     """Dotted names a file imports, with their lines; relative ones are resolved against its package."""
-    for node in ast.walk(tree):
+    tree = ast.parse(source)
+    for node in ast.walk(tree) if any(word in source for word in IN_EXPRESSIONS) else statements(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, a.name) for a in node.names if a.name != "simspec" or a.asname)
         elif isinstance(node, ast.Attribute) and _name(node.value) == "simspec":
             yield node.lineno, f"simspec.{node.attr}"  # what is taken from a plain `import simspec`
         elif isinstance(node, ast.ImportFrom):
             base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            source = ".".join([*base, *([node.module] if node.module else [])])
-            yield from ((node.lineno, f"{source}.{alias.name}") for alias in node.names)
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
         elif isinstance(node, ast.Call) and _name(node.func) in {"import_module", "__import__"} and node.args:
             match node.args[0]:
                 case ast.Constant(value=str(name)):
@@ -80,7 +93,7 @@ def violations(path: str, source: str) -> list[str]:
     if own == FACADE:
         return [] if parts[-1] == "__init__" else [f"{path}: belongs to no layer of {', '.join(ORDER)}"]
     found = []
-    for line, name in imported(ast.parse(source), package):
+    for line, name in imported(source, package):
         used = layer(name)
         if used is None or used == own or used in ALLOWED[own or ""]:
             continue

@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
 
-from tests.conftest import FIRST, SHARED, early, unit
+from tests.conftest import FIRST, SHARED, early, repeatable, unit
 
 NEED = """
 import pytest
@@ -143,3 +146,18 @@ def test_long_files_are_begun_first(tmp_path) -> None:
     said = run(tmp_path, "-v", "-n", "1", "--dist", "loadfile", "tests")
     ran = [line.split()[-1].split("::")[0] for line in said.splitlines() if "PASSED" in line]
     assert [*dict.fromkeys(ran)] == [FIRST[0], "tests/test_c.py", "tests/test_a.py", "tests/test_b.py"]
+
+
+def test_what_a_derandomised_test_draws_does_not_depend_on_what_is_loaded(tmp_path, monkeypatch) -> None:
+    def drawn() -> list[str]:
+        found: list[str] = []
+        settings(derandomize=True, max_examples=300)(given(st.floats())(lambda x: found.append(repr(x))))()
+        return found
+
+    monkeypatch.setattr(providers, "_get_local_constants", providers._get_local_constants)  # as it was, after this
+    repeatable()
+    before = drawn()
+    (tmp_path / "constants.py").write_text(f"X = {[0.1 + i for i in range(999)]}")
+    monkeypatch.syspath_prepend(tmp_path)
+    __import__("constants")
+    assert len(before) > 200 and drawn() == before

@@ -92,7 +92,7 @@ def test_a_block_of_1024_threads_has_registers_enough(name):
 
 def test_too_many_registers_would_be_seen():
     require("nvrtc")
-    assert max(registers(cuda.source("synthetic"), cuda.OPTIONS[:2])) > 64
+    assert max(registers(cuda.source("tree"), cuda.OPTIONS[:2])) > 64
 
 
 def test_a_wrong_source_does_not_compile():
