@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from simspec.claims import PAPERS, file_of, registry, statement_of
+from tests.test_layers import statements
 
 ROOT = Path(__file__).parents[1]
 
@@ -189,12 +190,7 @@ def test_a_long_file_is_noticed() -> None:
 
 def functions(text: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions of a file, with those inside others: statements hold them, and no expression does."""
-    held: list[ast.AST] = [ast.parse(text)]
-    while held:
-        node = held.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-        held += [n for part in ("body", "orelse", "finalbody", "handlers", "cases") for n in getattr(node, part, ())]
+    return (n for n in statements(ast.parse(text)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def too_much(path: Path, text: str) -> Iterator[str]:
@@ -269,7 +265,8 @@ def test_a_function_that_is_too_much_is_noticed() -> None:
     many = "def f(a, b, c, d, /, e, f, *, g, h, i): ...\n"
     assert found(many) == ["simspec/a.py: f has 9 parameters"]
     assert found(many.replace(", i", "")) == found(many.replace("f(", "test_f("), "tests/a.py") == []
-    assert found(f"@njit(fastmath=True)\n{many}") == found(f"@inner\n{many}") == found(many, "a/loops.py") == []
+    assert found(f"@njit(fastmath=True)\n{many}") == found(f"@kernel\n{many}") == found(many, "a/loops.py") == []
+    assert found(f"@inner\n{many}") == []
     assert len(found("@cache\n" + many)) == 1
 
 

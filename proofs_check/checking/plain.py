@@ -78,7 +78,7 @@ JUDGED = tuple(
     getattr(ast, name)
     for name in "Attribute AugAssign Call ClassDef FunctionDef Import ImportFrom MatchClass Name Subscript".split()
 )
-"""Kinds of nodes that anything is asked of."""
+"""Kinds of nodes that anything is asked of: a rule about another kind has to name it here, or is never asked."""
 WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", "cacheit"})
 """Of SymPy: what changes how it works, or runs a text."""
 

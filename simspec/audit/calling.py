@@ -195,15 +195,19 @@ def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     """What a call returns; Broken where it raises, Stuck where it has not returned."""
     caller = _caller()
     caller.calls.put(partial(contextvars.copy_context().run, call))
+    waits = False
     try:
         good, result = caller.found.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+        waits = not isinstance(result, Broken)
     except Empty:
-        caller.calls.put(None)  # it may return yet, and then ends
         raise Stuck(f"{STUCK} after {seconds:g} seconds") from None
-    if isinstance(result, Broken):
-        caller.calls.put(None)
+    finally:
+        if waits:
+            _idle.append(caller)
+        else:  # it may return yet, and then ends: also where somebody has interrupted the audit
+            caller.calls.put(None)
+    if not waits:
         raise result
-    _idle.append(caller)
     if not good:
         raise Broken(f"raises {type(result).__name__}: {short(str(result))}") from result
     return result

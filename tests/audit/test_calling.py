@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 
 import numpy as np
@@ -74,6 +75,28 @@ def test_a_thread_that_a_sampler_ends_makes_no_other_call() -> None:
 
     assert "ends its thread" in audit(ends, pairs=[PAIR]).words()
     assert audit(speculative, pairs=[PAIR], calls=100).verdict is not Verdict.BROKEN
+
+
+def test_a_thread_of_an_interrupted_audit_ends_with_its_call() -> None:
+    over, making = threading.Event(), []
+
+    def waits(p, q, n, rng):
+        making.append(threading.current_thread())
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+        over.wait()
+
+    def interrupt(*_) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            called(waits, PAIR.p, PAIR.q, 5, RNG)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    over.set()
+    making[0].join(20)
+    assert not making[0].is_alive()
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 on, of a fork beside threads
