@@ -112,14 +112,13 @@ def static_mixture(p: Array, q: Array, shared: Array) -> StaticMixture:
     mask = check_mask(shared, p.shape[-1])
     if mask.ndim != 1:
         raise ValueError(f"shared: shape {mask.shape}; expected one element per token, ({p.shape[-1]},)")
-    drafted = unchecked.restrict(q, mask)
+    inside, outside = p[:, mask], p[:, ~mask]
+    drafted = unchecked.restrict(q, mask)[:, mask]
     contexts = len(p)
-    ranked = np.sort(np.where(mask, 0 * p, p), axis=0)  # row k: mass that k + 1 contexts want no more of
-    full = np.concatenate([[ranked[0].sum() * 0], ranked.sum(axis=-1)])  # weight at which the rows 0 … k - 1 are full
-    wanted = np.where(mask & (drafted > 0), p, 0 * p)
-    free = np.where(
-        drafted > 0, 1 - wanted / np.where(drafted > 0, drafted, 1), 0 * p
-    )  # weight up to which none is missed
+    ranked = np.sort(outside, axis=0)  # row k: mass that k + 1 contexts want no more of
+    full = np.concatenate([[0 * p[0, 0]], ranked.sum(axis=-1)])  # weight at which the rows 0 … k - 1 are full
+    # weight up to which none is missed
+    free = np.where(drafted > 0, 1 - inside / np.where(drafted > 0, drafted, 1), 0 * inside)
     order = np.argsort(free, axis=None, kind="stable")
     starts, cost = free.ravel()[order], np.cumsum(np.concatenate([[drafted[0, 0] * 0], drafted.ravel()[order]]))
     stops = np.sort(np.concatenate([full, starts, [full[0]]]))
@@ -127,7 +126,8 @@ def static_mixture(p: Array, q: Array, shared: Array) -> StaticMixture:
     gains = contexts - np.searchsorted(full[1:], stops, side="right")  # contexts that want more, beyond each stop
     costs = cost[np.searchsorted(starts, stops, side="right")]
     weight = stops[np.argmax(gains <= costs)] if (gains <= costs).any() else stops[-1]
-    extra = _filled(ranked, full, weight)
+    extra = 0 * p[0]
+    extra[~mask] = _filled(ranked, full, weight)
     # the level lies between the slopes on both sides of the weight found
     before = cost[np.searchsorted(starts, weight, side="left")] if weight > 0 else weight
     after = contexts - int(np.searchsorted(full[1:], weight, side="right")) + 0 * before

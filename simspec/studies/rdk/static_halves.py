@@ -5,6 +5,7 @@ Each half is judged by what was fitted on the other; the mean law comes from the
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,9 @@ def _judged(p: Array, q: Array, shared: Array, mean: Array, halves: Array) -> Va
     found = {"tli": unchecked.overlap(p, v), "mixture": np.empty(len(p)), "static": np.empty(len(p))}
     tried = weights(TRIED)
     for here in (halves, ~halves):
-        extra = static_mixture(p[~here], q[~here], shared).extra
-        weight = best(tried, [unchecked.overlap(p[~here], _mixed(v[~here], tail, w)).mean() for w in tried]).value
+        target, drafted = p[~here], v[~here]
+        extra = static_mixture(target, q[~here], shared).extra
+        weight = best(tried, [unchecked.overlap(target, _mixed(drafted, tail, w)).mean() for w in tried]).value
         found["static"][here] = unchecked.overlap(p[here], static(shared, extra).propose(q[here]))
         found["mixture"][here] = unchecked.overlap(p[here], _mixed(v[here], tail, weight))
     return found
@@ -69,6 +71,7 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], most: int | 
         pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64)),
     )
 
+    @cache
     def laws_of() -> tuple[Array, Array]:
         pair: tuple[Any, Any] = (
             laws.softmax(bank.target(chosen).astype(np.float64)),

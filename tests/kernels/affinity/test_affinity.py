@@ -1,8 +1,10 @@
 """The affinity kernels equal the reference within their bounds, hold no matrix, and change no bit with threads or batch."""
 
 import math
+import re
 import tracemalloc
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -88,6 +90,23 @@ def test_powers(dtype):
     got = np.array([made(*four) for four in x])  # numbers of the type, widened
     exact = np.exp2(x.astype(np.longdouble))
     assert np.abs(got / exact - 1).max() <= 4 * UNIT[dtype]
+
+
+@pytest.mark.parametrize(("kind", "word"), [(types.float32, "float"), (types.float64, "double")])
+def test_powers_are_made_in_vectors(kind, word):
+    """Where they are called in place of inlined, they are made one by one: those of float64 took three times as long."""
+    f = powers._powers
+
+    def each(x):
+        for j in range(64):
+            x[j], x[j + 64], x[j + 128], x[j + 192] = f(x[j], x[j + 64], x[j + 128], x[j + 192])
+
+    made = numba.njit(((kind[::1],)))(each)
+    (code,) = made.inspect_llvm().values()
+    vectors, single = (
+        len(re.findall(rf"= (?:fmul|fadd|fsub|call)\b.* {kinds}", code)) for kinds in (rf"<\d+ x {word}>", f"{word} %")
+    )
+    assert vectors > 20 and single == 0
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
