@@ -56,14 +56,14 @@ def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     import numba
 
     njit: Any = numba.njit
-    made = njit(**inner_options(), **options)(function)
+    made = njit(**inner_options(**options))(function)
     _of_types(made)
     return _closed(made)
 
 
-def inner_options() -> Any:
-    """Numba's options for what kernels alone call, which `numba.extending` takes as well."""
-    return {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _part()}
+def inner_options(**options: Any) -> Any:
+    """Numba's options for what kernels alone call, which `numba.extending` takes as well, and more of them."""
+    return {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _part(), **options}
 
 
 @cache

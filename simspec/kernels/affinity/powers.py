@@ -54,7 +54,7 @@ def _powers(x0, x1, x2, x3):
     raise NotImplementedError("compiled code only")
 
 
-@extending.overload(_powers, jit_options={**inner_options(), "forceinline": True})
+@extending.overload(_powers, jit_options=inner_options(forceinline=True))
 def _powers_of_type(x0, x1, x2, x3):
     powers = _POWERS[x0]
     return lambda x0, x1, x2, x3: powers(x0, x1, x2, x3)

@@ -101,7 +101,7 @@ def test_powers_are_made_in_vectors(kind, word):
         for j in range(64):
             x[j], x[j + 64], x[j + 128], x[j + 192] = f(x[j], x[j + 64], x[j + 128], x[j + 192])
 
-    made = numba.njit(((kind[::1],)))(each)
+    made = numba.njit((kind[::1],))(each)
     (code,) = made.inspect_llvm().values()
     vectors, single = (
         len(re.findall(rf"= (?:fmul|fadd|fsub|call)\b.* {kinds}", code)) for kinds in (rf"<\d+ x {word}>", f"{word} %")
