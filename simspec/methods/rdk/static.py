@@ -117,8 +117,7 @@ def static_mixture(p: Array, q: Array, shared: Array) -> StaticMixture:
     contexts = len(p)
     ranked = np.sort(outside, axis=0)  # row k: mass that k + 1 contexts want no more of
     full = np.concatenate([[0 * p[0, 0]], ranked.sum(axis=-1)])  # weight at which the rows 0 … k - 1 are full
-    # weight up to which none is missed
-    free = np.where(drafted > 0, 1 - inside / np.where(drafted > 0, drafted, 1), 0 * inside)
+    free = 1 - unchecked.ratio(inside, drafted, otherwise=0 * inside + 1)  # weight up to which none is missed
     order = np.argsort(free, axis=None, kind="stable")
     starts, cost = free.ravel()[order], np.cumsum(np.concatenate([[drafted[0, 0] * 0], drafted.ravel()[order]]))
     stops = np.sort(np.concatenate([full, starts, [full[0]]]))
