@@ -21,7 +21,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs coq check test soak gpu lint format types bench notebooks readme times gallery site clean
+.PHONY: help venv verify proofs coq check test soak gpu lint format types sizes bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -36,7 +36,7 @@ proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --sho
 coq: $(DEV) ## have Coq (Debian: coq) check every derivation too, and record it; ARGS="rdk --dry" chooses
 	@$(BIN)/python -m proofs_check --coq $(ARGS)
 
-check: lint types test ## all that must pass: style, types, tests
+check: lint types test sizes ## all that must pass: style, types, tests; then a report of what is large
 
 # the hundreds of processes that tests start read what the first of them has compiled; one process more than processors, as
 # some tests wait for others' processes
@@ -65,6 +65,9 @@ format: $(DEV) ## mend style
 # one process looks again, at what is not remembered
 types: $(DEV) ## check types, on as many processes as there are processors (where mypy is recent enough)
 	@said=$$(MYPY_NUM_WORKERS=auto $(BIN)/mypy 2>&1) && echo "$$said" || MYPY_NUM_WORKERS=0 $(BIN)/mypy
+
+sizes: $(DEV) ## list long files, functions and crowded folders; nothing fails
+	@$(BIN)/python -m tests.sizes
 
 bench: $(VERIFY) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
 	@$(BIN)/simspec bench tv $(ARGS)
