@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         )
     table = {f"{cost:g}": speeds([m.value for m in of.positions], cost) for cost in costs}
     asked = (
-        (args.json, {**_plain(of), "speeds": table}),
+        (args.json, {**_plain(of), "without_intervals": of.without_intervals, "speeds": table}),
         (args.profile, profile(of)),
         (args.synthetic, synthetic(of, args.engine)),
     )
@@ -73,13 +73,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _words(of: Lengths, table: dict[str, list[tuple[int, float, float]]]) -> list[str]:
-    requests = (
-        "requests not told apart"
-        if of.requests is None
-        else f"{of.requests:,} requests, {of.level:.0%} intervals over them"
-        if of.requests > 1
-        else "1 request, no intervals"
-    )
+    requests = "requests not told apart"
+    if of.requests is not None:
+        intervals = of.without_intervals or f"{of.level:.0%} intervals over them"
+        requests = f"{of.requests:,} request{'s' if of.requests != 1 else ''}, {intervals}"
     lines = [f"{of.source}: {of.steps:,} verify steps, {requests}"]
     lines.append(f"acceptance length  {_shown(of.length)}  tokens a step, bonus token included, pooled")
     lines.append(f"  without bonus    {_shown(of.length, -1)}")

@@ -7,12 +7,12 @@ sums over all requests; the mean over requests weighs them alike, and is another
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.engine.estimates.intervals import documents
+from simspec.engine.estimates.clusters import ratio, too_few
 from simspec.methods.block import speedup_of_accepted
 
 __all__ = ["Counts", "Lengths", "Log", "Number", "lengths", "speeds"]
@@ -44,7 +44,7 @@ class Log(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A number, and its interval where the log has at least two requests."""
+    """A number, and its interval where the log has enough requests (`Lengths.without_intervals`)."""
 
     value: float
     low: float | None = None
@@ -52,7 +52,7 @@ class Number(NamedTuple):
 
 
 class Lengths(NamedTuple):
-    """What a log says, with the level of its intervals (bootstrap over requests).
+    """What a log says, with the level of its intervals over requests (`simspec.engine.estimates.clusters`).
 
     Attributes
     ----------
@@ -77,6 +77,17 @@ class Lengths(NamedTuple):
     conditional: tuple[Number, ...]
     level: float
 
+    @property
+    def without_intervals(self) -> str:
+        """Why the numbers have no intervals; empty where they have.
+
+        >>> lengths(Log("by hand", (Counts(2, 2), Counts(2, 4)), by_request=True)).without_intervals
+        'no intervals: 2 requests are too few, a 95 % interval needs 5 or more'
+        """
+        if self.requests is None:
+            return "no intervals: the log does not tell requests apart"
+        return too_few(self.requests, "request", self.level)
+
 
 def lengths(log: Log, level: float = 0.95) -> Lengths:
     """All numbers of a log.
@@ -93,23 +104,23 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
         raise ValueError("log: no verify step is counted; expected one at least")
     rows, known = _table(counts), all(c.reached is not None for c in counts)
 
-    def number(above: int, below: int, plus: int = 0) -> Number:
-        """One sum over another, and how it varies when requests are drawn again."""
-        value = plus + float(rows[:, above].sum() / rows[:, below].sum())
-        if not log.by_request or len(rows) < 2:
-            return Number(value)
-        found = documents(
-            rows[:, [above, below]], np.arange(len(rows)), level, statistic=lambda m: _over(m[..., 0], m[..., 1])
-        )
-        return Number(value, plus + found.low, plus + found.high)
+    most = _most(counts)
+
+    def number(above: int, below: int, plus: int = 0, highest: float = 1) -> Number:
+        """One sum over another, and how it varies between requests."""
+        if not log.by_request:
+            return Number(plus + float(rows[:, above].sum() / rows[:, below].sum()))
+        size = _size(rows, below)
+        value, low, high, _ = ratio(rows[:, above], rows[:, below], level, highest=highest, size=size)
+        return Number(plus + value) if np.isnan(low) else Number(plus + value, plus + low, plus + high)
 
     places = [i for i in range(FIRST, rows.shape[1]) if known]
     return Lengths(
         log.source,
         len(counts) if log.by_request else None,
         sum(c.steps for c in counts),
-        number(1, 0, plus=1),
-        number(3, 4, plus=1) if log.by_request else None,
+        number(1, 0, plus=1, highest=most),
+        number(3, 4, plus=1, highest=most) if log.by_request else None,
         number(1, 2) if rows[:, 2].sum() else None,
         tuple(number(i, 0) for i in places),
         tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
@@ -138,9 +149,22 @@ def _table(counts: Sequence[Counts]) -> NDArray[np.float64]:
     )
 
 
-def _over(above: Any, below: Any) -> Any:
-    """A quotient, 0 in a resample without the requests that the divisor counts."""
-    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+def _size(rows: NDArray[np.float64], below: int) -> float:
+    """The divisor of a further request that accepts nothing but writes as many tokens as the average.
+
+    Each of its steps writes one token, so it has more steps and drafts than the average request; what it does not have more
+    of are requests, and steps that accept some drafts.
+    """
+    mean = float(rows[rows[:, below] > 0, below].mean())
+    tokens_per_step = 1 + float(rows[:, 1].sum() / rows[:, 0].sum())
+    return mean * tokens_per_step if below in (0, 2) else mean
+
+
+def _most(counts: Sequence[Counts]) -> float:
+    """Drafts that a step accepts at most, as far as the log shows: those of a step, positions, or the longest length."""
+    drafted = [c.drafted / c.steps for c in counts if c.drafted is not None]
+    positions = [len(c.reached) for c in counts if c.reached is not None]
+    return float(max(*np.ceil(drafted), *positions, *(np.ceil(c.accepted / c.steps) for c in counts), 1))
 
 
 def speeds(positions: Sequence[float], cost: float) -> list[tuple[int, float, float]]:
