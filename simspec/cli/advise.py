@@ -203,6 +203,7 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
     from rich.table import Table
     from rich.text import Text
 
+    from simspec.engine.estimates.clusters import longer_side
     from simspec.studies.advise.advice import COLUMNS, break_even, cell
     from simspec.studies.advise.engines import engines
 
@@ -220,12 +221,10 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
 
     for name in advice.columns:
         said(f"  {name}: {COLUMNS[name]}")
-    said(
-        f"  cost of a draft = {cost:.3g}, of verifying it = {verify:.3g}, of one target step; ± half of the {_interval(advice)}"
-    )
+    said(f"  cost of a draft = {cost:.3g}, of verifying it = {verify:.3g}, of one target step; {_interval(advice)}")
     for place in advice.places:
         alpha = place.acceptance
-        half = (alpha.high - alpha.low) / 2
+        half = longer_side(alpha)
         interval = f" ±{half:.3f}" if math.isfinite(half) else ""
         said(f"  {advice[0].rule} at positions {place.first} to {place.last}: {alpha.estimate:.3f}{interval}")
     if advice.adjacent < 0.5:
@@ -241,7 +240,9 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
 
 
 def _interval(advice: Any) -> str:
-    units = "documents" if advice.documents < advice.contexts else "rows"
-    if advice.documents < 2:
-        return "interval, which one document does not give"
-    return f"{advice[0].speedup.level:.0%} bootstrap interval over {advice.documents:,} {units}"
+    from simspec.engine.estimates.clusters import too_few
+
+    unit = "document" if advice.documents < advice.contexts else "row"
+    level = advice[0].speedup.level
+    shown = f"± the longer side of the {level:.0%} interval over {advice.documents:,} {unit}s"
+    return too_few(advice.documents, unit, level) or shown

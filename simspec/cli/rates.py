@@ -79,8 +79,8 @@ def run(args: argparse.Namespace) -> int:
         save(picture(rows, pairs), args.plot)
     if args.json:
         print(json.dumps([_plain(row) for row in rows], indent=1))
-        if "groups" in (over := _over(pairs)):
-            print(f"simspec: bootstrap intervals over {over}", file=sys.stderr)
+        if sentence := _without_intervals(pairs):
+            print(f"simspec: {sentence}", file=sys.stderr)
     else:
         _show(pairs, rows, args)
     return 0
@@ -136,21 +136,23 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
     console.print(table)
     for said in meanings_of(rows, shown):
         console.print(f"  {said}")
-    over = _over(pairs)
-    interval = f"± half of the {rows[0].values['tv'].level:.0%} bootstrap interval over {over}"
-    alone = over.startswith("1 ")
-    console.print(f"  γ = {args.gamma}, cost = {args.cost:g}; {f'no interval: {over}' if alone else interval}")
+    units, noun = _units(pairs)
+    interval = f"± the longer side of the {rows[0].values['tv'].level:.0%} interval over {_count(units, noun)}"
+    console.print(f"  γ = {args.gamma}, cost = {args.cost:g}; {_without_intervals(pairs) or interval}", soft_wrap=True)
 
 
-def _over(pairs: Any) -> str:
-    """What is resampled."""
+def _units(pairs: Any) -> tuple[int, str]:
+    """How many clusters the intervals are over, and what they are."""
     import numpy as np
 
-    from simspec.engine.estimates.intervals import GROUPS
-
     units = len(np.unique(pairs.document))
-    over = _count(units, "row" if units == len(pairs.p) else "document")
-    return over if units <= GROUPS else f"{over}, in {GROUPS:,} groups by lot"
+    return units, "row" if units == len(pairs.p) else "document"
+
+
+def _without_intervals(pairs: Any) -> str:
+    from simspec.engine.estimates.clusters import too_few
+
+    return too_few(*_units(pairs))
 
 
 def _count(number: int, name: str) -> str:
@@ -158,8 +160,10 @@ def _count(number: int, name: str) -> str:
 
 
 def _number(value: Any, name: str) -> str:
+    from simspec.engine.estimates.clusters import longer_side
+
     digits = 1 if name == "bits" else 3
     text = f"{value.estimate:.{digits}f}" if math.isfinite(value.estimate) else "inf"
     text = text.removeprefix("-") if float(text) == 0 else text
-    half = (value.high - value.low) / 2
+    half = longer_side(value)
     return text if not math.isfinite(half) else f"{text} ±{half:.{digits}f}"

@@ -1,7 +1,7 @@
 """What rules gain and cost on given pairs of laws: one table, for a user's own laws or logits or a bank.
 
-Every number of a row is exact for its pair of laws; the interval of the mean is over documents where there are several,
-over rows otherwise.
+Every number of a row is exact for its pair of laws; the interval of the mean is over documents (each row is one where the
+source names none), of which there must be enough (`simspec.engine.estimates.clusters`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simspec.checks import needs
-from simspec.engine.estimates.intervals import Interval, each
+from simspec.engine.estimates.clusters import means as means_over_documents
+from simspec.engine.estimates.intervals import Interval
 from simspec.html import number, table, tag
 from simspec.html.results import Tabular
 from simspec.laws import Array, overlap
@@ -149,11 +150,11 @@ def rates(
     level : in (0, 1)
     progress : (what is done, how much of it, of how much) -> None, optional
 
-    Takes memory of the order of the rows; all rules share the draws of one bootstrap, over documents, or over groups of
-    them where there are more than `simspec.engine.estimates.intervals.GROUPS`.
+    Takes memory of the order of the rows.  Intervals are over documents; each end takes account of a further document whose
+    contexts accept nothing, or everything, and have the lowest or highest value of these contexts in all other columns.
     Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``), but
     those of ``block``.
-    With one document there is no interval: the ends are NaN.
+    With fewer than five documents there is no interval: the ends are NaN.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> made = rates(half, ["mixture:0.5"])[0].values
@@ -164,7 +165,7 @@ def rates(
     asked = [_rule(given, pairs.known) for given in rules]
     whole = along(pairs, [one.name for one in asked if one.name in JOINT], gamma, cost)
     columns = _measured(pairs, asked, progress) | whole
-    means = _means(columns, pairs.document, level, progress)
+    means = _means(columns, pairs.document, level, gamma)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
     rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
     return RatesTable(rows, pairs)
@@ -214,21 +215,19 @@ def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     return found if one.bits is None else found | {"bits": one.bits(q)}
 
 
-def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:
-    """Mean of each column with its interval; the columns are used up."""
-    means = {}
-    for name, values in columns.items():
-        infinite = bool(np.isinf(values).any())
-        estimate, high = (float("inf"),) * 2 if infinite else (float(values.mean()), float("nan"))
-        means[name] = Interval(estimate, float("nan"), high, level)
-    finite = [name for name, mean in means.items() if not np.isinf(mean.estimate)]
-    if finite and len(np.unique(document)) > 1:
-        told = None if progress is None else lambda done, of: progress("resampling", done, of)
-        table = np.empty((len(document), len(finite)))
-        for at, name in enumerate(finite):
-            table[:, at] = columns.pop(name)
-        means |= dict(zip(finite, each(table, document, level, progress=told), strict=True))
-    return means
+def _means(
+    columns: dict[tuple[str, str], Array], document: Array, level: float, gamma: int
+) -> dict[tuple[str, str], Interval]:
+    """Mean of each column, by rule and name, with its interval; an infinite mean has none.  The columns are used up."""
+    possible = {"acceptance": (0.0, 1.0), "begins": (1 / (gamma + 1), 1.0)}
+    intervals = {}
+    for (rule_name, name), values in [(key, columns.pop(key)) for key in list(columns)]:
+        if np.isinf(values).any():
+            intervals[rule_name, name] = Interval(float("inf"), float("nan"), float("inf"), level)
+            continue
+        bounds = possible.get(name)
+        (intervals[rule_name, name],) = means_over_documents(values[:, None], document, level, bounds)
+    return intervals
 
 
 def _values(means: dict[str, Interval], gamma: int, cost: float, single: bool) -> dict[str, Interval | None]:

@@ -42,36 +42,38 @@ def test_a_picture_with_the_frontier(laws, tmp_path, capsys) -> None:
 def test_what_intervals_are_over(laws, tmp_path, capsys) -> None:
     assert cli.main(["rates", laws, "--rule", "sd"]) == 0
     out = capsys.readouterr().out
-    assert "1 pair of laws over 3 tokens" in out and "no interval: 1 row" in out
-    half = np.full((4, 2), 0.5)
-    np.savez(tmp_path / "texts.npz", p=half, q=half, document=[0, 0, 1, 1])
+    assert (
+        "1 pair of laws over 3 tokens" in out
+        and "no intervals: 1 row is too few, a 95 % interval needs 5 or more" in out
+    )
+    half = np.full((10, 2), 0.5)
+    np.savez(tmp_path / "texts.npz", p=half, q=half, document=np.arange(10) // 2)
     assert cli.main(["rates", str(tmp_path / "texts.npz"), "--rule", "sd"]) == 0
-    assert "bootstrap interval over 2 documents" in capsys.readouterr().out
+    assert "± the longer side of the 95% interval over 5 documents" in capsys.readouterr().out
 
 
-def test_groups_of_documents_are_named(tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("simspec.engine.estimates.intervals.GROUPS", 3)
-    half = np.full((4, 2), 0.5)
-    np.savez(tmp_path / "texts.npz", p=half, q=half)
+def test_too_few_documents_have_a_sentence_and_no_interval(tmp_path, capsys) -> None:
+    half = np.full((8, 2), 0.5)
+    np.savez(tmp_path / "texts.npz", p=half, q=half, document=np.arange(8) // 2)
     assert cli.main(["rates", str(tmp_path / "texts.npz"), "--rule", "sd"]) == 0
-    assert "bootstrap interval over 4 rows, in 3 groups by lot" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "no intervals: 4 documents are too few, a 95 % interval needs 5 or more" in out and "±" not in out
     assert cli.main(["rates", str(tmp_path / "texts.npz"), "--rule", "sd", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out) and "simspec: bootstrap intervals over 4 rows, in 3 groups by lot" in err
+    assert json.loads(out)[0]["acceptance"]["interval"] == [None, None]
+    assert "simspec: no intervals: 4 documents are too few" in err
 
 
 def test_progress_is_said_where_nobody_watches(tmp_path, capsys, monkeypatch) -> None:
     """The clock goes on by 11 seconds whenever it is read; a line is said every 10."""
     monkeypatch.setattr("simspec.cli.rates.time.monotonic", iter(range(0, 10**9, 11)).__next__)
     monkeypatch.setattr("simspec.studies.reading.PART", 4)
-    monkeypatch.setattr("simspec.engine.estimates.intervals._TABLE", 0)
     half = np.full((4, 2), 0.5)
     np.savez(tmp_path / "laws.npz", p=half, q=half)
     assert cli.main(["rates", str(tmp_path / "laws.npz"), "--rule", "sd", "--rule", "ears:0.1"]) == 0
     err = capsys.readouterr().err
     for done in range(1, 5):
         assert f"simspec: measuring rules: {done} of 4\n" in err
-    assert "simspec: resampling: 10,000 of 10,000\n" in err
 
 
 def test_rules_are_listed(capsys) -> None:

@@ -181,9 +181,6 @@ def test_a_million_rows_fit_in_a_gigabyte(monkeypatch) -> None:
     """What 60,000 more rows of 4 tokens take, a million times over, beside the 200 MB of the libraries."""
     import tracemalloc
 
-    from simspec.engine.estimates import intervals
-
-    monkeypatch.setattr(intervals, "GROUPS", 16)  # what is resampled does not grow, and takes little
     monkeypatch.setattr("simspec.studies.reading.PART", 4 * 2000)
     chosen = [rule(name) for name in ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")]
     peaks = []
@@ -199,10 +196,8 @@ def test_a_million_rows_fit_in_a_gigabyte(monkeypatch) -> None:
 
 
 def test_memory_is_of_the_order_of_the_rows() -> None:
-    """3,000 rows of 4 tokens: 0.24 MB a row before; now what the rows take, and one chunk of draws."""
+    """3,000 rows of 4 tokens, each a document: no table of rows by rows, and none of resamples by rows."""
     import tracemalloc
-
-    from simspec.engine.estimates import intervals
 
     p, q = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 3000))
     tracemalloc.start()
@@ -211,11 +206,11 @@ def test_memory_is_of_the_order_of_the_rows() -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 3000 * 1000 + 100 * intervals._CHUNK
+    assert peak < 3000 * 3000
 
 
 def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
-    pairs = Pairs(np.repeat(P, 3, axis=0), np.array([Q[0], P[0], Q[0]]), np.arange(3), "by <hand>")
+    pairs = Pairs(np.repeat(P, 6, axis=0), np.array([Q[0], P[0], Q[0]] * 2), np.arange(6), "by <hand>")
     found = rates(pairs, ["sd", ears(1)])
     pytest.importorskip("pandas")
     table = found.frame()
@@ -227,7 +222,7 @@ def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
     assert (tmp_path / "a" / "rates.csv").read_text() == found.to_csv() == table.to_csv()
     shown = found._repr_html_()
     assert "by &lt;hand&gt;" in shown and "∞" in shown and "ears(1)" in shown and "0.6667 [" in shown
-    assert repr(found) == "RatesTable(by <hand>: 3 pairs of laws; sd, ears(1))"
+    assert repr(found) == "RatesTable(by <hand>: 6 pairs of laws; sd, ears(1))"
     assert found.plot()._repr_png_().startswith(b"\x89PNG")
 
 
@@ -258,3 +253,14 @@ def test_rates_of_a_bank_are_pickled_without_what_is_open(tmp_path) -> None:
     again = pickle.loads(pickle.dumps(made))
     assert repr(again) == repr(made) and repr(again.records()) == repr(made.records())
     assert len(again.plot().figure.axes[0].lines) == len(made.plot().figure.axes[0].lines)
+
+
+def test_intervals_leave_room_for_a_document_that_was_not_seen() -> None:
+    """Twelve alike: acceptance may be lower or higher by what a thirteenth does; what sd never does has no width."""
+    found = rates(Pairs(np.repeat(P, 12, axis=0), np.repeat(Q, 12, axis=0), np.arange(12), "alike"), ["sd", "block"])
+    for row in found:
+        acceptance, tokens, tv = (row.values[name] for name in ("acceptance", "tokens", "tv"))
+        assert acceptance is not None and tokens is not None and tv is not None
+        mean = acceptance.estimate
+        assert acceptance.low < mean * 12 / 13 and acceptance.high > (12 * mean + 1) / 13
+        assert 1 <= tokens.low < tokens.estimate < tokens.high <= 5 and tv[:3] == (0, 0, 0)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
 
-__all__ = ["FEWEST", "degrees_of_freedom", "ends", "means", "ratio", "statistic", "too_few"]
+__all__ = ["FEWEST", "degrees_of_freedom", "ends", "longer_side", "means", "ratio", "statistic", "too_few"]
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +42,15 @@ def too_few(count: int, noun: str, level: float = 0.95) -> str:
         return ""
     clusters = f"{count} {noun}{'s are' if count != 1 else ' is'}"
     return f"no intervals: {clusters} too few, a {100 * level:g} % interval needs {FEWEST} or more"
+
+
+def longer_side(interval: Interval) -> float:
+    """The larger distance from the estimate to an end, NaN where there is no interval: what a table shows after a ±.
+
+    >>> longer_side(Interval(0.5, 0.125, 0.75, 0.95))
+    0.375
+    """
+    return max(interval.estimate - interval.low, interval.high - interval.estimate)
 
 
 def ratio(

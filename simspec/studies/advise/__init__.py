@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.engine.estimates.intervals import Interval, each
+from simspec.engine.estimates.clusters import means as means_over_documents
+from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.sd import SD
@@ -186,8 +187,13 @@ def _setting(
     for n, each_call in many.items():
         accepted[:, n] = each_call[best[n]].accepted
     chosen = begins[:, best, every]
-    columns = np.concatenate([accepted, bias, chosen, np.where(np.isnan(bits), 0, bits)], axis=1)
-    means = _intervals(columns, pairs.document, level)
+    drafts = [many[n][best[n]].levels if n in many else plan.gammas[best[n]] for n in range(len(rules))]
+    means = [
+        *means_over_documents(accepted, pairs.document, level, (0, 1)),
+        *means_over_documents(bias, pairs.document, level),
+        *means_over_documents(chosen, pairs.document, level, (1 / (1 + np.array(drafts)), 1)),
+        *means_over_documents(np.where(np.isnan(bits), 0, bits), pairs.document, level),
+    ]
     alpha, tv, rate, wire = (means[at : at + len(rules)] for at in range(0, 4 * len(rules), len(rules)))
     rows = []
     for n, made in enumerate(rules):
@@ -233,13 +239,6 @@ def _inverse(calls_a_token: Interval, time: float) -> Interval:
     return Interval(made[0], made[1], made[2], calls_a_token.level)
 
 
-def _intervals(columns: Array, document: Array, level: float) -> list[Interval]:
-    if len(np.unique(document)) > 1:
-        return each(columns, document, level)
-    nan = float("nan")
-    return [Interval(float(mean), nan, nan, level) for mean in columns.mean(axis=0)]
-
-
 def _facts(pairs: Pairs, accepted: Array, level: float) -> dict[str, Any]:
     """What the rows were measured on."""
     same = pairs.document[1:] == pairs.document[:-1]
@@ -263,6 +262,6 @@ def _places(pairs: Pairs, accepted: Array, level: float) -> list[Place]:
     for number in np.unique(quarter):
         here = quarter == number
         where = pairs.position[here]
-        (interval,) = _intervals(accepted[here, None], pairs.document[here], level)
+        (interval,) = means_over_documents(accepted[here, None], pairs.document[here], level, (0, 1))
         made.append(Place(int(where.min()), int(where.max()), interval))
     return made

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simspec.engine.estimates.clusters import longer_side
 from simspec.engine.estimates.intervals import Interval
 from simspec.html import Html, table, tag
 from simspec.html.results import Tabular, written
@@ -248,6 +249,6 @@ def cell(row: Row, name: str) -> str:
     if name in ("rule", "gamma"):
         return str(getattr(row, name))
     value = getattr(row, name)
-    half = (value.high - value.low) / 2
+    half = longer_side(value)
     digits = 2 if name in ("tokens", "speedup") else 3
     return f"{value.estimate:.{digits}f}" + (f" ±{half:.{digits}f}" if math.isfinite(half) else "")

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.engine.estimates.intervals import Interval, documents
+from simspec.engine.estimates.clusters import ratio, statistic, too_few
+from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, softmax, unchecked
 from simspec.logits.capture.models import LanguageModel
 from simspec.methods.sd import SD
@@ -110,14 +111,19 @@ class Run(NamedTuple):
         return Interval(at, float(at * (1 - below)), float(at * (1 + above)), tokens.level)
 
 
-def agree(one: Interval, other: Interval) -> bool:
-    """Whether two independent estimates differ by no more than the interval of their difference.
+def agree(one: Interval, other: Interval) -> bool | None:
+    """Whether two independent estimates differ by no more than the interval of their difference; None without intervals.
 
     >>> agree(Interval(2.0, 1.5, 2.5, 0.95), Interval(2.5, 2.25, 2.75, 0.95))
     True
     """
     low, high = sorted((one, other))
+    if np.isnan([*low[:3], *high[:3]]).any():
+        return None
     return high.estimate - low.estimate <= float(np.hypot(low.high - low.estimate, high.estimate - high.low))
+
+
+VERDICTS = {True: "they agree", False: "THEY DIFFER", None: "no intervals, so nothing is said of how they compare"}
 
 
 class Checked(NamedTuple):
@@ -137,11 +143,11 @@ class Checked(NamedTuple):
         made: dict[str, Any] = {"rule": row.rule, "gamma": row.gamma, "prompts": run.prompts, "calls": run.calls}
         for name, (told, seen) in sides.items():
             made[name] = {
-                "predicted": [x if math.isfinite(x) else None for x in told[:3]],
-                "counted": list(seen[:3]),
+                "predicted": _ends(told),
+                "counted": _ends(seen),
                 "agree": agree(told, seen),
             }
-        made |= {"call": list(run.call[:3]), "cost": run.cost, "verify": run.verify}
+        made |= {"call": _ends(run.call), "cost": run.cost, "verify": run.verify}
         return made | {"ms": {"alone": run.alone, "drafted": run.drafted}}
 
     def words(self) -> str:
@@ -154,10 +160,17 @@ class Checked(NamedTuple):
         for name, unit in what.items():
             made = facts[name]
             seen, told = (_words(made[side]) for side in ("counted", "predicted"))
-            lines.append(f"  {seen} {unit}; predicted {told}: {'they agree' if made['agree'] else 'THEY DIFFER'}")
-        own = f"a call {_words(run.call[:3])} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
+            lines.append(f"  {seen} {unit}; predicted {told}: {VERDICTS[made['agree']]}")
+        if sentence := too_few(run.prompts, "prompt", run.tokens.level):
+            lines.append(f"  {sentence}")
+        own = f"a call {_words(_ends(run.call))} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
         lines.append(f"  the speed is predicted at costs timed beside this run, laws, draws and tests included: {own}")
         return "\n".join(lines)
+
+
+def _ends(interval: Interval) -> list[float | None]:
+    """Estimate, low and high end; None for what is not known."""
+    return [x if math.isfinite(x) else None for x in interval[:3]]
 
 
 def _words(ends: Sequence[float | None]) -> str:
@@ -265,24 +278,30 @@ def run(
 
 
 def _run(x: Array, setting: Setting, level: float) -> Run:
-    """Ratios of sums over the prompts, with bootstrap intervals."""
-    text = np.arange(len(x))
+    """Ratios of sums over the prompts, with intervals over these.
 
-    def over(top: Callable[[Array], Array]) -> Interval:
-        return documents(x, text, level, statistic=top)
+    The columns of x are the counts with drafts (tokens, calls, tested, kept, seconds), those of the target alone, and the
+    seconds of a draft, of a target step, of the target on the drafts, and of a call.
+    """
+    tokens, calls, tested, kept, seconds, alone_tokens, _, _, _, alone_seconds, draft, step, verified, call = x.T
+    most = setting.gamma + 1
+    times = (alone_seconds, alone_tokens, seconds, tokens)
 
-    sums = x.sum(axis=0)
+    def speed(alone_seconds: Any, alone_tokens: Any, seconds: Any, tokens: Any) -> Any:
+        return (alone_seconds / alone_tokens) / (seconds / tokens)
+
     return Run(
-        over(lambda m: m[..., 0] / m[..., 1]),
-        over(lambda m: (m[..., 9] / m[..., 5]) / (m[..., 4] / m[..., 0])),
-        over(lambda m: m[..., 3] / m[..., 2]),
+        # a further prompt of as many tokens may take a call for each of them
+        ratio(tokens, calls, level, 1, most, size=float(tokens.mean())),
+        statistic(times, speed, tokens, level),
+        ratio(kept, tested, level),
         len(x),
-        int(sums[1]),
-        float(1000 * sums[9] / sums[5]),
-        float(1000 * sums[4] / sums[0]),
-        over(lambda m: m[..., 13] / m[..., 11]),
-        float(sums[10] / sums[11]),
-        float((sums[12] - sums[11]) / setting.gamma / sums[11]),
+        int(calls.sum()),
+        float(1000 * alone_seconds.sum() / alone_tokens.sum()),
+        float(1000 * seconds.sum() / tokens.sum()),
+        statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
+        float(draft.sum() / step.sum()),
+        float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
     )
 
 

@@ -111,13 +111,24 @@ def test_prompts_are_beginnings_of_what_was_chosen_and_written_on(folder, models
 def test_ends_of_intervals() -> None:
     near, far = Interval(2.4, 2.0, 2.8, 0.95), Interval(2.6, 2.0, 3.2, 0.95)
     assert agree(ONE, Interval(1.6, 1.2, 2.0, 0.95)) and not agree(ONE, near) and not agree(far, ONE)
+    unknown = Interval(2.4, float("nan"), float("nan"), 0.95)
+    assert agree(ONE, near) is False and agree(ONE, unknown) is agree(unknown, ONE) is None
+
+
+def test_too_few_prompts_decide_nothing() -> None:
+    unknown = Interval(1.0, float("nan"), float("nan"), 0.95)
+    row = Row("sd", 1.0, 1.0, ONE, 2, ONE, ONE, 1.0, 1.0, ONE, None, None)
+    checked = Checked(row, Run(unknown, unknown, unknown, 3, 10, 1.0, 2.0, unknown, 0.25, 0.0))
+    said = checked.words()
+    assert "THEY DIFFER" not in said and "they agree" not in said and "no intervals: 3 prompts are too few" in said
+    assert json.loads(json.dumps(checked.plain(), allow_nan=False))["tokens"]["agree"] is None
 
 
 def test_words_name_what_differs() -> None:
     row = Row("sd", 1.0, 1.0, ONE, 2, Interval(0.5, 0.45, 0.55, 0.95), ONE, 1.0, 1.0, ONE, None, None)
-    ran = Run(ONE, ONE, Interval(0.7, 0.65, 0.75, 0.95), 3, 10, 1.0, 2.0, Interval(1.6, 1.2, 2.4, 0.95), 0.25, 0.0)
+    ran = Run(ONE, ONE, Interval(0.7, 0.65, 0.75, 0.95), 6, 10, 1.0, 2.0, Interval(1.6, 1.2, 2.4, 0.95), 0.25, 0.0)
     said = Checked(row, ran).words()
-    assert "sd, 2 drafts a call, 3 prompts, 10 target calls" in said
+    assert "sd, 2 drafts a call, 6 prompts, 10 target calls" in said
     assert "0.70 (0.65 to 0.75) of the drafts kept; predicted 0.50 (0.45 to 0.55): THEY DIFFER" in said
     assert "1.00 (0.50 to 1.50) tokens a call; predicted 1.00 (0.50 to 1.50): they agree" in said
     told = Checked(row, ran).plain()["speedup"]["predicted"]
@@ -144,7 +155,7 @@ def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:
     from simspec.logits.capture.models import load_model
 
     models = tuple(load_model(str(folder / name), name, "cpu") for name in ("target", "draft"))
-    prompts = [[first, 9, 40, 41] for first in range(40, 43)]
+    prompts = [[first, 9, 40, 41] for first in range(36, 48)]
     loose = run(models, prompts, 16, Setting(ears(1.0), 2))
     told = made["run"]["acceptance"]["predicted"]
-    assert not agree(Interval(*told, 0.95), loose.acceptance)
+    assert agree(Interval(*told, 0.95), loose.acceptance) is False
