@@ -7,7 +7,7 @@ import json
 import math
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         save(picture(advice), args.plot)
     written: dict[str, Callable[[], str | None]] = {
         "csv": advice.to_csv,
-        "json": lambda: _json(advice, ran),
+        "json": lambda: _json(advice, ran, args.models),
         "markdown": advice.to_markdown,
         "html": advice.to_html,
     }
@@ -192,9 +192,12 @@ def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told
     return Checked(row, ran)
 
 
-def _json(advice: Any, ran: Any) -> str:
+def _json(advice: Any, ran: Any, models: Sequence[str]) -> str:
+    from simspec.studies.advise.engines import engines
+
     facts = {"source": advice.source, "contexts": advice.contexts, "documents": advice.documents, "cost": advice.cost}
     facts |= {"advice": advice.sentence(), "rows": advice.records()}
+    facts |= {"engines": [snippet._asdict() for snippet in engines(advice, *models)]}
     return json.dumps(facts if ran is None else facts | {"run": ran.plain()}, indent=1) + "\n"
 
 
@@ -208,7 +211,8 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
     from simspec.studies.advise.engines import engines
 
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
-    title = f"{advice.source}: {advice.contexts:,} contexts of {advice.documents:,} documents"
+    documents = f"{advice.documents:,} document{'s' if advice.documents != 1 else ''}"
+    title = f"{advice.source}: {advice.contexts:,} contexts of {documents}"
     table = Table(title=Text(title, "table.title"), box=None)
     for name in advice.columns:
         table.add_column(name, justify="left" if name == "rule" else "right")
@@ -234,9 +238,11 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
     pays = break_even(1, advice.cost)
     said(f"  one draft a call pays from an acceptance of {'more than 1: never' if pays is None else f'{pays:.2f}'}")
     said(f"\n{advice.sentence()}")
-    target, draft = args.models or ("TARGET", "DRAFT")
-    for engine, text in engines(advice, target, draft).items():
-        said(f"\n{engine}\n" + "\n".join(f"  {line}" for line in text.splitlines()))
+    snippets = engines(advice, *args.models)
+    if any(snippet.command for snippet in snippets) and not args.models:
+        said("\nTARGET and DRAFT stand for your models: Hugging Face ids or folders.")
+    for snippet in snippets:
+        said(f"\n{snippet.engine}\n" + "\n".join(f"  {line}" for line in snippet.text.splitlines()))
 
 
 def _interval(advice: Any) -> str:

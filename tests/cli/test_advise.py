@@ -78,7 +78,10 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
     assert cli.main(["advise", *pair, *text, "--rule", "sd"]) == 0
     out, err = capsys.readouterr()
     assert re.search(r"measured: draft step \S+ ms, target step \S+ ms", err)
-    assert "12 contexts of" in out and str(tmp_path / "draft") in out
+    assert "12 contexts of 1 document\n" in re.sub(" +\n", "\n", out)
+    assert cli.main(["advise", *pair, *text, "--rule", "sd", "--cost", "0.001", "--verify-cost", "0"]) == 0
+    out = capsys.readouterr().out
+    assert f"AutoModelForCausalLM.from_pretrained('{tmp_path / 'draft'}')" in out and "stand for your models" not in out
 
 
 @pytest.mark.parametrize(

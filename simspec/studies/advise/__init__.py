@@ -86,7 +86,12 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     check(plan)
     told = progress or (lambda what, done, of: None)
     rows: list[Row] = []
-    facts: dict[str, Any] = {"cost": plan.cost + plan.verify, "link": plan.link, "gammas": plan.gammas}
+    facts: dict[str, Any] = {
+        "cost": plan.cost + plan.verify,
+        "link": plan.link,
+        "gammas": plan.gammas,
+        "pruned": plan.pruned,
+    }
     settings = [(t, mass) for t in plan.temperatures for mass in plan.top_ps]
     at_hand: tuple[float, Pairs] | None = None
     for number, (temperature, mass) in enumerate(settings):

@@ -113,6 +113,7 @@ class Advice(Tabular, list[Row]):
     link : float; bits that the wire carries during one target call, infinite without a wire
     gammas : tuple of int; numbers of drafts that were tried
     apart : bool; whether the drafter lacks some of the target's tokens
+    pruned : float; share of the vocabulary that the drafter keeps
     places : list of Place; acceptance by position of the first row's rule, empty where the source tells none
     """
 
@@ -126,6 +127,7 @@ class Advice(Tabular, list[Row]):
         self.link: float = facts.get("link", math.inf)
         self.gammas: tuple[int, ...] = facts.get("gammas", ())
         self.apart: bool = facts.get("apart", False)
+        self.pruned: float = facts.get("pruned", 1.0)
         self.places: list[Place] = facts.get("places", [])
 
     @property
