@@ -192,12 +192,12 @@ def simulate(name: str, count: int, runs: int = RUNS, seed: int = 0) -> dict[str
             low, high = interval(accepted, steps)
             holds[method].append((low <= target) & (target <= high))
             halves[method].append((high - low) / 2)
-    found: dict[str, dict[str, float | None]] = {}
+    shares: dict[str, dict[str, float | None]] = {}
     for method in METHODS:
         half = float(np.median(np.concatenate(halves[method])))
         covered = float(np.concatenate(holds[method]).mean())
-        found[method] = {"coverage": None, "half": None} if np.isnan(half) else {"coverage": covered, "half": half}
-    return found
+        shares[method] = {"coverage": None, "half": None} if np.isnan(half) else {"coverage": covered, "half": half}
+    return shares
 
 
 def measure(runs: int = RUNS, counts: Sequence[int] = COUNTS) -> dict[str, Any]:

@@ -193,10 +193,12 @@ def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told
 
 
 def _json(advice: Any, ran: Any, models: Sequence[str]) -> str:
+    from simspec.engine.estimates.clusters import too_few
     from simspec.studies.advise.engines import engines
 
     facts = {"source": advice.source, "contexts": advice.contexts, "documents": advice.documents, "cost": advice.cost}
-    facts |= {"advice": advice.sentence(), "rows": advice.records()}
+    without = too_few(advice.documents, "document", advice[0].speedup.level)
+    facts |= {"advice": advice.sentence(), "without_intervals": without, "rows": advice.records()}
     facts |= {"engines": [snippet._asdict() for snippet in engines(advice, *models)]}
     return json.dumps(facts if ran is None else facts | {"run": ran.plain()}, indent=1) + "\n"
 

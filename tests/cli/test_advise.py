@@ -45,7 +45,8 @@ def test_files_and_a_picture(laws, tmp_path, capsys) -> None:
     assert "| sd |" in names["markdown"].read_text() and "<table>" in names["html"].read_text()
     capsys.readouterr()
     assert cli.main(["advise", "--bank", laws, "--rule", "sd", "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["contexts"] == 4
+    record = json.loads(capsys.readouterr().out)
+    assert record["contexts"] == 4 and "2 documents are too few" in record["without_intervals"]
 
 
 def test_progress_is_said_where_nobody_watches(laws, capsys, monkeypatch) -> None:

@@ -94,7 +94,12 @@ def ratio(
         return Interval(estimate, float("nan"), float("nan"), level)
     sizes = float(b.mean()) if size is None else size, float(b.mean())
     low, high = ends(a, b, level, (lowest, highest), sizes)
-    return Interval(estimate, float(low), float(high), level)
+    return _around(estimate, low, high, level)
+
+
+def _around(estimate: float, low: Any, high: Any, level: float) -> Interval:
+    """An interval with its estimate inside, which rounding alone may have put beside it."""
+    return Interval(estimate, min(float(low), estimate), max(float(high), estimate), level)
 
 
 def _pair(above: ArrayLike, below: ArrayLike, level: float) -> tuple[Floats, Floats]:
@@ -127,12 +132,12 @@ def ends(
     -------
     low and high end, each of shape (...)
     """
-    found = []
+    limits = []
     for bound, size, sign in zip(bounds, sizes, (-1, 1), strict=True):
         further = np.broadcast_to(np.asarray(size, dtype=np.float64), below.shape[1:])
         columns = np.stack([_with(above, np.multiply(bound, further)), _with(below, further)])
-        found.append(np.clip(_end(columns, lambda a, b: a / b, columns[1], level, sign), *bounds))
-    return found[0], found[1]
+        limits.append(np.clip(_end(columns, lambda a, b: a / b, columns[1], level, sign), *bounds))
+    return limits[0], limits[1]
 
 
 def _with(clusters: Floats, further: Any) -> Floats:
@@ -198,7 +203,7 @@ def means(
         size = np.full(x.shape[1], counts.mean())
         low, high = ends(sums, sizes, level, (lowest, highest), (size, size))
     rows = zip(x.mean(axis=0), low, high, strict=True)
-    return [Interval(float(mean), float(left), float(right), level) for mean, left, right in rows]
+    return [_around(float(mean), left, right, level) for mean, left, right in rows]
 
 
 def statistic(columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike, level: float = 0.95) -> Interval:
@@ -222,8 +227,8 @@ def statistic(columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike
     if x.shape[1] < FEWEST:
         return Interval(estimate, float("nan"), float("nan"), level)
     own = function(*x)
-    found = []
+    limits = []
     for extreme, sign in ((own.argmin(), -1), (own.argmax(), 1)):
         chosen = [*range(x.shape[1]), int(extreme)]
-        found.append(float(_end(x[:, chosen], function, size[chosen], level, sign)))
-    return Interval(estimate, found[0], found[1], level)
+        limits.append(float(_end(x[:, chosen], function, size[chosen], level, sign)))
+    return _around(estimate, limits[0], limits[1], level)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from simspec.engine.estimates.clusters import FEWEST, degrees_of_freedom, means, ratio, statistic, too_few
+from simspec.engine.estimates.clusters import FEWEST, degrees_of_freedom, longer_side, means, ratio, statistic, too_few
 
 
 def test_a_mean_by_hand() -> None:
@@ -35,6 +35,14 @@ def test_columns_are_the_ratios_of_their_documents() -> None:
 def test_a_constant_that_bounds_itself_has_no_width() -> None:
     assert means(np.zeros((6, 1)), np.arange(6))[0][:3] == (0, 0, 0)
     assert means(np.zeros((6, 1)), np.arange(6), bounds=(0, 1))[0].high > 0.3
+
+
+def test_the_estimate_lies_inside_whatever_rounding_does() -> None:
+    """Thirds and sevenths: mean and quotient of sums round apart; a bar drawn from them must not be negative."""
+    for count in range(5, 60):
+        for value in (1 / 3, 0.1, 6 / 7):
+            (interval,) = means(np.full((count, 1), value), np.arange(count))
+            assert interval.low <= interval.estimate <= interval.high and longer_side(interval) < 1e-15
 
 
 def test_clusters_without_a_divisor_do_not_count() -> None:

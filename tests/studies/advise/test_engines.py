@@ -82,12 +82,12 @@ def test_commands_ask_for_what_is_advised(seed) -> None:
 
 
 def test_block_is_told_to_the_engine_that_has_it() -> None:
-    told = {s.engine: s for s in engines(Advice([row("sd", 3, 1.5), row("greedy", 2, 1.2), row("block", 7, 2.0)]))}
-    assert (told["vLLM"].rule, told["vLLM"].gamma) == ("block", 7)
-    assert told["transformers"].sentence == (
+    by_engine = {s.engine: s for s in engines(Advice([row("sd", 3, 1.5), row("greedy", 2, 1.2), row("block", 7, 2.0)]))}
+    assert (by_engine["vLLM"].rule, by_engine["vLLM"].gamma) == ("block", 7)
+    assert by_engine["transformers"].sentence == (
         "transformers does not have block; its best rule here is sd: 3 drafts a call, predicted 1.50 times the target's speed"
     )
-    assert "--speculative-num-steps 2" in told["SGLang"].command
+    assert "--speculative-num-steps 2" in by_engine["SGLang"].command
 
 
 def test_do_not_draft_has_no_command(tmp_path, capsys) -> None:
@@ -117,10 +117,10 @@ def test_a_bank_names_no_file_that_is_not_made(tmp_path, capsys) -> None:
         == {"target.gguf", "draft.gguf"}
     )
     assert main(["advise", "--bank", str(laws), "--cost", "0.05", "--json", "-"]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert [snippet["engine"] for snippet in made["engines"]] == list(ENGINES)
-    best = max((r for r in made["rows"] if r["lossless"]), key=lambda r: r["speedup"])
-    for snippet in made["engines"]:
+    record = json.loads(capsys.readouterr().out)
+    assert [snippet["engine"] for snippet in record["engines"]] == list(ENGINES)
+    best = max((r for r in record["rows"] if r["lossless"]), key=lambda r: r["speedup"])
+    for snippet in record["engines"]:
         if snippet["rule"] == best["rule"]:
             assert (snippet["gamma"], snippet["speedup"]) == (best["gamma"], best["speedup"])
 
@@ -135,15 +135,20 @@ def test_folders_are_converted_from_the_disk_and_ids_from_the_hub(tmp_path) -> N
 
 
 def test_at_temperature_0_rules_with_one_token_are_alike() -> None:
-    told = {s.engine: s for s in engines(Advice([row("sd", 5, 1.5, 0.0)]))}
-    assert {s.rule for s in told.values()} == {"sd"} and "as advised" in told["SGLang"].sentence
-    assert "do_sample=False" in told["transformers"].command and "--temp 0 " in told["llama.cpp"].command
+    by_engine = {s.engine: s for s in engines(Advice([row("sd", 5, 1.5, 0.0)]))}
+    assert {s.rule for s in by_engine.values()} == {"sd"} and "as advised" in by_engine["SGLang"].sentence
+    assert "do_sample=False" in by_engine["transformers"].command and "--temp 0 " in by_engine["llama.cpp"].command
 
 
 def test_the_setting_that_was_measured_is_told() -> None:
-    told = {s.engine: s.command for s in engines(Advice([row("sd", 3, 1.5, 0.7), row("greedy", 2, 1.2, 0.7)]))}
-    assert "temperature=0.7, top_p=0.9" in told["transformers"] and "--temp 0.7 --top-p 0.9" in told["llama.cpp"]
-    assert '{"temperature": 0.7, "top_p": 0.9}' in told["vLLM"] and "temperature 0.7 and top_p 0.9" in told["SGLang"]
+    by_engine = {s.engine: s.command for s in engines(Advice([row("sd", 3, 1.5, 0.7), row("greedy", 2, 1.2, 0.7)]))}
+    assert (
+        "temperature=0.7, top_p=0.9" in by_engine["transformers"] and "--temp 0.7 --top-p 0.9" in by_engine["llama.cpp"]
+    )
+    assert (
+        '{"temperature": 0.7, "top_p": 0.9}' in by_engine["vLLM"]
+        and "temperature 0.7 and top_p 0.9" in by_engine["SGLang"]
+    )
 
 
 def test_what_no_engine_runs_has_no_command() -> None:

@@ -31,8 +31,8 @@ def test_two_requests_have_a_sentence_and_no_interval(tmp_path, capsys) -> None:
     assert "2 requests, no intervals: 2 requests are too few, a 95 % interval needs 5 or more" in out
     assert "[" not in out and "acceptance length  2.250" in out
     assert main(["lengths", str(log), "--json", "-"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["length"] == {"value": 2.25, "low": None, "high": None} and "too few" in told["without_intervals"]
+    record = json.loads(capsys.readouterr().out)
+    assert record["length"] == {"value": 2.25, "low": None, "high": None} and "too few" in record["without_intervals"]
 
 
 @pytest.mark.parametrize("count", range(1, 8))
