@@ -83,7 +83,7 @@ def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
     if reason := _not_possible(engine, advice):
         return Snippet(engine, None, None, None, reason, "")
     measured = [row for row in advice.first if row.rule in rules and row.lossless and row.drafted is None]
-    row = best if best.rule in rules else max(measured, key=lambda row: row.speedup.estimate, default=None)
+    row = max(measured, key=lambda row: row.speedup.estimate, default=None)  # the best of all, if it is among them
     lacks = f"{engine} does not have {best.rule}"
     if row is None:
         named = " or ".join(f"--rule {name}" for name in rules)
