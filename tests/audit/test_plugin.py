@@ -72,6 +72,15 @@ def test_fixtures_and_marker(tmp_path) -> None:
     assert '<property name="verdict" value="lossless"' in xml and '<property name="verdict" value="biased"' in xml
 
 
+def test_a_session_without_an_audit_loads_no_numpy(tmp_path) -> None:
+    """Negative control: a session in which the fixture is asked for loads it."""
+    text = "import sys\n\ndef test_it({}):\n    assert 'numpy' not in sys.modules\n"
+    (tmp_path / "test_plain.py").write_text(text.format(""))
+    (tmp_path / "test_pairs.py").write_text(text.format("law_pairs"))
+    assert run(tmp_path, "test_plain.py").returncode == 0
+    assert run(tmp_path, "test_pairs.py").returncode == 1
+
+
 def test_the_marker_is_listed(tmp_path) -> None:
     assert "@pytest.mark.audit(gamma=2, vocab=3, edges=True, **settings)" in run(tmp_path, "--markers").stdout
 
