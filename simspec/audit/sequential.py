@@ -12,7 +12,7 @@ from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
 from simspec.audit.beside.seen import Seen, probes
-from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called
+from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called, ends_threads
 from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -30,6 +30,7 @@ SMALLER = 3
 """Smaller pairs that are tried after a sampler has not returned."""
 
 
+@ends_threads
 def audit(
     sampler: Sampler,
     gamma: int = 2,

@@ -308,3 +308,18 @@ def test_a_sampler_of_another_form_is_told_how_it_was_called() -> None:
     p = np.array([[0.5, 0.5]])
     with pytest.raises(Broken, match=r"not iterable\"; it was called with \(p, q, n, rng\)$"):
         called(one_at_a_time, p, p[:0], 2, np.random.default_rng(0))
+
+
+def test_an_audit_leaves_no_thread_behind() -> None:
+    """From Python 3.12 on a fork warns of every thread.  Negative control: a single call leaves its thread waiting."""
+
+    def threads() -> list[str]:
+        return [thread.name for thread in threading.enumerate() if thread.name == "audited sampler"]
+
+    pair = revealing(1, 2)[:1]
+    called(lambda p, q, n, rng: np.zeros((n, 2), dtype=int), pair[0].p, pair[0].q, 1, np.random.default_rng(0))
+    assert threads()
+    audit(speculative, pairs=pair, calls=250, diagnose=False)
+    assert not threads()
+    exact(lambda p, q, drafts, coins: np.zeros((len(coins), 2), dtype=int), pairs=pair, confirmed=100, diagnose=False)
+    assert not threads()

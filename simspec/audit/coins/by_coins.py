@@ -10,7 +10,7 @@ from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
 from simspec.audit.beside.seen import Seen, probes
-from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
+from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch, ends_threads
 from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
@@ -80,6 +80,7 @@ class _Looks(NamedTuple):
         return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
 
 
+@ends_threads
 def exact(
     sampler: CoinSampler,
     gamma: int = 2,
