@@ -13,6 +13,7 @@ from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
 from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called, ends_threads
+from simspec.audit.drafting import Drawn, given_drafts
 from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -40,6 +41,7 @@ def audit(
     calls: int = 50_000,
     within: float = 0.05,
     error: float = 1e-6,
+    drawn: Drawn | None = None,
     **more: Unpack[More],
 ) -> Report:
     """Judge a sampler by calling it: is the law of the next gamma + 1 tokens the target's?
@@ -55,6 +57,7 @@ def audit(
     calls : int; most calls on each pair
     within : float; the verdict is lossless where TV is at most this on every pair tried
     error : float; probability that a lossless sampler is ever called biased, however long it is called
+    drawn : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
     more : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
 
     Returns
@@ -108,7 +111,7 @@ def audit(
         verdict, begun = _calm(trials, within), shown
     seen = tuple(t.finding() for t in trials if t.evidence.calls)
     report = Report(verdict, shown, begun, caught, seen, spent, within, error, told)
-    return _explained(report, first, trials, told) if first is not None else report
+    return _explained(report, first, trials, told, drawn) if first is not None else report
 
 
 def _calm(trials: Sequence[Trial], within: float) -> Verdict:
@@ -178,7 +181,9 @@ def _first_shown(pair: Pair, trial: Callable[[Pair], Trial], left: Iterator[int]
     return None, spent
 
 
-def _explained(report: Report, first: Trial, trials: Sequence[Trial], told: Settings) -> Report:
+def _explained(
+    report: Report, first: Trial, trials: Sequence[Trial], told: Settings, drawn: Drawn | None = None
+) -> Report:
     """The report with notes, the price on the laws of `first`, the likely cause, and what the calls could have seen."""
     plan, pairs = first.plan, [t.pair for t in trials]
     notice(plan.sampler, first.pair, plan.watch, plan.seed)
@@ -190,7 +195,8 @@ def _explained(report: Report, first: Trial, trials: Sequence[Trial], told: Sett
         seen = [first.seen(), *_seen(plan, pairs)]
     paced = first if report.verdict is Verdict.BIASED else trials[0]
     pace = measured(paced.lengths(), told.cost, plan.error)
-    return explained(report, paced.pair, pace, seen, frozen=first.frozen)
+    drafts = None if drawn is None or not paced.pair.gamma else given_drafts(paced.pair.q, drawn(paced.pair.q))
+    return explained(report, paced.pair, pace, seen, frozen=first.frozen, drafts=drafts)
 
 
 def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:

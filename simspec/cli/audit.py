@@ -75,7 +75,7 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
         "--drafts",
         metavar="TREE",
         help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
-        "siblings:K drawn without repeats, repeats:K with",
+        "siblings:K drawn without repeats, repeats:K with; without --exact: how the sampler drafts, for the price of a repair",
     )
     p.add_argument(
         "--grid",
@@ -121,8 +121,8 @@ def _asked(args: argparse.Namespace) -> Asked:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
     if args.coins is not None and (args.coins < 1 or not args.exact):
         raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
-    if (args.drafts is not None or args.grid or args.ragged) and not args.exact:
-        raise ValueError("--drafts, --grid, --ragged: asked for without --exact; expected with it")
+    if (args.grid or args.ragged) and not args.exact:
+        raise ValueError("--grid, --ragged: asked for without --exact; expected with it")
     more: dict[str, Any] = {name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")}
     if args.seconds is not None:
         more["seconds"] = args.seconds

@@ -186,7 +186,7 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         (["MINE:stale", "--form", "other"], "form: 'other'; expected one of numpy"),
         (["MINE:verify", "--form", "numpy", "--exact"], "cannot be passed"),
         (["MINE:stale", "--coins", "2"], "--coins: 2; expected a positive number, with --exact"),
-        (["MINE:stale", "--grid", "8"], "--drafts, --grid, --ragged: asked for without --exact"),
+        (["MINE:stale", "--grid", "8"], "--grid, --ragged: asked for without --exact"),
         (["MINE:with_coins", "--exact", "--grid", "40"], "grid: 40"),
         (["MINE:with_coins", "--exact", "--drafts", "top"], "drafts: 'top'; expected top:K"),
         (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),

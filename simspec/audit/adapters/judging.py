@@ -40,7 +40,8 @@ class Asked(NamedTuple):
     pairs : laws in their place
     exact : whether by the exact law, from coins
     coins : int; uniforms of a call in exact mode, where the form does not say it
-    drafts : str; what is drafted in exact mode, where it is no path: a name of `simspec.audit.drafting.drafts_named`
+    drafts : str; what is drafted, where it is no path: a name of `simspec.audit.drafting.drafts_named`; of a black box, which
+        drafts itself, it serves the price of the repair
     calls, within, error : as in `simspec.audit.audit`
     more : other settings by name, as in `simspec.audit.settings.More`
     """
@@ -122,7 +123,8 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
         return _exactly(adapted, coined, asked, {"pairs": pairs, "within": within} | settings)
     calls = asked.calls if asked.calls is not None else subject.known.get("calls", 50_000)
     sampler = _by_calls(adapted.sampler, calls * len(pairs), tick)
-    return audit(sampler, pairs=pairs, calls=calls, within=within, error=asked.error, **settings)
+    drawn = adapted.drawn if asked.drafts is None else drafts_named(asked.drafts)
+    return audit(sampler, pairs=pairs, calls=calls, within=within, error=asked.error, drawn=drawn, **settings)
 
 
 def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, Any]) -> Report:

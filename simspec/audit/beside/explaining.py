@@ -9,6 +9,7 @@ from simspec.audit.beside.diagnosis import Diagnosis, diagnose, unbiased
 from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
 from simspec.audit.beside.price import Pace, price
 from simspec.audit.beside.seen import Seen
+from simspec.audit.drafting import Drafts
 from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict
@@ -24,6 +25,7 @@ def explained(
     frozen: bool = False,
     at_ends: str = "",
     shared: Sequence[str] = (),
+    drafts: Drafts | None = None,
 ) -> Report:
     """A report with its diagnosis, price and power.
 
@@ -34,8 +36,10 @@ def explained(
     frozen : bool; the bias is that other random numbers give the same tokens
     shared : coins that do two things, in words, where the cause is no known fault
     at_ends : str; what is wrong where coins are at the ends of [0, 1) only
+    drafts : all drafts of the sampler on `pair`, where they are known: the repair gets the same
     """
     cause = diagnose(seen)
+    same_law = cause.nearest if cause is not None and cause.fits else ""
     if frozen:
         cause = _plain("coin", "frozen_seed", "two batches of calls with different random numbers emit the same tokens")
     elif is_tree(pair.p) and seen and unbiased(seen):
@@ -47,8 +51,9 @@ def explained(
     biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
     if cause is not None and cause.fits and (law := known_facts(cause.nearest, pair)) is not None and seen:
         cause = cause._replace(needed=calls_needed(as_array(law.law, pair), pair, report.error or 1e-6))
-    fault = None if not biased else cause.nearest if cause is not None and cause.fits else ""
-    table = price(pair, pace, report.settings.cost, fault) if pair.gamma else None
+    if frozen or at_ends:
+        same_law = ""  # such a cause is not one of laws compared
+    table = price(pair, pace, report.settings.cost, same_law if biased else None, drafts) if pair.gamma else None
     power = None
     if not biased and report.error:
         power = hardest([finding.pair for finding in report.tried], report.error)

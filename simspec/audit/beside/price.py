@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from simspec.audit.beside.known import DRAFTS, repaired_facts, speculative_facts
+from simspec.audit.beside.known import DRAFTS, known_facts, repaired_facts, speculative_facts
+from simspec.audit.beside.repair import are_same_drafts, repair_of_drafts, rule_of_drafts
+from simspec.audit.drafting import Drafts, drafting_of, drafts_by
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import latency
@@ -104,8 +106,18 @@ def measured(lengths: Array, cost: float, error: float) -> Pace:
     return Pace(1 - float(lengths[0]) / calls, mean, mean / latency(gamma, cost), within)
 
 
-def price(pair: Pair, as_is: Pace, cost: float, fault: str | None = None) -> Price:
-    """The price of a sampler; `fault` names the member of the zoo whose repair mends it, "" where none is known.
+EXACT = 1e-9
+"""How far the acceptance of a member of the zoo may be from one that is known exactly."""
+
+
+def price(pair: Pair, as_is: Pace, cost: float, fault: str | None = None, drafts: Drafts | None = None) -> Price:
+    """The price of a sampler, as it is and repaired; the repair gets the drafts that the sampler gets.
+
+    Parameters
+    ----------
+    fault : str or None; the member of the zoo whose law the sampler has, "" where it has none's; None where there is
+        nothing to mend
+    drafts : all drafts of the sampler, where they are known; else one path from the draft laws is supposed
 
     >>> from simspec.audit.pairs import revealing
     >>> pair = revealing(1, 2)[0]
@@ -115,7 +127,23 @@ def price(pair: Pair, as_is: Pace, cost: float, fault: str | None = None) -> Pri
     speculative = pace_of(speculative_facts(pair), pair.gamma, cost)
     if fault is None:
         return Price(pair, cost, as_is, speculative)
-    mended = repaired_facts(fault, pair) if fault and pair.gamma <= DRAFTS else None
-    if mended is None:
-        return Price(pair, cost, as_is, speculative, speculative, "speculative decoding")
-    return Price(pair, cost, as_is, speculative, pace_of(mended, pair.gamma, cost), f"as {fault} is mended")
+    if fault and pair.gamma <= DRAFTS and _is_like(fault, pair, as_is, drafts):
+        mended = repaired_facts(fault, pair)
+        if mended is not None:
+            return Price(pair, cost, as_is, speculative, pace_of(mended, pair.gamma, cost), f"as {fault} is mended")
+    rule = "speculative decoding" if drafts is None else rule_of_drafts(pair, drafts)
+    if drafts is None or rule == "speculative decoding":
+        return Price(pair, cost, as_is, speculative, speculative, rule)
+    return Price(pair, cost, as_is, speculative, pace_of(repair_of_drafts(pair, drafts), pair.gamma, cost), rule)
+
+
+def _is_like(fault: str, pair: Pair, as_is: Pace, drafts: Drafts | None) -> bool:
+    """Whether a member of the zoo keeps as many drafts as the sampler, and its repair drafts as the sampler does."""
+    from simspec.audit.zoo import MEMBERS
+
+    own = known_facts(fault, pair)
+    if own is None or abs(float(own.acceptance - as_is.acceptance)) > as_is.within + EXACT:
+        return False
+    if drafts is None:
+        return True
+    return are_same_drafts(drafts_by(drafting_of(MEMBERS[fault].repaired().drafts), pair.q), drafts)

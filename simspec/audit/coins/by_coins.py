@@ -15,7 +15,7 @@ from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_a
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
-from simspec.audit.drafting import Drafts, Drawn
+from simspec.audit.drafting import Drafts, Drawn, given_drafts
 from simspec.audit.levels import Laws, is_tree
 from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Finding, Report, Verdict
@@ -56,6 +56,10 @@ class _Looks(NamedTuple):
     def shared(self, pair: Pair) -> tuple[str, ...]:
         """Coins that do two things, in words."""
         return shared_coins(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
+
+    def drafts(self, pair: Pair) -> Drafts:
+        """All drafts that the sampler gets, with their probabilities."""
+        return given_drafts(pair.q, self._drafts(pair))
 
     def _number(self, pair: Pair) -> int:
         number = self.coins(pair.gamma) if callable(self.coins) else self.coins
@@ -158,11 +162,12 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     if first.emitted is None:
         return report
     pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
+    drafts = looks.drafts(first.pair)
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
     rare = by_grid(first.pair, first.emitted.coins, report.settings.grid) if report.settings.grid else 0
     if first.fault and first.emitted.facts.tv <= rare:
-        return explained(report, first.pair, pace, [], at_ends=first.fault)
+        return explained(report, first.pair, pace, [], at_ends=first.fault, drafts=drafts)
     seen = [_seen(first.pair, first.emitted)]
     for pair in (*small_enough(pairs, SEEN), *probes()):
         one = looks.glanced(pair) if pair is not first.pair else first
@@ -170,7 +175,7 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
             seen.append(_seen(pair, one.emitted))
         if one.fault.startswith(STUCK):
             break
-    return explained(report, first.pair, pace, seen, shared=looks.shared(first.pair))
+    return explained(report, first.pair, pace, seen, shared=looks.shared(first.pair), drafts=drafts)
 
 
 def _seen(pair: Pair, found: Emitted) -> Seen:
