@@ -37,10 +37,23 @@ from simspec.audit.levels import Laws, along, is_tree
 from simspec.checks import needs
 from simspec.laws import Array
 
-__all__ = ["Evidence", "gather", "log_repeat", "log_repeat_of_any", "log_wealth", "text_law", "tv_radius"]
+__all__ = [
+    "Evidence",
+    "calls_to_decide",
+    "gather",
+    "log_repeat",
+    "log_repeat_of_any",
+    "log_wealth",
+    "text_law",
+    "tv_radius",
+]
 
 CONCENTRATIONS = tuple(4.0**j for j in range(9))
 """The mixture's A: how far from P the laws lie that it looks for.  Any are valid; these find TV from 0.5 to 0.002."""
+
+
+MOST_CALLS = 10**9
+"""Beyond so many calls nobody waits for a decision."""
 
 
 def text_law(p: Laws) -> Array:
@@ -128,7 +141,7 @@ def log_repeat_of_any(first: Array, second: Array) -> float:
     return orders - sum(math.lgamma(2 * k + 1) - math.lgamma(k + 1) for k in counts.tolist())
 
 
-def tv_radius(calls: int, texts: int, error: float) -> float:
+def tv_radius(calls: float, texts: int, error: float) -> float:
     r"""How far in TV the counted shares of `calls` texts may lie from their law, but with probability `error`.
 
     :math:`\sqrt{\ln((2^K - 2)/a)/(2n)}`: Hoeffding's inequality for each of the :math:`2^K - 2` sets of texts that are
@@ -177,10 +190,40 @@ def gather(before: Evidence, counts: Array, p: Laws, error: float, log_other: fl
     tv = float(np.abs(counts / calls - law).sum()) / 2
     wealth = float(np.logaddexp(log_wealth(counts, p), log_other)) - math.log(2)
     radius = tv_radius(calls, law.size, error / (looks * (looks + 1)))
-    return Evidence(
-        calls,
-        looks,
-        max(before.log_wealth, wealth),
-        max(before.low, tv - radius),
-        max(min(before.high, tv + radius), 0.0),
-    )
+    low, high = max(before.low, tv - radius), min(before.high, tv + radius)
+    if low > high:  # of independent calls that is rarer than `error`: what earlier looks said does not count
+        low, high = max(tv - radius, 0.0), min(tv + radius, 1.0)
+    return Evidence(calls, looks, max(before.log_wealth, wealth), low, high)
+
+
+def calls_to_decide(p: Laws, limit: float, error: float, first: int, excess: float = 0.0) -> int | None:
+    """Calls after which TV is known to be at most `limit`, where it is at most `excess`; None beyond 10^9.
+
+    The counted TV is then `excess` and what chance adds, which by McDiarmid's inequality is more than 2/sqrt(calls) above
+    its mean with probability exp(-8) only.  The radius is that of the last look of an audit which looks after `first` calls
+    and doubles them.
+
+    >>> half = np.array([[0.5, 0.5]])
+    >>> calls_to_decide(half, 0.05, 1e-6, 250), calls_to_decide(half, 0.05, 1e-6, 250, excess=0.06)
+    (12000, None)
+    """
+    law = text_law(p).ravel()
+    chance = float(np.sqrt(2 * law * (1 - law) / math.pi).sum()) / 2  # over the root of the calls
+    calls = first
+    while calls <= MOST_CALLS:
+        looks = 1 + math.ceil(math.log2(calls / first))
+        radius = tv_radius(calls, law.size, error / (looks * (looks + 1)))
+        if excess + (chance + 2) / math.sqrt(calls) + radius <= limit:
+            return calls
+        calls = _next_round(calls)
+    return None
+
+
+def _next_round(calls: int) -> int:
+    """The next number that has two digits and zeros.
+
+    >>> _next_round(250), _next_round(9900), _next_round(7)
+    (260, 10000, 8)
+    """
+    step = max(10 ** (len(str(calls)) - 2), 1)
+    return (calls // step + 1) * step

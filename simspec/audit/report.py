@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from simspec.audit.beside.diagnosis import Diagnosis
 from simspec.audit.beside.price import Price
 from simspec.audit.coins.emitted import Emitted
+from simspec.audit.dependence import Dependence
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
@@ -30,12 +31,20 @@ class Verdict(StrEnum):
 
     LOSSLESS = "lossless"
     BIASED = "biased"
+    DEPENDENT = "dependent"
     BROKEN = "broken"
     LOSSY = "lossy"
     UNDECIDED = "undecided"
 
 
-EXIT = {Verdict.LOSSLESS: 0, Verdict.BIASED: 1, Verdict.BROKEN: 1, Verdict.LOSSY: 0, Verdict.UNDECIDED: 3}
+EXIT = {
+    Verdict.LOSSLESS: 0,
+    Verdict.BIASED: 1,
+    Verdict.DEPENDENT: 1,
+    Verdict.BROKEN: 1,
+    Verdict.LOSSY: 0,
+    Verdict.UNDECIDED: 3,
+}
 
 
 class Finding(NamedTuple):
@@ -70,6 +79,8 @@ class Report(Tabular, Sequence[Finding]):
     diagnosis : Diagnosis or None; the likely cause of a bias
     power : the known fault that is hardest to see on these laws, and the calls that it would have needed
     notes : what was noticed beside the verdict
+    dependence : Dependence or None; what shows that the rows of a launch depend on each other
+    needed : int or None; where nothing is decided, the calls on each pair that decide if the sampler is lossless
     """
 
     verdict: Verdict
@@ -85,6 +96,8 @@ class Report(Tabular, Sequence[Finding]):
     diagnosis: Diagnosis | None = None
     power: tuple[str, int] | None = None
     notes: tuple[str, ...] = ()
+    dependence: Dependence | None = None
+    needed: int | None = None
 
     @overload
     def __getitem__(self, at: int) -> Finding: ...
@@ -131,7 +144,7 @@ class Report(Tabular, Sequence[Finding]):
 
     @property
     def exit_status(self) -> int:
-        """0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
+        """0 lossless or lossy as declared, 1 biased, dependent or broken, 3 not decided."""
         return EXIT[self.verdict]
 
     def words(self) -> str:
@@ -172,11 +185,13 @@ class Report(Tabular, Sequence[Finding]):
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
                 f"{shown.calls:,} calls on the pair “{shown.pair.name}”; "
-                + (
-                    "more make the interval shorter"
-                    if shown.emitted is None
-                    else "coins do not cut it into boxes there"
-                ),
+                + ("coins do not cut it into boxes there" if shown.emitted is not None else self._what_decides()),
+            ]
+        if self.verdict is Verdict.DEPENDENT and self.dependence is not None:
+            return [
+                f"dependent: rows of a launch depend on each other, on the pair “{shown.pair.name}”",
+                f"false alarm {self.error:g} where rows are independent, whatever their law",
+                f"no bias of a row is shown: TV {_tv(shown)}, from {shown.calls:,} calls in launches of few rows",
             ]
         lines = [f"broken: {shown.fault}"]
         if self.verdict is Verdict.BIASED:
@@ -185,8 +200,18 @@ class Report(Tabular, Sequence[Finding]):
                 lines.append(self.first.fault)
             if self.first.emitted is None:
                 lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
-            lines.append(f"smallest laws that show it (TV {_tv(shown).rstrip(',')}, {shown.calls:,} calls):")
+            if self.dependence is not None:
+                lines.append("rows of a launch depend on each other as well: TV is of one row, by launches of few rows")
+            size = "smallest laws" if self.dependence is None else "laws"
+            lines.append(f"{size} that show it (TV {_tv(shown).rstrip(',')}, {shown.calls:,} calls):")
         return [*lines, f"  target p = {_rows(shown.pair.p)}", f"  draft  q = {_rows(shown.pair.q)}"]
+
+    def _what_decides(self) -> str:
+        """How many calls would decide."""
+        if self.needed is None:
+            return f"no number of calls is expected to decide it; declare a larger bias than {self.settings.max_tv:g}"
+        case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
+        return f"{self.needed:,} calls decide it if {case}: `--calls {self.needed}`, calls={self.needed}"
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
@@ -204,6 +229,8 @@ class Report(Tabular, Sequence[Finding]):
             "diagnosis": self.diagnosis.plain() if self.diagnosis else None,
             "power": list(self.power) if self.power else None,
             "notes": list(self.notes),
+            "dependence": self.dependence._asdict() if self.dependence else None,
+            "needed": self.needed,
         }
 
     def markdown(self) -> str:

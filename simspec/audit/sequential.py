@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from simspec.audit.beside.boundary import notice
+from simspec.audit.beside.diagnosis import Diagnosis
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
 from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called, ends_threads
+from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.drafting import Drawn, given_drafts
 from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Report, Verdict
@@ -23,6 +26,12 @@ from simspec.checks import whole_number
 
 __all__ = ["assert_lossless", "audit"]
 
+AUTO = 4_000_000
+"""Most calls on each pair where they go on until all is decided."""
+LAUNCHES, ROWS = 16, 8
+"""Least launches of so many rows by which rows are compared where a bias is shown or rows depend on each other."""
+MOST_LAUNCHES = 4000
+"""Most launches by which the law of a row is judged where rows depend on each other."""
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
 DIAGNOSED = 4000
@@ -38,7 +47,7 @@ def audit(
     *,
     vocab: int = 3,
     pairs: Sequence[Pair] | None = None,
-    calls: int = 50_000,
+    calls: int | Literal["auto"] = 50_000,
     within: float = 0.05,
     error: float = 1e-6,
     drawn: Drawn | None = None,
@@ -54,17 +63,20 @@ def audit(
         `simspec.audit.calling.Sampler` says what else it may return.
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well)
     pairs : laws to try in place of `revealing(gamma, vocab)`
-    calls : int; most calls on each pair
+    calls : int or "auto"; most calls on each pair.  "auto" goes on on each pair until its TV is known to be at most `within`
+        (or `max_tv`), a bias is shown, or `AUTO` calls are made
     within : float; the verdict is lossless where TV is at most this on every pair tried
-    error : float; probability that a lossless sampler is ever called biased, however long it is called
+    error : float; probability that a lossless sampler is ever called biased, however long it is called; and that one whose
+        rows are independent, with whatever law, is ever called dependent
     drawn : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
     more : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
 
     Returns
     -------
     Report
-        `verdict`: lossless, biased, lossy (as declared), broken (does not return tokens, raises, changes its input, has
-        not returned in time) or undecided.  `price` and `diagnosis` say what it costs and the likely cause.
+        `verdict`: lossless, biased, dependent (rows of a launch depend on each other, and no bias of a row is shown), lossy
+        (as declared), broken (does not return tokens, raises, changes its input, has not returned in time) or undecided;
+        then `needed` says how many calls decide.  `price` and `diagnosis` say what it costs and the likely cause.
 
     Notes
     -----
@@ -82,25 +94,38 @@ def audit(
     >>> print(report.verdict, report.shown.pair.p.tolist())
     biased [[0.0, 1.0]]
     """
-    calls = whole_number("calls", calls, 1, None, "a number of calls that is positive")
+    if calls != "auto":
+        calls = whole_number("calls", calls, 1, None, 'a number of calls that is positive, or "auto"')
     for name, value in (("within", within), ("error", error)):
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
     told = settled(more)
     tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
-    numbers = count(1)
-    plan = Plan(sampler, Watch(told.seconds, told.prefixes), calls, error, told.max_tv, told.seed)
+    numbers, rows = count(1), RowTest(error)
+    most, enough = (AUTO, max(within, told.max_tv)) if calls == "auto" else (calls, 0.0)
+    plan = Plan(sampler, Watch(told.seconds, told.prefixes), most, error, told.max_tv, told.seed, enough)
 
     def trial(pair: Pair) -> Trial:
         return Trial(plan, pair, next(numbers))
 
     trials = [trial(pair) for pair in tried]
-    first, broken = _in_turn(trials)
-    spent = sum(t.evidence.calls for t in trials)
+    first, broken, dependence = _in_turn(trials, rows)
+    caught = spent = sum(t.evidence.calls for t in trials)
     if first is not None:
         caught = first.evidence.calls
+        spent += first.exhaust()
+        if not first.frozen and not dependence:
+            spent += first.small_launches(LAUNCHES, ROWS)
+            dependence = rows.shown([first.launches])
+    if dependence is not None:
+        dependent = first or _most_dependent(trials, error)
+        report = _dependent(dependent, trial(dependent.pair), trials, dependence, caught)
+        report = replace(report, within=within, settings=told, calls=spent + report.calls)
+        return replace(report, notes=tuple(plan.watch.notes.values()))
+    needed = None
+    if first is not None:
         smallest, more_calls = _smallest(first, trial)
-        spent += more_calls + first.exhaust()
+        spent += more_calls
         verdict, shown, begun = Verdict.BIASED, smallest.finding(), first.finding()
     elif broken is not None:
         caught, shown = broken[0].evidence.calls, broken[0].finding(broken[1])
@@ -109,9 +134,52 @@ def audit(
         first = worst = max(trials, key=lambda t: t.evidence.high)
         caught, shown = worst.evidence.calls, worst.finding()
         verdict, begun = _calm(trials, within), shown
+        needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
     seen = tuple(t.finding() for t in trials if t.evidence.calls)
-    report = Report(verdict, shown, begun, caught, seen, spent, within, error, told)
+    report = Report(verdict, shown, begun, caught, seen, spent, within, error, told, needed=needed)
     return _explained(report, first, trials, told, drawn) if first is not None else report
+
+
+def _most_dependent(trials: Sequence[Trial], error: float) -> Trial:
+    """The first pair whose own launches show that rows depend on each other, else the one that shows it best."""
+    evidence = [dependence_of([t.launches]).log_wealth for t in trials]
+    shown = [t for t, log_wealth in zip(trials, evidence, strict=True) if log_wealth >= -math.log(error)]
+    return shown[0] if shown else trials[evidence.index(max(evidence))]
+
+
+def _needed(trials: Sequence[Trial], within: float) -> int | None:
+    """Calls on each pair that decide the audit of a sampler which is lossless, or as lossy as it seems; None where none do."""
+    most = trials[0].plan.max_tv
+    biased = any(t.evidence.biased(t.error) for t in trials)
+    limit = most if biased else max(within, most)
+    needed = [t.calls_to_decide(limit) for t in trials if t.evidence.high > limit]
+    numbers = [calls for calls in needed if calls is not None]
+    return max(numbers) if numbers and len(numbers) == len(needed) else None
+
+
+def _dependent(shown: Trial, fresh: Trial, trials: Sequence[Trial], dependence: Dependence, caught: int) -> Report:
+    """The report where rows of a launch depend on each other: the law of a row, from launches of few rows, is judged apart."""
+    plan = shown.plan
+    number = max(min(plan.calls // ROWS, MOST_LAUNCHES), LAUNCHES)
+    try:
+        fresh.look_by_launch(number, ROWS)
+        finding, verdict = fresh.finding(), Verdict.BIASED if fresh.shown else Verdict.DEPENDENT
+    except Broken as fault:
+        finding, verdict = shown.finding(f"later {fault}", by_launch=True), Verdict.DEPENDENT
+    seen = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
+    cause = Diagnosis("coin", "", False, 0.0, (dependence.words(),))
+    return Report(
+        verdict,
+        finding,
+        finding,
+        caught,
+        seen,
+        fresh.evidence.calls,
+        error=plan.error,
+        within=0.0,
+        diagnosis=cause,
+        dependence=dependence,
+    )
 
 
 def _calm(trials: Sequence[Trial], within: float) -> Verdict:
@@ -122,21 +190,28 @@ def _calm(trials: Sequence[Trial], within: float) -> Verdict:
     return Verdict.LOSSY if high <= most else Verdict.UNDECIDED
 
 
-def _in_turn(trials: Sequence[Trial]) -> tuple[Trial | None, tuple[Trial, str] | None]:
-    """A look on each pair in turn until one shows a bias; else the smallest pair on which the sampler is broken."""
+def _in_turn(
+    trials: Sequence[Trial], rows: RowTest
+) -> tuple[Trial | None, tuple[Trial, str] | None, Dependence | None]:
+    """A look on each pair in turn until one shows a bias, or all together that rows depend on each other.
+
+    Else the smallest pair on which the sampler is broken.
+    """
     broken: list[tuple[Trial, str]] = []
     while not broken and (open_ := [t for t in trials if t.open]):
         for one in open_:
             try:
                 one.look()
             except Stuck as fault:
-                return None, _smallest_stuck(one, trials, str(fault))
+                return None, _smallest_stuck(one, trials, str(fault)), None
             except Broken as fault:
                 broken.append((one, str(fault)))
                 continue
             if one.shown:
-                return one, None
-    return None, min(broken, key=lambda b: (b[0].pair.gamma, b[0].pair.vocab), default=None)
+                return one, None, None
+        if not broken and (dependence := rows.shown([t.launches for t in trials])) is not None:
+            return None, None, dependence
+    return None, min(broken, key=lambda b: (b[0].pair.gamma, b[0].pair.vocab), default=None), None
 
 
 def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[Trial, str]:

@@ -6,10 +6,19 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.audit.beside.seen import Seen
 from simspec.audit.calling import Broken, Sampler, Watch, called, completed, ended, ways_to_end
-from simspec.audit.evidence import Evidence, gather, log_repeat, log_repeat_of_any
+from simspec.audit.evidence import (
+    Evidence,
+    calls_to_decide,
+    gather,
+    log_repeat,
+    log_repeat_of_any,
+    text_law,
+    tv_radius,
+)
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Finding
 from simspec.laws import Array
@@ -18,6 +27,12 @@ __all__ = ["Plan", "Trial"]
 
 FIRST = 250
 """Calls of the first look on each pair; each further look doubles them."""
+EXHAUSTED = 50_000
+"""Most calls by which the TV of a bias is measured where calls go on until all is decided."""
+SMALL = 16
+"""Rows of the launches of the third look: dependence within a launch shows best where launches are many and small."""
+COMPARED = 2**13
+"""Rows of the first launches on each pair that are kept, to test whether rows depend on each other."""
 
 
 class Plan(NamedTuple):
@@ -31,6 +46,7 @@ class Plan(NamedTuple):
     error : float; false alarm, over all pairs
     max_tv : float; a bias up to this was declared
     seed : int
+    enough : float; a pair is called no more once its TV is known to be at most this; 0: all calls are made
     """
 
     sampler: Sampler
@@ -39,6 +55,7 @@ class Plan(NamedTuple):
     error: float
     max_tv: float
     seed: int
+    enough: float = 0.0
 
 
 class Trial:
@@ -47,12 +64,14 @@ class Trial:
     def __init__(self, plan: Plan, pair: Pair, number: int) -> None:
         self.plan, self.pair = plan, pair
         self.error = plan.error / (number * (number + 1))
-        self.random = [np.random.default_rng([plan.seed, number, purpose]) for purpose in range(2)]
+        self.random = [np.random.default_rng([plan.seed, number, purpose]) for purpose in range(3)]
         self.counts = np.zeros((pair.vocab,) * (pair.gamma + 1), dtype=np.int64)
         self.ends = np.zeros((pair.vocab + 1,) * (pair.gamma + 1), dtype=np.int64)
         self.evidence = Evidence()
         self.before: Array | None = None
         self.fault = ""
+        self.launches: list[NDArray[np.int64]] = []  # rows as numbers, of the first launches
+        self.squares = 0  # sum of the squared numbers of rows of all launches
         self.repeated = (
             0.0  # logarithm of the stake on a second batch that repeats the first, if calls have the target's law
         )
@@ -72,13 +91,13 @@ class Trial:
 
     @property
     def open(self) -> bool:
-        """Whether calls are left."""
-        return self.evidence.calls < self.plan.calls
+        """Whether calls are left, and needed."""
+        return self.evidence.calls < self.plan.calls and not self.evidence.high <= self.plan.enough
 
     def look(self) -> None:
         """Call as often as before once more, as far as calls are left, and look."""
         n = min(max(FIRST, self.evidence.calls), self.plan.calls - self.evidence.calls)
-        tokens = called(self.plan.sampler, self.pair.p, self.pair.q, n, self.random[0], self.plan.watch)
+        tokens = self._launched(n, SMALL if self.evidence.looks == 2 else n)
         if self.evidence.looks == 1 and self.before is not None:
             self.repeated = log_repeat(self.before, tokens, self.pair.p)
             self.repeated_any = log_repeat_of_any(self.before, tokens)
@@ -88,23 +107,94 @@ class Trial:
         self.counts += completed(ends, self.pair.p, self.random[1])
         self.evidence = gather(self.evidence, self.counts, self.pair.p, self.error, self.repeated)
 
+    def _launched(self, n: int, rows: int) -> NDArray[np.int64]:
+        """Tokens of n calls in launches of so many rows."""
+        sizes = [rows] * (n // rows) + [n % rows] * (n % rows > 0)
+        found = [
+            called(self.plan.sampler, self.pair.p, self.pair.q, size, self.random[0], self.plan.watch) for size in sizes
+        ]
+        for tokens in found:
+            self.squares += len(tokens) ** 2
+            if sum(map(len, self.launches)) < COMPARED:
+                self.launches.append(_numbers(tokens[:COMPARED], self.pair.vocab))
+        return np.concatenate(found)
+
     def exhaust(self) -> int:
         """Look until all calls are made or one breaks, so that the interval for TV is as short as it can be; the calls made."""
         before = self.evidence.calls
+        most = min(self.plan.calls, EXHAUSTED) if self.plan.enough else self.plan.calls
         try:
-            while self.open:
+            while self.open and self.evidence.calls < most:
                 self.look()
         except Broken as fault:
             self.fault = f"later {fault}"
         return self.evidence.calls - before
 
-    def finding(self, fault: str = "") -> Finding:
-        """What is known so far."""
+    def small_launches(self, number: int, rows: int) -> int:
+        """So many more launches, which only serve to test whether rows depend on each other; the calls made.
+
+        Launches that all return the same rows are a frozen generator's, and are left out.
+        """
+        try:
+            found = [
+                called(self.plan.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.watch)
+                for _ in range(number)
+            ]
+        except Broken as fault:
+            self.fault = self.fault or f"later {fault}"
+            return 0
+        if not all(np.array_equal(tokens, found[0]) for tokens in found):
+            self.launches += [_numbers(tokens, self.pair.vocab) for tokens in found]
+        return number * rows
+
+    def look_by_launch(self, number: int, rows: int) -> None:
+        """Launch so often so few rows, and look, where rows of a launch depend on each other.
+
+        A row of each launch, chosen by lot, is independent of the others: the wealth is that of these rows.
+        """
+        tokens = self._launched(number * rows, rows)
+        chosen = tokens[np.arange(number) * rows + self.random[2].integers(rows, size=number)]
+        of_chosen = completed(ended(chosen, self.pair.vocab), self.pair.p, self.random[1])
+        ends = ended(tokens, self.pair.vocab)
+        self.ends += ends
+        self.counts += completed(ends, self.pair.p, self.random[1])
+        self.evidence = gather(Evidence(), of_chosen, self.pair.p, self.error)._replace(calls=len(tokens))
+        low, high = self.tv_by_launch()
+        self.evidence = self.evidence._replace(low=low, high=high)
+
+    def finding(self, fault: str = "", by_launch: bool = False) -> Finding:
+        """What is known so far; `by_launch` where the rows of a launch depend on each other."""
         evidence = self.evidence
         fault = fault or self.fault
         if self.frozen:
             fault = fault or "returns the same tokens again when it is given other random numbers"
-        return Finding(self.pair, evidence.calls, evidence.log_wealth, (evidence.low, evidence.high), fault)
+        interval = self.tv_by_launch() if by_launch else (evidence.low, evidence.high)
+        return Finding(self.pair, evidence.calls, evidence.log_wealth, interval, fault)
+
+    def tv_by_launch(self) -> tuple[float, float]:
+        """TV lies between, where launches are independent and the rows of a launch need not be.
+
+        The share of a set of texts is then a mean of independent numbers in [0, 1], one for each launch, weighted by its
+        rows: Hoeffding's inequality holds with calls^2 / (sum of the squared numbers of rows) in place of the calls.
+        """
+        calls = self.evidence.calls
+        law = text_law(self.pair.p)
+        tv = float(np.abs(self.counts / calls - law).sum()) / 2
+        radius = tv_radius(calls**2 / self.squares, law.size, self.error)
+        return max(tv - radius, 0.0), min(tv + radius, 1.0)
+
+    def calls_to_decide(self, limit: float) -> int | None:
+        """Calls on this pair after which TV is known to be at most `limit`; None where it is not expected to be.
+
+        Of a sampler of which a bias is declared, TV is supposed to be what was seen of it beyond chance.
+        """
+        excess = 0.0
+        if self.plan.max_tv and self.evidence.calls:
+            law = text_law(self.pair.p)
+            tv = float(np.abs(self.counts / self.evidence.calls - law).sum()) / 2
+            chance = float(np.sqrt(2 * law * (1 - law) / (math.pi * self.evidence.calls)).sum()) / 2
+            excess = max(tv - chance, 0.0)
+        return calls_to_decide(self.pair.p, limit, self.error, FIRST, excess)
 
     def lengths(self) -> Array:
         """How many calls emitted 1, ..., gamma + 1 tokens."""
@@ -115,3 +205,13 @@ class Trial:
         """Shares of the ways to end."""
         calls = self.evidence.calls
         return Seen(self.pair, {tokens: n / calls for tokens, n in ways_to_end(self.ends).items()}, calls)
+
+
+def _numbers(tokens: NDArray[np.int64], vocab: int) -> NDArray[np.int64]:
+    """Each row of tokens as one number.
+
+    >>> _numbers(np.array([[0, -1], [1, 1], [0, -1]]), 2).tolist()
+    [3, 8, 3]
+    """
+    numbers: NDArray[np.int64] = np.ravel_multi_index(tuple((tokens + 1).T), (vocab + 1,) * tokens.shape[1])
+    return numbers

@@ -58,7 +58,8 @@ COMMANDS = (
         "judge a sampler of your own: does it emit the target's law, and if not, by how much does it miss it",
         (
             "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n\n"
-            "exit status: 0 lossless on every pair of laws tried; 1 biased, or it returns no tokens; 3 not decided; 2 bad usage"
+            "exit status: 0 lossless on every pair of laws tried; 1 biased, its rows depend on each other, or it returns no "
+            "tokens; 3 not decided; 2 bad usage"
         ),
     ),
     (
@@ -120,6 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without Greek letters still gets the rest
     args = parser().parse_args(argv)
+    args.given = sys.argv[1:] if argv is None else [*argv]  # for commands that print another one to paste
     try:
         with heard():
             return args.run(args)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +34,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
     p.add_argument(
         "--calls",
-        type=int,
+        type=_number_or_auto,
         metavar="N",
-        help="most calls on each pair of laws (default 50000; fewer for known samplers)",
+        help="most calls on each pair of laws (default 50000; fewer for known samplers); auto: go on until it is decided, "
+        "up to 4 million calls on each pair",
     )
     p.add_argument(
         "--within", type=float, metavar="TV", help="what counts as lossless (default 0.05; known ones: 0.08)"
@@ -61,6 +63,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
     )
+
+
+def _number_or_auto(text: str) -> int | str:
+    """A number of calls, or "auto"."""
+    if text == "auto":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number of calls, or auto") from None
 
 
 def _add_exact(p: argparse.ArgumentParser) -> None:
@@ -95,7 +107,7 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
+    """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased, dependent or broken, 3 not decided."""
     from simspec.audit.adapters.judging import subjects
     from simspec.checks import check_extra
 
@@ -111,7 +123,23 @@ def run(args: argparse.Namespace) -> int:
     if not _written(reports, args):
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
+    if needed := [report.needed for report in reports.values() if report.needed is not None]:
+        print(f"simspec: to decide it: {_with_calls(args.given, max(needed))}", file=sys.stderr)
     return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
+
+
+def _with_calls(given: Sequence[str], calls: int) -> str:
+    """The command with another number of calls, to paste.
+
+    >>> _with_calls(["audit", "my file.py:sampler", "--calls", "500", "--gamma=4"], 9000)
+    "simspec audit 'my file.py:sampler' --gamma=4 --calls 9000"
+    """
+    words = [*given]
+    while "--calls" in words:
+        place = words.index("--calls")
+        del words[place : place + 2]
+    words = [word for word in words if not word.startswith("--calls=")]
+    return shlex.join(["simspec", *words, "--calls", str(calls)])
 
 
 def _asked(args: argparse.Namespace) -> Asked:

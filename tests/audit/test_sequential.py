@@ -31,6 +31,26 @@ def test_too_few_calls_decide_nothing() -> None:
     assert "not decided: TV is at most" in report.words()
 
 
+def test_calls_that_decide_are_computed() -> None:
+    """For a lossless sampler, on four drafts too; for one as lossy as it is seen to be; none where too much is declared."""
+    pairs = revealing(4, 3)[:2]
+    report = audit(speculative, pairs=pairs, calls=1000, diagnose=False)
+    assert report.verdict is Verdict.UNDECIDED and 50_000 < report.needed < 300_000
+    assert f"`--calls {report.needed}`" in report.words() and report.plain()["needed"] == report.needed
+    assert audit(speculative, pairs=pairs, calls=report.needed, diagnose=False).verdict is Verdict.LOSSLESS
+
+    def wrong_bonus(p, q, n, rng):
+        return speculative(p[[0, 0]], q, n, rng)
+
+    lossy = {"pairs": revealing(1, 2)[:1], "diagnose": False}
+    declared = audit(wrong_bonus, calls=1000, max_tv=0.3, **lossy)  # TV 1/4, half of the calls have a bonus
+    assert declared.verdict is Verdict.UNDECIDED and declared.needed is not None
+    assert audit(wrong_bonus, calls=declared.needed, max_tv=0.3, **lossy).verdict is Verdict.LOSSY
+    hopeless = audit(wrong_bonus, calls=1000, max_tv=0.2, **lossy)
+    assert hopeless.verdict is Verdict.UNDECIDED and hopeless.needed is None
+    assert "declare a larger bias than 0.2" in hopeless.words()
+
+
 def test_a_wrong_row_is_biased_and_shrunk() -> None:
     report = audit(samplers.stale_row, calls=20_000)
     assert report.verdict is Verdict.BIASED

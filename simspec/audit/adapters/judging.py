@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.ours import adapted_rule
 from simspec.audit.adapters.targets import FORMS, targets_of
 from simspec.audit.coins.by_coins import exact
 from simspec.audit.drafting import drafts_named
+from simspec.audit.evidence import calls_to_decide
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict
-from simspec.audit.sequential import audit
+from simspec.audit.sequential import AUTO, audit
+from simspec.audit.trial import FIRST
 
 __all__ = ["Asked", "Subject", "judge", "subjects"]
 
@@ -52,7 +54,7 @@ class Asked(NamedTuple):
     pairs: list[Pair] | None = None
     exact: bool = False
     coins: int | None = None
-    calls: int | None = None
+    calls: int | Literal["auto"] | None = None
     within: float | None = None
     error: float = 1e-6
     drafts: str | None = None
@@ -122,9 +124,19 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
         coined = _by_pairs(adapted.coined, len(pairs), tick)
         return _exactly(adapted, coined, asked, {"pairs": pairs, "within": within} | settings)
     calls = asked.calls if asked.calls is not None else subject.known.get("calls", 50_000)
-    sampler = _by_calls(adapted.sampler, calls * len(pairs), tick)
+    expected = _expected(pairs, max(within, asked.more.get("max_tv", 0.0)), asked.error) if calls == "auto" else calls
+    sampler = _by_calls(adapted.sampler, expected * len(pairs), tick)
     drawn = adapted.drawn if asked.drafts is None else drafts_named(asked.drafts)
     return audit(sampler, pairs=pairs, calls=calls, within=within, error=asked.error, drawn=drawn, **settings)
+
+
+def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:
+    """Calls on each pair after which all is likely decided, on average over the pairs."""
+    needed = [
+        calls_to_decide(pair.p, limit, error / (number * (number + 1)), FIRST) or AUTO
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    return min(sum(needed) // len(needed), AUTO)
 
 
 def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, Any]) -> Report:

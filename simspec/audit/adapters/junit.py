@@ -9,7 +9,12 @@ from simspec.audit.report import Finding, Report, Verdict
 
 __all__ = ["junit"]
 
-WRONG = {Verdict.BIASED: "failure", Verdict.BROKEN: "error", Verdict.UNDECIDED: "failure"}
+WRONG = {
+    Verdict.BIASED: "failure",
+    Verdict.DEPENDENT: "failure",
+    Verdict.BROKEN: "error",
+    Verdict.UNDECIDED: "failure",
+}
 
 
 def junit(reports: Mapping[str, Report]) -> str:
