@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.evidence import text_law
+from simspec.audit.exits import exits_raise
 from simspec.audit.levels import Laws, along, as_levels, rest
 from simspec.checks import short
 from simspec.laws import Array
@@ -209,7 +210,9 @@ def _end_idle_threads() -> None:
 
 
 def ends_threads(audit: Callable[Given, Result]) -> Callable[Given, Result]:
-    """An audit that leaves no thread behind: from Python 3.12 on a fork warns of every thread that is there.
+    """An audit that leaves no thread behind, and in which no sampler ends the process (`exits_raise`).
+
+    From Python 3.12 on a fork warns of every thread that is there.
 
     >>> @ends_threads
     ... def work():
@@ -222,7 +225,8 @@ def ends_threads(audit: Callable[Given, Result]) -> Callable[Given, Result]:
     @wraps(audit)
     def ended_after(*given: Given.args, **named: Given.kwargs) -> Result:
         try:
-            return audit(*given, **named)
+            with exits_raise():
+                return audit(*given, **named)
         finally:
             _end_idle_threads()
 
@@ -247,7 +251,8 @@ def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     if not waits:
         raise result
     if not good:
-        raise Broken(f"raises {type(result).__name__}: {short(str(result))}") from result
+        ends = ", which would end the process" if isinstance(result, SystemExit) else ""
+        raise Broken(f"raises {type(result).__name__}: {short(str(result))}{ends}") from result
     return result
 
 

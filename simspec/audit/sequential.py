@@ -17,6 +17,7 @@ from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.drafting import Drawn, given_drafts
+from simspec.audit.forms import check_form
 from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -94,6 +95,7 @@ def audit(
     >>> print(report.verdict, report.shown.pair.p.tolist())
     biased [[0.0, 1.0]]
     """
+    check_form(sampler, "sampler")
     if calls != "auto":
         calls = whole_number("calls", calls, 1, None, 'a number of calls that is positive, or "auto"')
     for name, value in (("within", within), ("error", error)):

@@ -58,7 +58,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument("--bank", metavar="BANK", help="laws of a bank (wiki, stories, FILE) in place of those that reveal")
     p.add_argument("--rows", type=int, default=8, metavar="N", help="with --bank: places in it (default 8)")
-    p.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON (- prints it)")
+    p.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help="write the report as JSON (- prints it); until the end the file says that there is no verdict",
+    )
     p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which CI systems show (- prints it)")
     p.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
@@ -108,7 +113,7 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased, dependent or broken, 3 not decided."""
-    from simspec.audit.adapters.judging import subjects
+    from simspec.audit.exits import exits_raise
     from simspec.checks import check_extra
 
     if args.list:
@@ -118,6 +123,14 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("SAMPLER: missing; expected FILE.py:NAME, module:NAME or a name (`simspec audit --list`)")
     asked = _asked(args)
     check_extra("simspec audit", "measure")
+    with exits_raise():
+        return _run(args, asked)
+
+
+def _run(args: argparse.Namespace, asked: Asked) -> int:
+    from simspec.audit.adapters.judging import subjects
+
+    _begin(args)
     found = subjects(args.sampler, args.form, args.exact)
     reports = {_label(subject): _judged(subject, asked) for subject in found}
     if not _written(reports, args):
@@ -207,6 +220,21 @@ def _list() -> None:
     print("\nand the rules of one token that `simspec rates --rules` lists\n")
     for name, form in FORMS.items():
         print(f"--form {name:<18}{(form.__doc__ or '').splitlines()[0]}")
+
+
+UNFINISHED = "no verdict: the sampler ended the process, or the audit was refused or interrupted"
+"""What a report says from the beginning of an audit to its end."""
+
+
+def _begin(args: argparse.Namespace) -> None:
+    """Write reports which say that there is no verdict: they stay where a sampler ends the process."""
+    if args.json is not None and str(args.json) != "-":
+        document = {"sampler": args.sampler, "verdict": "broken", "fault": UNFINISHED}
+        _put(json.dumps(document, indent=1) + "\n", args.json, "w")
+    if args.junit is not None and str(args.junit) != "-":
+        from simspec.audit.adapters.junit import unfinished
+
+        _put(unfinished(args.sampler, UNFINISHED), args.junit, "w")
 
 
 def _written(reports: Mapping[str, Report], args: argparse.Namespace) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -47,6 +51,9 @@ def by_prefix(p, q, n, rng):
 def ragged(p, q, drafts, coins):
     return with_coins(p, q, np.maximum(drafts, 0), coins)
 
+def some_form(a, b, c, d):
+    return speculative(a[0], b[0], len(c), d)
+
 def stale_with_coins(p, q, drafts, coins):
     return with_coins(p[[0, 0]], q, drafts, coins)
 """
@@ -74,6 +81,31 @@ def test_a_biased_sampler_ends_with_1(mine, capsys) -> None:
 def test_too_few_calls_end_with_3(capsys) -> None:
     assert cli.main(["audit", "simspec.audit.reference:speculative", "--calls", "500"]) == 3
     assert "not decided" in capsys.readouterr().out
+
+
+def test_the_command_that_decides_is_printed_and_decides(mine, capsys) -> None:
+    """The number of calls is computed: a quarter of them still decides nothing (the negative control)."""
+    words = ["audit", f"{mine}:speculative", *SMALL]
+    assert cli.main([*words, "--calls", "500"]) == 3
+    out, err = capsys.readouterr()
+    calls = int(re.search(r"`--calls (\d+)`", out)[1])
+    assert f"to decide it: simspec {shlex.join(words)} --calls {calls}" in err
+    assert cli.main([*words, "--calls", str(calls)]) == 0
+    assert cli.main([*words, "--calls", str(calls // 4)]) == 3
+
+
+def test_calls_go_on_until_it_is_decided(mine, capsys, monkeypatch) -> None:
+    words = ["audit", f"{mine}:speculative", "--gamma", "1", "--vocab", "2", "--calls", "auto"]
+    assert cli.main([*words, "--within", "0.1", "--json", "-"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert all(finding["tv"][1] <= 0.1 for finding in report["tried"])
+    assert len({finding["calls"] for finding in report["tried"]}) > 1  # a pair that is decided is called no more
+    assert cli.main(["audit", f"{mine}:stale", *SMALL, "--calls", "auto"]) == 1
+    monkeypatch.setattr("simspec.audit.sequential.AUTO", 1000)
+    assert cli.main(words) == 3
+    with pytest.raises(SystemExit):
+        cli.main([*words[:-1], "many"])
+    assert "'many'; expected a number of calls, or auto" in capsys.readouterr().err
 
 
 def test_what_is_broken_ends_with_1(mine, capsys) -> None:
@@ -105,8 +137,63 @@ def test_known_samplers_and_forms_are_listed_with_versions(capsys, monkeypatch) 
 def test_a_function_of_another_form(mine, capsys) -> None:
     told = ["--form", "numpy", *SMALL, "--calls", "2000", "--within", "0.2"]
     assert cli.main(["audit", f"{mine}:verify", *told]) == 0
-    assert cli.main(["audit", f"{mine}:speculative", *told]) == 1
-    assert "broken: raises" in capsys.readouterr().out
+    assert cli.main(["audit", f"{mine}:speculative", *told]) == 2
+    err = capsys.readouterr().err
+    assert "speculative takes (p, q, n, rng); expected (p, q, drafts, rng)" in err and "leave out --form" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("verify", [], "verify takes (p, q, drafts, rng); expected (p, q, n, rng)"),
+        ("verify", [], "--form numpy"),
+        ("with_coins", [], "add --exact, or --form coins"),
+        ("verify", ["--exact"], "add --form numpy"),
+        ("speculative", ["--exact"], "leave out --form and --exact"),
+        ("some_form", [], "does return tokens where it is called with (p, q, drafts, rng): add --form numpy"),
+        ("some_form", ["--form", "one"], "add --form numpy"),
+    ],
+)
+def test_a_sampler_of_another_form_is_told_its_form(mine, name, options, words, capsys) -> None:
+    """By the names of what it takes, or by what it returns; it is not called broken."""
+    assert cli.main(["audit", f"{mine}:{name}", *SMALL, *options]) == 2
+    out, err = capsys.readouterr()
+    assert words in err and "broken" not in out
+
+
+ENDS = """
+import os
+from os import {} as leave
+def sampler(p, q, n, rng):
+    {}
+    leave(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("_exit", "leave(0)"), ("_exit", "os._exit(0)"), ("abort", "raise SystemExit(0)")],
+    ids=["name", "attribute", "exit"],
+)
+def test_a_sampler_that_ends_the_process_is_broken(tmp_path, lines) -> None:
+    (tmp_path / "ends.py").write_text(ENDS.format(*lines))
+    files = [tmp_path / "out.json", tmp_path / "out.xml"]
+    command = ["audit", f"{tmp_path / 'ends.py'}:sampler", *SMALL, "--json", str(files[0]), "--junit", str(files[1])]
+    done = subprocess.run([sys.executable, "-m", "simspec", *command], capture_output=True, text=True)
+    assert done.returncode == 1 and "would end the process" in done.stdout
+    assert json.loads(files[0].read_text())["verdict"] == "broken" and 'errors="1"' in files[1].read_text()
+
+
+def test_what_ends_the_process_unseen_leaves_a_report(tmp_path) -> None:
+    """The library's own `_exit` raises nothing: the files say that there is no verdict.  They do not where there is one."""
+    (tmp_path / "ends.py").write_text("import ctypes\ndef sampler(p, q, n, rng):\n    ctypes.CDLL(None)._exit(0)\n")
+    files = [tmp_path / "out.json", tmp_path / "out.xml"]
+    reports = ["--json", str(files[0]), "--junit", str(files[1])]
+    command = ["audit", f"{tmp_path / 'ends.py'}:sampler", *SMALL, *reports]
+    subprocess.run([sys.executable, "-m", "simspec", *command], capture_output=True, check=False)
+    assert json.loads(files[0].read_text())["fault"].startswith("no verdict") and "no verdict" in files[1].read_text()
+    assert cli.main(["audit", "simspec.audit.reference:speculative", *SMALL, "--calls", "250", *reports]) == 3
+    assert not any("no verdict" in file.read_text() for file in files)
 
 
 def test_the_exact_law(mine, capsys) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, cast
 
+import numpy as np
+
 from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.ours import adapted_rule
 from simspec.audit.adapters.targets import FORMS, targets_of
+from simspec.audit.calling import Broken, Watch, called
 from simspec.audit.coins.by_coins import exact
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
+from simspec.audit.forms import CALLED, check_form
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import AUTO, audit
@@ -20,17 +25,24 @@ from simspec.audit.trial import FIRST
 __all__ = ["Asked", "Subject", "judge", "subjects"]
 
 Tick = Callable[[int, int], None]
+TRIED_FOR = 5.0
+"""Seconds that a call in another form may take."""
 PATIENCE = 600.0
 """Seconds that one launch of a known target may take."""
 
 
 class Subject(NamedTuple):
-    """What is audited: its name, the version of its package if known, its forms, and settings that its speed allows."""
+    """What is audited: its name, the version of its package if known, its forms, and settings that its speed allows.
+
+    Of a function at a place also the function itself, and the form that it is said to have.
+    """
 
     name: str
     version: str | None
     adapted: Adapted
     known: dict[str, Any]
+    function: Callable[..., Any] | None = None
+    form: str = ""
 
 
 class Asked(NamedTuple):
@@ -87,11 +99,13 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
     from simspec.loading import load
 
     function = load(reference, "sampler", cast("type", Callable))
+    called_as = form or ("coins" if by_coins else "sampler")
+    check_form(function, called_as)
     if form is not None:
         adapted = FORMS[form](function)
     else:
         adapted = Adapted(function, function if by_coins else None, None, least=0)
-    return [Subject(reference, None, adapted, {})]
+    return [Subject(reference, None, adapted, {}, function, called_as)]
 
 
 def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) -> Report:
@@ -100,8 +114,35 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
     Raises
     ------
     ValueError
-        where exact mode is asked for and its coins cannot be passed, or no pair of laws suits it.
+        where exact mode is asked for and its coins cannot be passed, no pair of laws suits it, or the function never
+        returned tokens in its form, and does in another.
     """
+    report = _judged(subject, asked, tick)
+    if subject.function is not None and report.verdict is Verdict.BROKEN and not report.calls:
+        _tell_the_form(subject.function, subject.form, report.shown.fault)
+    return report
+
+
+def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
+    """Raise ValueError where a function returns tokens in another form."""
+    pair = revealing(1, 2)[0]
+    for other, expected in CALLED.items():
+        if other == form or (other == "torch" and "torch" not in sys.modules):
+            continue
+        sampler = function if other == "sampler" else FORMS[other](function).sampler
+        try:
+            called(sampler, pair.p, pair.q, 3, np.random.default_rng(0), Watch(TRIED_FOR))
+        except Broken:
+            continue
+        who = getattr(function, "__name__", repr(function))
+        cure = "leave out --form and --exact" if other == "sampler" else f"add --form {other}"
+        raise ValueError(
+            f"sampler: {who} {fault}, called with {CALLED.get(form, f'the form {form}')}. It does return tokens where it is "
+            f"called with {expected}: {cure}"
+        )
+
+
+def _judged(subject: Subject, asked: Asked, tick: Tick) -> Report:
     adapted = subject.adapted
     if asked.exact and adapted.coined is None:
         raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from simspec.audit.report import Finding, Report, Verdict
 
-__all__ = ["junit"]
+__all__ = ["junit", "unfinished"]
 
 WRONG = {
     Verdict.BIASED: "failure",
@@ -45,6 +45,20 @@ def junit(reports: Mapping[str, Report]) -> str:
                 said = ElementTree.SubElement(one, WRONG[report.verdict], message=report.words().splitlines()[0])
                 said.text = report.words()
         ElementTree.SubElement(suite, "system-out").text = report.words()
+    ElementTree.indent(root, " ")
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def unfinished(name: str, words: str) -> str:
+    """XML of an audit that has no verdict: an error, as it stands until the end of every audit.
+
+    >>> '<error message="ended"' in unfinished("mine", "ended")
+    True
+    """
+    root = ElementTree.Element("testsuites", name="simspec audit")
+    suite = ElementTree.SubElement(root, "testsuite", name=name, tests="1", failures="0", errors="1")
+    case = ElementTree.SubElement(suite, "testcase", classname=name, name="the audit")
+    ElementTree.SubElement(case, "error", message=words)
     ElementTree.indent(root, " ")
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -16,6 +16,7 @@ from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
 from simspec.audit.drafting import Drafts, Drawn, given_drafts
+from simspec.audit.forms import check_form
 from simspec.audit.levels import Laws, is_tree
 from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Finding, Report, Verdict
@@ -139,6 +140,7 @@ def exact(
     >>> print(report.verdict, report.first.emitted.facts.tv, report.shown.emitted.facts.tv)
     biased 1/8 1/4
     """
+    check_form(sampler, "coins")
     told = settled(more)
     tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
     if not 0 < within < 1:

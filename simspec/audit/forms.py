@@ -1,0 +1,118 @@
+"""Which form a function has that somebody wants to audit, from the names of what it takes.
+
+A function of another form than it is called in would raise, or return nonsense, and be called broken or biased.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["CALLED", "check_form", "form_of"]
+
+CALLED = {
+    "sampler": "(p, q, n, rng)",
+    "coins": "(p, q, drafts, coins)",
+    "numpy": "(p, q, drafts, rng)",
+    "one": "(p, q, drafts, rng)",
+    "torch": "(p, q, drafts, generator)",
+}
+"""What a function of each form is called with; engines' functions are called by name."""
+CURES = {
+    "sampler": "leave out --form and --exact; in Python simspec.audit.audit(f)",
+    "coins": "add --exact, or --form coins for a black box; in Python simspec.audit.exact(f)",
+    "numpy": "add --form numpy where it takes n calls at once, --form one where it takes one; "
+    'in Python simspec.audit(FORMS["numpy"](f).sampler) of simspec.audit.adapters',
+    "torch": 'add --form torch; in Python simspec.audit(FORMS["torch"](f).sampler) of simspec.audit.adapters',
+    "swapped": "swap them: p is the target's law, and comes first",
+}
+ENGINES = {
+    "candidate_input_ids": "transformers",
+    "num_draft_tokens": "vllm",
+    "draft_token_ids": "flashspec",
+    "retrive_index": "sglang-tree",
+    "uniform_samples": "sglang",
+    "draft_model": "seqspecdecod",
+}
+"""A name among what a function takes, and the form that has it; looked for in this order."""
+CALLS = frozenset({"n", "calls", "n_calls", "num", "size", "batch", "batch_size", "num_samples", "n_samples"})
+
+
+def form_of(function: Callable[..., Any]) -> str | None:
+    """The form of a function, one of `CALLED`, `ENGINES` or "swapped", as far as names tell it; None where they do not.
+
+    >>> def verify(p, q, drafts, coins): ...
+    >>> form_of(verify), form_of(lambda p, q, n, rng: 0), form_of(lambda a, b, c, d: 0)
+    ('coins', 'sampler', None)
+    """
+    names = _names(function)
+    for name, form in ENGINES.items():
+        if name in names:
+            return form
+    if len(names) < 4:
+        return None
+    first, second, third, fourth = (name.lower() for name in names[:4])
+    if (first, second) == ("q", "p"):
+        return "swapped"
+    if third in CALLS:
+        return "sampler"
+    if "draft" not in third or third.startswith("n"):  # a number of drafts
+        return None
+    if "coin" in fourth or "uniform" in fourth:
+        return "coins"
+    if fourth.startswith("gen"):
+        return "torch"
+    return "numpy" if "rng" in fourth or "random" in fourth else None
+
+
+def check_form(function: Callable[..., Any], called: str) -> None:
+    """Raise ValueError where a function's own names say that it has another form than the one it is to be called in.
+
+    Parameters
+    ----------
+    called : "sampler", "coins", or the name of another form
+
+    >>> def verify(p, q, drafts, coins): ...
+    >>> check_form(verify, "coins")
+    >>> check_form(verify, "sampler")
+    Traceback (most recent call last):
+    ...
+    ValueError: sampler: verify takes (p, q, drafts, coins); expected (p, q, n, rng). Its form is another one: add --exact, \
+or --form coins for a black box; in Python simspec.audit.exact(f)
+    """
+    form = form_of(function)
+    if form == called or (form, called) == ("numpy", "one"):
+        return
+    names = _names(function)
+    if form is None:
+        if called not in CALLED or _takes_four(function):
+            return
+        cure = "`simspec audit --list` shows the forms that can be audited"
+    elif called not in CALLED and form in CALLED:
+        return  # engines' functions are bound by name, which says what is missing
+    else:
+        cure = CURES.get(form, f"add --form {form}")
+    who = getattr(function, "__name__", repr(function))
+    expected = CALLED.get(called, f"the form {called}")
+    raise ValueError(f"sampler: {who} takes ({', '.join(names)}); expected {expected}. Its form is another one: {cure}")
+
+
+def _names(function: Callable[..., Any]) -> list[str]:
+    """Names of what a function takes, without those that gather others; none where they are not known."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+def _takes_four(function: Callable[..., Any]) -> bool:
+    """Whether a function can be called with four arguments, as far as is known."""
+    try:
+        inspect.signature(function).bind(1, 2, 3, 4)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
