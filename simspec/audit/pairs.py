@@ -42,19 +42,19 @@ class Pair(NamedTuple):
 
 
 def checked(pairs: Iterable[Pair]) -> list[Pair]:
-    """Pairs as they are; raises ValueError that names what is no law in one of them.
+    """Pairs with their laws in floats; raises ValueError that names what is no law in one of them.
+
+    A pair may also be a tuple (p, q) of arrays, and laws may be fractions: a sampler gets the nearest floats.
 
     >>> checked([Pair("mine", np.array([[0.5, 0.25]]), np.zeros((0, 2)))])
     Traceback (most recent call last):
     ...
     ValueError: pairs: p of the pair “mine”: a law sums to 0.75; expected 1
     """
-    found = list(pairs)
+    found = [_in_floats(pair, number) for number, pair in enumerate(pairs, start=1)]
     if not found:
         raise ValueError("pairs: none; expected at least one pair of laws")
     for pair in found:
-        if not isinstance(pair, Pair):
-            raise ValueError(f"pairs: {short(repr(pair))}; expected a simspec.audit.Pair of a name and arrays p and q")
         where = f"pairs: {{}} of the pair “{pair.name}”"
         p, q = (_levels_of(laws, where.format(name)) for name, laws in (("p", pair.p), ("q", pair.q)))
         if len(p) != len(q) + 1:
@@ -65,6 +65,34 @@ def checked(pairs: Iterable[Pair]) -> list[Pair]:
         for name, levels in (("p", p), ("q", q)):
             _check_levels(levels, vocab, where.format(name))
     return found
+
+
+def _in_floats(pair: Any, number: int) -> Pair:
+    """A pair in floats.
+
+    >>> from fractions import Fraction
+    >>> _in_floats((np.array([[Fraction(1, 4), Fraction(3, 4)]]), np.zeros((0, 2))), 1).p.tolist()
+    [[0.25, 0.75]]
+    """
+    if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(laws, np.ndarray | tuple) for laws in pair):
+        pair = Pair(f"pair {number}", *pair)
+    if not isinstance(pair, Pair):
+        raise ValueError(
+            f"pairs: {short(repr(pair))}; expected a simspec.audit.Pair of a name and arrays p and q, or arrays (p, q)"
+        )
+    return pair._replace(p=_floats(pair.p), q=_floats(pair.q))
+
+
+def _floats(laws: Any) -> Any:
+    """Laws in float64 where they are fractions or integers; else as they are."""
+    if isinstance(laws, tuple):
+        return tuple(map(_floats, laws))
+    if isinstance(laws, np.ndarray) and laws.dtype.kind in "Oiu":
+        try:
+            return laws.astype(np.float64)
+        except (TypeError, ValueError):  # what it holds is told by `_check_levels`
+            return np.full(laws.shape, np.nan)
+    return laws
 
 
 def _levels_of(laws: Any, where: str) -> list[Array]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from simspec.audit.adapters.judging import Asked, Subject
+    from simspec.audit.pairs import Pair
     from simspec.audit.report import Report
 
 __all__ = ["add_arguments", "run"]
@@ -56,7 +57,20 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--no-edges", action="store_true", help="leave out gamma = 0, gamma = 1 and a vocabulary of one token"
     )
-    p.add_argument("--bank", metavar="BANK", help="laws of a bank (wiki, stories, FILE) in place of those that reveal")
+    p.add_argument(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("P", "Q"),
+        help="laws of your own in place of those that reveal, P with a row more than Q: --pair '1/4 3/4, 1 0' '1/2 1/2'; "
+        "may be repeated",
+    )
+    p.add_argument(
+        "--bank",
+        metavar="BANK",
+        help="laws of a bank (wiki, stories, FILE) in place of those that reveal, or an .npz with p and q, or target and "
+        "draft: p (N + 1, V) and q (N, V) are one pair, else rows that follow each other are",
+    )
     p.add_argument("--rows", type=int, default=8, metavar="N", help="with --bank: places in it (default 8)")
     p.add_argument(
         "--json",
@@ -167,17 +181,11 @@ def _asked(args: argparse.Namespace) -> Asked:
     more: dict[str, Any] = {name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")}
     if args.seconds is not None:
         more["seconds"] = args.seconds
-    pairs = None
-    if args.bank is not None:
-        from simspec.audit.adapters.banked import pairs_of_bank
-        from simspec.logits.bank import open_bank
-
-        pairs = pairs_of_bank(open_bank(args.bank), args.rows, args.gamma, args.vocab)
     return Asked(
         args.gamma,
         args.vocab,
         not args.no_edges,
-        pairs,
+        _pairs(args),
         args.exact,
         args.coins,
         args.calls,
@@ -186,6 +194,26 @@ def _asked(args: argparse.Namespace) -> Asked:
         args.drafts,
         more,
     )
+
+
+def _pairs(args: argparse.Namespace) -> list[Pair] | None:
+    """Laws that are given; None for those that reveal."""
+    if args.pair is not None and args.bank is not None:
+        raise ValueError("--pair, --bank: both are given; expected one of them")
+    if args.pair is not None:
+        from simspec.audit.adapters.given import pair_of_text
+
+        return [pair_of_text(*texts) for texts in args.pair]
+    if args.bank is None:
+        return None
+    if args.bank.endswith(".npz"):
+        from simspec.audit.adapters.given import pairs_of_npz
+
+        return pairs_of_npz(args.bank, args.rows, args.gamma, args.vocab)
+    from simspec.audit.adapters.banked import pairs_of_bank
+    from simspec.logits.bank import open_bank
+
+    return pairs_of_bank(open_bank(args.bank), args.rows, args.gamma, args.vocab)
 
 
 def _judged(subject: Subject, asked: Asked) -> Report:
