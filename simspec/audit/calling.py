@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.evidence import text_law
-from simspec.audit.exits import exits_raise
+from simspec.audit.exits import NAME, exits_raise
 from simspec.audit.levels import Laws, along, as_levels, rest
 from simspec.checks import short
 from simspec.laws import Array
@@ -160,10 +160,6 @@ def _equal(a: Any, b: Any) -> bool:
     if isinstance(b, tuple):
         return len(a) == len(b) and all(map(_equal, a, b))
     return np.array_equal(a, b, equal_nan=b.dtype.kind == "f")
-
-
-NAME = "audited sampler"
-"""Name of the threads in which samplers are called."""
 
 
 class _Caller:

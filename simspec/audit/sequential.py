@@ -200,6 +200,7 @@ def _in_turn(
     Else the smallest pair on which the sampler is broken.
     """
     broken: list[tuple[Trial, str]] = []
+    compared = 0  # launches whose rows were compared: later ones are not kept
     while not broken and (open_ := [t for t in trials if t.open]):
         for one in open_:
             try:
@@ -211,8 +212,10 @@ def _in_turn(
                 continue
             if one.shown:
                 return one, None, None
-        if not broken and (dependence := rows.shown([t.launches for t in trials])) is not None:
-            return None, None, dependence
+        if (launches := sum(len(t.launches) for t in trials)) > compared and not broken:
+            compared = launches
+            if (dependence := rows.shown([t.launches for t in trials])) is not None:
+                return None, None, dependence
     return None, min(broken, key=lambda b: (b[0].pair.gamma, b[0].pair.vocab), default=None), None
 
 

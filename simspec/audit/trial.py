@@ -31,7 +31,7 @@ EXHAUSTED = 50_000
 """Most calls by which the TV of a bias is measured where calls go on until all is decided."""
 SMALL = 16
 """Rows of the launches of the third look: dependence within a launch shows best where launches are many and small."""
-COMPARED = 2**13
+COMPARED = 2**12
 """Rows of the first launches on each pair that are kept, to test whether rows depend on each other."""
 
 
@@ -115,8 +115,8 @@ class Trial:
         ]
         for tokens in found:
             self.squares += len(tokens) ** 2
-            if sum(map(len, self.launches)) < COMPARED:
-                self.launches.append(_numbers(tokens[:COMPARED], self.pair.vocab))
+            if (left := COMPARED - sum(map(len, self.launches))) > 0:
+                self.launches.append(_numbers(tokens[:left], self.pair.vocab))
         return np.concatenate(found)
 
     def exhaust(self) -> int:

@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("SAMPLER: missing; expected FILE.py:NAME, module:NAME or a name (`simspec audit --list`)")
     asked = _asked(args)
     check_extra("simspec audit", "measure")
-    with exits_raise():
+    with exits_raise(everywhere=True):
         return _run(args, asked)
 
 

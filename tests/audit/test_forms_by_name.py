@@ -69,7 +69,7 @@ def test_processes_that_are_forked_within_end_as_always() -> None:
 import os
 from simspec.audit.exits import exits_raise
 real = os._exit
-with exits_raise(), exits_raise():
+with exits_raise(everywhere=True), exits_raise():
     if (child := os.fork()) == 0:
         os._exit(7)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
@@ -90,5 +90,10 @@ def test_an_exit_in_python_is_a_verdict() -> None:
 
     report = audit(leaves, calls=250)
     assert report.exit_status == 1 and "os._exit(0)" in report.words() and "would end the process" in report.words()
-    with pytest.raises(SystemExit, match="os._exit"), exits_raise():
+    with pytest.raises(SystemExit, match="os._exit"), exits_raise(everywhere=True):
         os._exit(0)
+
+
+def test_other_threads_of_a_users_process_may_end_it() -> None:
+    code = "import os\nfrom simspec.audit.exits import exits_raise\nwith exits_raise():\n    os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
