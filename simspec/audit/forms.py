@@ -19,12 +19,15 @@ CALLED = {
     "torch": "(p, q, drafts, generator)",
 }
 """What a function of each form is called with; engines' functions are called by name."""
+GIVEN_DRAFTS = ("numpy", "one", "torch")
+"""Forms that names do not tell apart."""
 CURES = {
     "sampler": "leave out --form and --exact; in Python simspec.audit.audit(f)",
     "coins": "add --exact, or --form coins for a black box; in Python simspec.audit.exact(f)",
     "numpy": "add --form numpy where it takes n calls at once, --form one where it takes one; "
-    'in Python simspec.audit(FORMS["numpy"](f).sampler) of simspec.audit.adapters',
-    "torch": 'add --form torch; in Python simspec.audit(FORMS["torch"](f).sampler) of simspec.audit.adapters',
+    'in Python FORMS["numpy"](f).sampler of simspec.audit.adapters',
+    "torch": "add --form torch where it takes tensors, --form numpy where it takes arrays; "
+    'in Python FORMS["torch"](f).sampler of simspec.audit.adapters',
     "swapped": "swap them: p is the target's law, and comes first",
 }
 ENGINES = {
@@ -71,7 +74,7 @@ def check_form(function: Callable[..., Any], called: str) -> None:
 
     Parameters
     ----------
-    called : "sampler", "coins", or the name of another form
+    called : one of `CALLED`; of other forms nothing is checked
 
     >>> def verify(p, q, drafts, coins): ...
     >>> check_form(verify, "coins")
@@ -81,21 +84,20 @@ def check_form(function: Callable[..., Any], called: str) -> None:
     ValueError: sampler: verify takes (p, q, drafts, coins); expected (p, q, n, rng). Its form is another one: add --exact, \
 or --form coins for a black box; in Python simspec.audit.exact(f)
     """
-    form = form_of(function)
-    if form == called or (form, called) == ("numpy", "one"):
-        return
-    names = _names(function)
-    if form is None:
-        if called not in CALLED or _takes_four(function):
-            return
-        cure = "`simspec audit --list` shows the forms that can be audited"
-    elif called not in CALLED and form in CALLED:
+    if called not in CALLED:
         return  # engines' functions are bound by name, which says what is missing
-    else:
+    form = form_of(function)
+    if form == called or (form in GIVEN_DRAFTS and called in GIVEN_DRAFTS):
+        return
+    if form is None and _takes_four(function):
+        return
+    cure = "`simspec audit --list` shows the forms that can be audited"
+    if form is not None:
         cure = CURES.get(form, f"add --form {form}")
     who = getattr(function, "__name__", repr(function))
-    expected = CALLED.get(called, f"the form {called}")
-    raise ValueError(f"sampler: {who} takes ({', '.join(names)}); expected {expected}. Its form is another one: {cure}")
+    raise ValueError(
+        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[called]}. Its form is another one: {cure}"
+    )
 
 
 def _names(function: Callable[..., Any]) -> list[str]:

@@ -209,7 +209,9 @@ class Report(Tabular, Sequence[Finding]):
     def _what_decides(self) -> str:
         """How many calls would decide."""
         if self.needed is None:
-            return f"no number of calls is expected to decide it; declare a larger bias than {self.settings.max_tv:g}"
+            declared = f"a larger --max-tv than {self.settings.max_tv:g}"
+            cure = declared if self.settings.max_tv else "a larger --within, or a smaller --gamma or --vocab"
+            return f"no number of calls is expected to decide it: take {cure}"
         case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
         return f"{self.needed:,} calls decide it if {case}: `--calls {self.needed}`, calls={self.needed}"
 

@@ -116,7 +116,7 @@ def audit(
     if first is not None:
         caught = first.evidence.calls
         spent += first.exhaust()
-        if not first.frozen and not dependence:
+        if not first.frozen:
             spent += first.small_launches(LAUNCHES, ROWS)
             dependence = rows.shown([first.launches])
     if dependence is not None:

@@ -180,7 +180,8 @@ class Trial:
         calls = self.evidence.calls
         law = text_law(self.pair.p)
         tv = float(np.abs(self.counts / calls - law).sum()) / 2
-        radius = tv_radius(calls**2 / self.squares, law.size, self.error)
+        looks = max(self.evidence.looks, 1)
+        radius = tv_radius(calls**2 / self.squares, law.size, self.error / (looks * (looks + 1)))
         return max(tv - radius, 0.0), min(tv + radius, 1.0)
 
     def calls_to_decide(self, limit: float) -> int | None:

@@ -63,6 +63,16 @@ def test_what_may_be_called_with_four_is_taken(function) -> None:
     check_form(function, "coins")
 
 
+def test_forms_that_names_do_not_tell_apart_are_taken() -> None:
+    """A generator may be NumPy's or PyTorch's; engines' functions have forms with like names."""
+    for names in ("p, q, drafts, generator", "p, q, drafts, rng"):
+        for form in ("numpy", "one", "torch"):
+            check_form(takes(names), form)
+    check_form(takes("draft_token_ids, num_draft_tokens, target_probs"), "vllm-one-hot")
+    with pytest.raises(ValueError, match="add --form vllm"):
+        check_form(takes("draft_token_ids, num_draft_tokens, target_probs, x"), "sampler")
+
+
 def test_processes_that_are_forked_within_end_as_always() -> None:
     """And after the audit the process does, too."""
     code = """

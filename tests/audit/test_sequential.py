@@ -48,7 +48,7 @@ def test_calls_that_decide_are_computed() -> None:
     assert audit(wrong_bonus, calls=declared.needed, max_tv=0.3, **lossy).verdict is Verdict.LOSSY
     hopeless = audit(wrong_bonus, calls=1000, max_tv=0.2, **lossy)
     assert hopeless.verdict is Verdict.UNDECIDED and hopeless.needed is None
-    assert "declare a larger bias than 0.2" in hopeless.words()
+    assert "a larger --max-tv than 0.2" in hopeless.words()
 
 
 def test_a_wrong_row_is_biased_and_shrunk() -> None:

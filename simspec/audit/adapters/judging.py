@@ -16,7 +16,7 @@ from simspec.audit.calling import Broken, Watch, called
 from simspec.audit.coins.by_coins import exact
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
-from simspec.audit.forms import CALLED, check_form
+from simspec.audit.forms import CALLED, check_form, form_of
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import AUTO, audit
@@ -118,7 +118,8 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
         returned tokens in its form, and does in another.
     """
     report = _judged(subject, asked, tick)
-    if subject.function is not None and report.verdict is Verdict.BROKEN and not report.calls:
+    unclear = subject.function is not None and form_of(subject.function) != subject.form
+    if subject.function is not None and unclear and report.verdict is Verdict.BROKEN and not report.calls:
         _tell_the_form(subject.function, subject.form, report.shown.fault)
     return report
 
