@@ -111,6 +111,15 @@ def test_a_fault_at_the_ends_of_coins_is_priced_by_its_own_drafts() -> None:
     assert (report.price.mended, report.price.repaired.acceptance) == ("speculative decoding", 0.5)
 
 
+def test_two_ways_to_recover_are_priced_by_hand() -> None:
+    """Half of the drafts are kept at each of two positions: 1 + 1/2 + 1/4 tokens in the time 1.1."""
+    pair = next(pair for pair in revealing(2, 3) if pair.name == "two ways to recover")
+    report = exact(samplers.closed, gamma=2, pairs=[pair], confirmed=500)
+    assert report.verdict is Verdict.BIASED and report.price.pair.name == pair.name
+    assert [float(x) for x in report.price.repaired[:3]] == pytest.approx([0.5, 1.75, 1.75 / 1.1])
+    assert report.price.mended == "speculative decoding"
+
+
 def test_drafts_of_a_black_box_are_priced_where_they_are_known() -> None:
     """Takes the second of two drafts wherever the first is refused.  Unknown drafts are taken for one path."""
 
