@@ -140,9 +140,9 @@ def exact(
     >>> print(report.verdict, report.first.emitted.facts.tv, report.shown.emitted.facts.tv)
     biased 1/8 1/4
     """
-    check_form(sampler, "coins")
     told = settled(more)
     tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
+    check_form(sampler, "coins")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(told.seconds, told.prefixes)
