@@ -151,6 +151,11 @@ class _Walk:
             self.read[id(space)] = module_of(str(space["__file__"]), space) if space.get("__file__") else None
         return self.read[id(space)]
 
+    def _is_written(self, space: Mapping[str, Any], name: str) -> bool:
+        """Whether the file of a module defines a name: what was piped to Python, or run by `exec`, stands in no file."""
+        syntax = self._syntax(space)
+        return syntax is not None and name in syntax.defs
+
     def _module(self, name: str) -> types.ModuleType | None:
         """A module of ours by its name, or None."""
         if name not in sys.modules:
@@ -297,7 +302,7 @@ class _Walk:
         if not self._mine(space):
             inner = getattr(function, "__wrapped__", None)
             return self.value(inner) if inner else f"{str(function.__module__).partition('.')[0]}.{name}"
-        if bare(space.get(name)) is function and space.get("__file__"):
+        if bare(space.get(name)) is function and self._is_written(space, name):
             return self._global(space, name)
         return self._reach(id(function), name, lambda: self._function(function), function)
 
@@ -308,7 +313,7 @@ class _Walk:
         if not spaces or not self._mine(spaces[0]):
             return f"{kind.__module__.partition('.')[0]}.{kind.__qualname__}"
         for space in spaces:
-            if space.get("__file__") and space.get(name) is kind:
+            if space.get(name) is kind and self._is_written(space, name):
                 return self._global(space, name)
         own = [f for f in methods if isinstance(f, types.FunctionType)]
         return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *own)]}"

@@ -246,6 +246,43 @@ def test_a_function_without_source_has_one_too() -> None:
     assert of(text) != of(text.replace("twice(rows)", "-twice(rows)"))
 
 
+UNWRITTEN = {
+    "functions that call each other": "def f(x):\n    return g(x - 1) if x else 1\ndef g(x):\n    return f(x) * 2",
+    "a lambda": "f = lambda x: x * 2",
+    "a partial": "from functools import partial\ndef g(x, y):\n    return x * y * 2\nf = partial(g, 3)",
+    "a class": "class Twice:\n    def __call__(self, x):\n        return x * 2\nf = Twice()",
+}
+
+
+@pytest.mark.parametrize("text", UNWRITTEN.values(), ids=UNWRITTEN)
+@pytest.mark.parametrize("file", ["<stdin>", __file__], ids=["piped to Python", "run by exec in a file"])
+def test_code_that_its_file_does_not_hold_has_one_too(text, file) -> None:
+    def of(text: str) -> str:
+        space: dict = {"__name__": "unwritten", "__file__": file}
+        exec(f"{text}\ndef simulate(cell, rows, device):\n    return f(rows)", space)
+        return str(fingerprint(Study("s", "?", ({},), space["simulate"], measures={}))["fingerprint"])
+
+    assert of(text) == of(text) != of(text.replace("2", "3"))
+
+
+PIPED = """
+import tempfile
+import numpy as np
+from simspec.engine.run import run
+from simspec.studies import Mean, Study
+def simulate(cell, rows, device):
+    return {"x": np.full(len(rows.numbers), 0.5)}
+with tempfile.TemporaryDirectory() as folder:
+    print(run(Study("s", "?", ({},), simulate, rows=4, measures={"x": Mean()}), folder, max_rows=8)[0].rows)
+"""
+
+
+def test_a_script_that_is_piped_to_python_runs_its_study() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    done = subprocess.run([sys.executable], input=PIPED, capture_output=True, text=True, check=False, env=environment)
+    assert (done.stdout.strip(), done.returncode) == ("8", 0), done.stderr
+
+
 def test_a_file_edited_after_it_was_imported_does_not_lend_its_new_text_to_the_old_code(code, tmp_path) -> None:
     path = tmp_path / "edited.py"
     path.write_text(SOURCE)
