@@ -2,6 +2,11 @@
 
 import multiprocessing
 import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -92,3 +97,47 @@ def test_many_claims_get_a_process_a_core() -> None:
     assert verify_cli.processes(3) == 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     assert verify_cli.processes(verify_cli.MANY) == min(cores, 2)
+
+
+def waits(chosen, data):
+    """A record that is not made before the program that waits for it is killed."""
+    Path(os.environ["SIMSPEC_TEST_FOLDER"], str(os.getpid())).touch()
+    time.sleep(600)
+    return {"id": chosen.claim.name}
+
+
+PARENT = """
+from simspec.claims.chosen import choose
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.workers import decide_apart
+from tests.claims.deciding.test_workers import waits
+list(decide_apart(choose(["sd.speedup", "sd.acceptance", "sd.lossless"]), Data(effort="quick"), 2, waits))
+"""
+
+
+def is_running(process: int) -> bool:
+    """Whether a process is there, and is no zombie that nobody waited for."""
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up under /proc")
+def test_workers_end_with_a_program_that_is_killed(tmp_path) -> None:
+    here = Path(__file__).parents[3]
+    environment = {**os.environ, "PYTHONPATH": str(here), "SIMSPEC_TEST_FOLDER": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT], cwd=here, env=environment, stderr=subprocess.DEVNULL
+    ) as parent:
+        deadline = time.monotonic() + 120
+        while len([*tmp_path.iterdir()]) < 2 and parent.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        workers = [int(path.name) for path in tmp_path.iterdir()]
+        assert len(workers) == 2 and all(map(is_running, workers))
+        parent.kill()
+    deadline = time.monotonic() + 60
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    left = [worker for worker in workers if is_running(worker)]
+    for worker in left:
+        os.kill(worker, signal.SIGKILL)
+    assert left == []
