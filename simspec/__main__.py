@@ -17,7 +17,8 @@ def main() -> int:
     """Run the command line; returns the exit status, 130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP."""
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _early)
-    from simspec.cli.signals import hear, leave, say, status_of
+    from simspec.cli.signals import hear, leave, say
+    from simspec.interrupts import status_of
 
     try:
         hear()

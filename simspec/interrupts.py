@@ -1,11 +1,20 @@
-"""Ctrl-C that strikes inside a call of compiled code: Numba wraps it in a `SystemError`, and it is an interrupt all the same."""
+"""Interruptions: their exit status, and Ctrl-C inside compiled code, which Numba wraps in a `SystemError`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["heard", "interrupt_in"]
+__all__ = ["heard", "interrupt_in", "status_of"]
+
+
+def status_of(error: BaseException) -> int:
+    """Exit status after an interruption: 128 and the number of the signal, that of Ctrl-C where none is named.
+
+    >>> status_of(KeyboardInterrupt())
+    130
+    """
+    return getattr(error, "status", 130)
 
 
 def interrupt_in(error: BaseException) -> KeyboardInterrupt | None:

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from simspec.cli.lazy import LazyParser
-from simspec.cli.signals import status_of
-from simspec.interrupts import heard
+from simspec.interrupts import heard, status_of
 from simspec.version import __version__
 
 __all__ = ["main", "parser"]

@@ -11,7 +11,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-__all__ = ["Stopped", "hear", "leave", "say", "status_of"]
+__all__ = ["Stopped", "hear", "leave", "say"]
 
 AGAIN = 0.02
 """Seconds after which a signal that came at a bad moment is looked at again."""
@@ -40,15 +40,6 @@ class Stopped(KeyboardInterrupt):
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.status = 128 + number
-
-
-def status_of(error: BaseException) -> int:
-    """Exit status after an interruption.
-
-    >>> status_of(KeyboardInterrupt())
-    130
-    """
-    return getattr(error, "status", 130)
 
 
 _came: list[int] = []

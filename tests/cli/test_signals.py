@@ -18,6 +18,7 @@ import pytest
 from simspec.cli import signals as signals_cli
 from simspec.cli.signals import Stopped
 from simspec.engine.store.results import Store
+from simspec.interrupts import status_of
 from tests.engine.study_files import COINS
 from tests.requirements import found, require
 
@@ -52,6 +53,7 @@ def start(*words: object, cwd: Path = ROOT) -> subprocess.Popen:
 
 FINALIZED = """
 import os, signal, time
+from simspec import interrupts
 from simspec.cli import signals
 class Last:
     def __del__(self):
@@ -63,7 +65,7 @@ try:
     del thing
     time.sleep(60)
 except signals.Stopped as error:
-    print("stopped", signals.status_of(error))
+    print("stopped", interrupts.status_of(error))
 """
 
 
@@ -183,7 +185,7 @@ def test_a_signal_is_an_interrupt_with_its_status(listening, name) -> None:
     number = getattr(signal, name)
     with pytest.raises(KeyboardInterrupt, match=name) as stop:
         signal.raise_signal(number)
-    assert signals_cli.status_of(stop.value) == 128 + number
+    assert status_of(stop.value) == 128 + number
 
 
 def test_an_ignored_signal_stays_ignored(listening) -> None:

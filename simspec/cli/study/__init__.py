@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspec.cli.signals import status_of
 from simspec.cli.study import listing
 from simspec.cli.study import reading as read
+from simspec.interrupts import status_of
 
 if TYPE_CHECKING:
     from simspec.engine.estimates.stopping import Rule

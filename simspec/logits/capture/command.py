@@ -8,6 +8,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+from simspec.interrupts import status_of
 from simspec.logits.bank.storage import STORAGE
 from simspec.logits.capture import Options, capture, today
 from simspec.logits.capture.pair import capture_pair
@@ -98,9 +99,9 @@ def run(args: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         print(f"simspec capture: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:  # Ctrl-C, SIGTERM or SIGHUP
         print(f"simspec capture: interrupted; {_left(args.out)}", file=sys.stderr)
-        return 130
+        return status_of(error)
     print(f"{args.out}\n{bank}")
     return 0
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from simspec.cli.signals import Stopped
 from simspec.logits.bank import open_bank
 from simspec.logits.capture import capture, unfinished
 from simspec.logits.capture.command import add_arguments, run
@@ -193,13 +194,16 @@ def test_the_command_says_what_is_kept_and_that_it_goes_on(pair, tmp_path, capsy
     add_arguments(parser)
     words = ["--target", folder / "target", "--text", folder / "a.json", "--contexts", 9, "--window", 40, "--batch", 4]
     args = parser.parse_args([*map(str, words), "--device", "cpu", "-o", str(out)])
-    for most, said in (
-        (0, "nothing was written"),
-        (2, f"what is done is kept in {out}.unfinished: the same command goes on"),
+    kept = f"what is done is kept in {out}.unfinished: the same command goes on"
+    for most, said, number in (
+        (0, "nothing was written", signal.SIGINT),
+        (2, kept, signal.SIGINT),
+        (0, kept, signal.SIGTERM),
+        (0, kept, signal.SIGHUP),
     ):
         with monkeypatch.context() as patch:
-            count(patch, [], most)
-            assert run(args) == 130
+            count(patch, [], most, Stopped(number))
+            assert run(args) == 128 + number
         err = capsys.readouterr().err
         assert f"simspec capture: interrupted; {said}" in err and "going on with" not in err
     assert run(args) == 0
