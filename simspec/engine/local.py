@@ -11,14 +11,15 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from simspec.checks import needs
 from simspec.engine.signals import deaf_children
+from simspec.engine.watch import WorkersLost
 
 __all__ = ["LOADED", "QUIET", "dask_setup", "local_client", "start_forking"]
 
@@ -111,16 +112,28 @@ def local_client(stack: ExitStack, workers: int) -> Any:
     nannies.addFilter(_heeded)
     stack.callback(nannies.removeFilter, _heeded)
     scratch = stack.enter_context(TemporaryDirectory(prefix="simspec-", ignore_cleanup_errors=True))
-    with deaf_children():
-        cluster = stack.enter_context(
-            distributed.LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address="127.0.0.1:0",
-                env={"NUMBA_NUM_THREADS": share},
-                preload=[__name__],
-                local_directory=scratch,
-            )
-        )
+    settings = {
+        "n_workers": workers,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": "127.0.0.1:0",
+        "env": {"NUMBA_NUM_THREADS": share},
+        "preload": [__name__],
+        "local_directory": scratch,
+    }
+    with deaf_children(), _started():
+        cluster = stack.enter_context(distributed.LocalCluster(**settings))
         return stack.enter_context(distributed.Client(cluster))
+
+
+@contextmanager
+def _started() -> Iterator[None]:
+    """What Dask raises where one of its own processes (a nanny, the fork server, its tracker) dies while workers start."""
+    try:
+        yield
+    except (OSError, EOFError, RuntimeError, TimeoutError) as error:
+        reason = f"{type(error).__name__}: {error}".split("\n")[0].rstrip(": ")
+        raise WorkersLost(
+            f"workers: a process of Dask ended while the workers started ({reason}); expected all to start: run the same "
+            "command again, with --workers 1 in this process alone"
+        ) from error

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simspec.cli import main
 from simspec.engine import pools
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Share
 from simspec.engine.estimates.stopping import Rows
+from simspec.engine.local import local_client
 from simspec.engine.pools import Here, OnDask, on_workers
 from simspec.engine.store.results import Store
 from simspec.engine.study import Study, cross
+from simspec.engine.watch import WorkersLost
 from tests.engine.coins import COINS, FEW, LIMIT, SLOW, patient, plain, quick, within
 from tests.requirements import require
 
@@ -304,3 +307,31 @@ def test_a_script_with_workers_ends_cleanly(tmp_path) -> None:
     assert run.returncode == 0 and run.stderr == "" and run.stdout == f"{[r.rows for r in engine.run(COINS)]}\n", (
         run.stderr
     )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RuntimeError("Nanny failed to start.\nlong"), EOFError(), ConnectionResetError(104, "reset"), TimeoutError()],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_process_of_dask_that_dies_while_workers_start_is_one_line_with_a_cure(error, monkeypatch, tmp_path) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def dies(**settings):
+        raise error
+
+    monkeypatch.setattr(distributed, "LocalCluster", dies)
+    with pytest.raises(WorkersLost, match=r"ended while the workers started \((\w+).*\); .* --workers 1"):
+        local_client(ExitStack(), 2)
+
+
+def test_the_command_ends_with_status_2_where_workers_do_not_start(monkeypatch, tmp_path, capsys) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def dies(**settings):
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", dies)
+    assert main(["study", "run", "acceptance", "--workers", "2", "--rows", "4", "--dir", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "(RuntimeError: Nanny failed to start.)" in said and "Traceback" not in said
