@@ -8,6 +8,7 @@ under a key made from (seed, study, cell), so that any row can be replayed alone
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
@@ -151,6 +152,21 @@ def check_device(study: Study, device: str) -> None:
         raise ValueError(f"device: {device!r}; study {study.name!r} runs on {', '.join(study.devices)} only")
 
 
+def _checked(study: Study, name: str, array: Any) -> Any:
+    """An array of real numbers, of which none is masked."""
+    if np.ma.isMaskedArray(array):
+        raise ValueError(
+            f"simulate: study {study.name!r} returned {name!r} as a masked array; expected plain numbers: fill it, or "
+            "leave those rows out of the cell"
+        )
+    kind = np.asarray(array).dtype.kind
+    if kind not in "biuf":
+        raise ValueError(
+            f"simulate: study {study.name!r} returned {name!r} of dtype {np.asarray(array).dtype}; expected real numbers"
+        )
+    return array
+
+
 def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = "cpu") -> Values:
     """Values of some rows of one cell, checked to have one entry a row.
 
@@ -159,8 +175,14 @@ def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = 
     [1.0, 1.0]
     """
     check_device(study, device)
+    before = deepcopy(cell)
     made = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
-    values = {name: to_host(array) for name, array in made.items()}
+    if cell != before:
+        raise ValueError(
+            f"simulate: study {study.name!r} changed its cell from {before} to {cell}; expected it unchanged: copy it "
+            "first, with dict(cell)"
+        )
+    values = {name: _checked(study, name, to_host(array)) for name, array in made.items()}
     if study.pair or study.control:
         values |= derive(study.measures, study.known(cell), values)
     for name, array in values.items():

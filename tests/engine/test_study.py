@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspec.engine import run as engine
+from simspec.engine.estimates.statistics import Mean
 from simspec.engine.study import Result, Rows, Study, remembered, run, select
 from simspec.kernels import random as philox
 
@@ -66,3 +68,34 @@ def test_refusals():
 def test_select_by_values_of_the_cell():
     results = [Result({"a": 1, "b": 1}, {}), Result({"a": 1, "b": 2}, {})]
     assert select(results, a=1, b=2) == [results[1]] and select(results, a=3) == []
+
+
+def _changes_its_cell(cell, rows, device):
+    cell["bias"].append(2)
+    return {"y": np.zeros(len(rows.numbers))}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (lambda n: np.zeros(n, complex), "'y' of dtype complex128; expected real numbers"),
+        (lambda n: np.ma.masked_array(np.zeros(n), [True] * n), "'y' as a masked array; expected plain numbers"),
+        (lambda n: np.array(["a"] * n), "'y' of dtype <U1; expected real numbers"),
+        (lambda n: np.array([None] * n), "'y' of dtype object; expected real numbers"),
+    ],
+    ids=["complex", "masked", "text", "objects"],
+)
+def test_values_that_are_no_real_numbers_are_refused_by_name(values, message) -> None:
+    study = Study(
+        "odd", "?", ({},), lambda cell, rows, device: {"y": values(len(rows.numbers))}, rows=3, measures={"y": Mean()}
+    )
+    with pytest.raises(ValueError, match=message):
+        run(study)
+    (result,) = engine.run(study, max_rows=3)
+    assert result.error is not None and message in result.error
+
+
+def test_a_study_that_changes_its_cell_is_refused_by_name() -> None:
+    study = Study("changing", "?", ({"bias": [1]},), _changes_its_cell, rows=3)
+    with pytest.raises(ValueError, match=r"study 'changing' changed its cell from .*; expected it unchanged"):
+        run(study)

@@ -13,13 +13,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from simspec.checks import needs
+from simspec.engine.estimates.sequences import empirical_bernstein
 from simspec.engine.estimates.statistics import SCALE
 from simspec.laws import Array
 
-__all__ = ["BEGIN", "asymptotic", "in_the_limit", "once"]
+__all__ = ["BEGIN", "SPREAD", "asymptotic", "in_the_limit", "once"]
 
 BEGIN = 0.25
 """Share of the rows at which asymptotic intervals are narrowest before which they say nothing: a limit needs many rows."""
+SPREAD = 20
+"""Rows times variance (of values in [0, 1]) from which the normal limit is used.  With rare events it is about their number:
+below it the count is far from normal, and without any event the estimated spread, and an interval made of it, would be 0."""
 
 
 def asymptotic(n: Array, sums: Array, squares: Array, level: float = 0.95, best: float = 1000) -> tuple[Array, Array]:
@@ -94,7 +98,8 @@ def in_the_limit(
 ) -> tuple[Array, Array]:
     """Intervals in the limit for a named statistic of blocks, within its bounds: asymptotic ones narrowest at `best`, or `once`.
 
-    Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.
+    Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.  Where rows times variance are below `SPREAD`
+    the interval is also that of `empirical_bernstein`, which holds for every law: no interval has the width 0.
 
     >>> low, high = in_the_limit({"kept.n": [20, 80], "kept.hits": [10, 40]}, "kept", 0.95, 0, 1, best=100)
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -107,7 +112,12 @@ def in_the_limit(
     units = (f"{name}.sum", f"{name}.squares")
     sums, squares = (blocks[key] for key in units) if hits is None else 2 * (np.asarray(hits) * float(SCALE),)
     lower, upper = asymptotic(n, sums, squares, level, best) if best else once(n, sums, squares, level)
-    early = np.cumsum(n) < BEGIN * best
+    rows, _, deviation = _moments(n, sums, squares, level)
+    valid_lower, valid_upper = empirical_bernstein(n, sums, squares, level)
+    is_rare = rows * deviation**2 < SPREAD
+    lower = np.where(is_rare, np.minimum(lower, valid_lower), lower)
+    upper = np.where(is_rare, np.maximum(upper, valid_upper), upper)
+    early = rows < BEGIN * best
     lower, upper = np.where(early, 0, np.maximum(lower, 0)), np.where(early, 1, np.minimum(upper, 1))
     return low + (high - low) * lower, low + (high - low) * upper
 

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from simspec.engine import run as engine
 from simspec.engine.estimates.intervals import student
-from simspec.engine.estimates.limits import once
+from simspec.engine.estimates.limits import in_the_limit, once
 from simspec.engine.estimates.statistics import SCALE, bounded
 from simspec.engine.estimates.stopping import AnyOf, HalfWidth, RelativeError, Rows
 from simspec.engine.store.goal import Goal
@@ -76,3 +76,29 @@ def test_rules_are_kept_shown_and_refused() -> None:
         HalfWidth("x", 0.1, asymptotic=-1)
     with pytest.raises(ValueError, match=r"no column 'y.n'"):
         engine.run(COIN, stop=HalfWidth("y", 0.1, asymptotic=9))
+
+
+RATE = 1e-3
+
+
+@pytest.mark.parametrize("best", [0, 1], ids=["one look", "asymptotic"])
+@pytest.mark.parametrize("events", [0.26, 1, 3, 10, 20, 40])
+def test_rare_events_are_covered(events, best) -> None:
+    """2,000 runs of a rare coin: more misses than 5 % allows with probability 1e-6 are a false alarm; no width is 0."""
+    runs, rows = 2000, int(events / RATE)
+    hits = np.random.default_rng(11).binomial(rows, RATE, runs)[:, None]
+    blocks = {"x.n": np.full((runs, 1), rows), "x.hits": hits}
+    low, high = in_the_limit(blocks, "x", 0.95, 0, 1, best=best * rows)
+    allowed = binom.isf(1e-6, runs, 0.05)
+    assert ((low > RATE) | (high < RATE)).sum() <= allowed
+    assert (high > low).all()
+    if events <= 3 and not best:  # the control: Student's interval alone has the width 0 where no event was seen
+        low, high = once(blocks["x.n"], hits * float(SCALE), hits * float(SCALE))
+        assert ((low > RATE) | (high < RATE)).sum() > allowed
+
+
+def test_values_that_never_vary_have_an_interval_too() -> None:
+    """Ten rows of 1/2: a law that differs from 1/2 in one row of a hundred looks the same."""
+    blocks = {"x.n": [10], "x.sum": [5 * SCALE], "x.squares": [5 * SCALE // 2]}
+    low, high = in_the_limit(blocks, "x", 0.95, 0, 1)
+    assert low[0] < 0.5 < high[0]
