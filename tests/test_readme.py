@@ -84,7 +84,7 @@ def test_the_commands_of_ones_own_rule_and_claim_run(tmp_path, monkeypatch, caps
     monkeypatch.setattr("sys.path", sys.path[:])
     lines = [line for block in blocks(read(page), "sh") for line in block.splitlines()]
     assert [main_cli(shlex.split(line)[1:]) for line in lines] == [0] * len(lines)
-    assert "1 holds, 1 refuted; read" in capsys.readouterr().out
+    assert "5 holds, 1 refuted; read" in capsys.readouterr().out
     for line in ("verify my_bound.py:MY_BOUND --effort quick", "study run my_study.py:my_study --rows 64"):
         assert main_cli(line.split()) == 0
 

@@ -15,7 +15,18 @@ import numpy as np
 
 from simspec.laws import Array, is_exact
 
-__all__ = ["Inexact", "ball", "check_exact_number", "enclose", "exp", "is_ball", "log", "plogp", "power"]
+__all__ = [
+    "Inexact",
+    "ball",
+    "check_exact_number",
+    "enclose",
+    "exp",
+    "is_ball",
+    "log",
+    "plogp",
+    "power",
+    "sides_together",
+]
 
 PRECISION = 128
 """Bits of the enclosures: enough that only equalities stay undecided."""
@@ -113,6 +124,38 @@ def enclose(x: Any) -> Any:
     ([0.5], 1.0)
     """
     return _each(ball, x) if _symbolic(x) else x
+
+
+def sides_together(lhs: Any, rhs: Any) -> tuple[Any, Any]:
+    """Two sides of a claim; where one holds balls, the other is enclosed, since Python does not subtract the two.
+
+    Raises
+    ------
+    Inexact
+        for a float on the other side, which no ball would contain.
+
+    Examples
+    --------
+    >>> lhs, rhs = sides_together(power(Fraction(2), Fraction(1, 2)), Fraction(3, 2))
+    >>> bool(rhs - lhs > 0)
+    True
+    """
+    if not (_holds_balls(lhs) or _holds_balls(rhs)):
+        return lhs, rhs
+    return _side(lhs, "lhs"), _side(rhs, "rhs")
+
+
+def _holds_balls(x: Any) -> bool:
+    if getattr(x, "dtype", np.dtype(object)) != np.dtype(object):
+        return False
+    return any(map(is_ball, np.ravel(np.asarray(x, dtype=object)).tolist()))
+
+
+def _side(x: Any, name: str) -> Any:
+    held = np.asarray(x, dtype=object)
+    for value in np.ravel(held).tolist():
+        check_exact_number(name, value)
+    return _each(ball, held) if held.ndim else ball(held.item())
 
 
 def log(x: Any) -> Any:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from simspec.claims.balls import sides_together
+
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
     from simspec.claims.draw import Draw
@@ -176,10 +178,10 @@ class Claim:
         return self.instances(draw)
 
     def sides(self, instance: Instance) -> tuple[Any, Any]:
-        """Left and right side of the claim on one instance."""
+        """Left and right side of the claim on one instance; where one side holds balls, the other is enclosed."""
         if self.lhs is None or self.rhs is None:
             raise ValueError(f"claim {self.name}: an empirical claim has no slack; it is decided by its finding")
-        return call(self.lhs, instance), call(self.rhs, instance)
+        return sides_together(call(self.lhs, instance), call(self.rhs, instance))
 
     def broken(self, instance: Instance) -> list[str]:
         """Names of the assumptions that the instance breaks."""

@@ -14,24 +14,55 @@ from string import Template
 __all__ = ["KINDS", "add_arguments", "run", "text_of"]
 
 RULE = '''\
-"""STUB, to be replaced by what the rule does: keeps a draft with probability min(1, p/d) to some power."""
+"""STUB, to be replaced by what the rule does: accepts a draft with probability min(1, p/d) to some power."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
-from simspec.laws import Array, ratio
-from simspec.methods import SD, Method
+from simspec import laws, methods
+from simspec.claims import balls, words
+from simspec.methods import parameters
 
 
-def $name(exponent: float = 0.9) -> Method:
-    """STUB: the rule, as a function of its numbers; without numbers, a `Method` under this name does as well."""
+def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
+    """STUB: the rule, as a function of its numbers; without numbers, a `methods.Method` under this name does as well."""
 
-    def keep(p: Array, d: Array) -> Array:
-        """Mass kept of each drafted token: nowhere more than d, which is what was drafted."""
-        return d * np.minimum(ratio(p, d), 1) ** exponent
+    def keep(p: laws.Array, d: laws.Array) -> laws.Array:
+        """Mass kept of each drafted token: nowhere more than d, which is what was drafted.
 
-    return SD._replace(keep=keep)  # what is proposed, and drawn after a rejection, stays speculative decoding's
+        On fractions a power is a ball that encloses it, and `balls.enclose` brings d to it; on floats both lines are NumPy's.
+        """
+        chance = np.minimum(laws.ratio(p, d), 1)
+        return balls.enclose(d) * balls.power(chance, parameters.number(exponent, like=p))
+
+    return methods.SD._replace(keep=keep)  # what is proposed, and drawn after a rejection, stays speculative decoding's
+
+
+def _instances(draw: words.Draw) -> words.Instance:
+    """STUB: the adversary; whatever the statement allows must be able to come out of here."""
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q, "exponent": draw.number(Fraction(1, 4), 1)}
+
+
+def _bias(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Array:
+    return methods.bias($name(exponent), p, q)
+
+
+def _gain(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Array:
+    return methods.acceptance_rate($name(exponent), p, q) - balls.enclose(laws.overlap(p, q))
+
+
+${CONSTANT}_BIAS = words.bound(
+    name="own.$id",
+    statement="STUB, a first theorem about the rule: its bias is at most what it gains over speculative decoding",
+    reference="STUB: this file",
+    instances=_instances,
+    lhs=_bias,
+    rhs=_gain,
+)
 '''
 
 CLAIM = '''\
@@ -127,12 +158,16 @@ PROOF = Proof(
 '''
 
 KINDS = {
-    "rule": (RULE, "$name.py", "simspec rates wiki --rule $file:$name --rule $file:$name:0.5"),
-    "claim": (CLAIM, "$name.py", "simspec verify $file:$CONSTANT"),
-    "study": (STUDY, "$name.py", "simspec study run $file:$name"),
-    "proof": (PROOF, "${name}_proof.py", "python -m proofs_check $file"),
+    "rule": (
+        RULE,
+        "$name.py",
+        ("simspec verify $file --effort quick", "simspec rates wiki --rule $file:$name --rule $file:$name:0.5"),
+    ),
+    "claim": (CLAIM, "$name.py", ("simspec verify $file:$CONSTANT",)),
+    "study": (STUDY, "$name.py", ("simspec study run $file:$name",)),
+    "proof": (PROOF, "${name}_proof.py", ("python -m proofs_check $file",)),
 }
-"""What can be begun: the text, the name of the file, and the command that runs it."""
+"""What can be begun: the text, the name of the file, and the commands that run it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -147,7 +182,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     words = _words(args.name)
-    _, file, command = KINDS[args.kind]
+    _, file, commands = KINDS[args.kind]
     path = args.out if args.out is not None else Path()
     if path.suffix != ".py":
         path /= Template(file).substitute(words)
@@ -161,7 +196,9 @@ def run(args: argparse.Namespace) -> int:
     from simspec.files import write_text
 
     write_text(text_of(args.kind, args.name), path)
-    print(f"written: {path}\nnext: {Template(command).substitute(words, file=path)}")
+    print(f"written: {path}")
+    for command in commands:
+        print(f"next: {Template(command).substitute(words, file=path)}")
     return 0
 
 

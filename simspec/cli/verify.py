@@ -167,7 +167,7 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
             records[record["id"]] = record
             word = record["verdict"]
             line = f"[{WORDS[word]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
-            told = record["message"] or tally(record["evidence"] or [])
+            told = record["message"] or tally(record["evidence"] or []) or _open(record)
             progress.console.print(line + (f"  {escape(told)}" if told else ""), soft_wrap=True)
             progress.update(task, advance=1, description=escape(at.words(record["id"])))
 
@@ -184,6 +184,14 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
         if len(records) > before:
             keep(args.out, keys, list(records.values()))
         return verdicts
+
+
+def _open(record: Mapping[str, Any]) -> str | None:
+    """Of a claim of one's own, on how many exact instances enclosures leave open whether the slack is 0 or below."""
+    check = record["checks"]["exact"]
+    if "place" not in record or check is None or not check["undecided"]:
+        return None
+    return f"{check['undecided']} of {check['instances']} exact slacks are balls that contain 0"
 
 
 def _beforehand(chosen: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:

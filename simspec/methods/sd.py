@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.laws import Array
+from simspec.laws.enclosures import smaller
 from simspec.methods.step import Method, leftover
 
 __all__ = ["SD", "drafter_kernel"]
@@ -15,7 +16,7 @@ def _same(q: Array) -> Array:
 
 
 def _keep(p: Array, d: Array) -> Array:
-    return np.minimum(p, d)
+    return smaller(p, d)
 
 
 SD = Method(propose=_same, keep=_keep, residual=leftover(_keep))

@@ -14,6 +14,7 @@ import numpy as np
 from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
 from simspec.laws.arrays import as_array, as_fractions, first
 from simspec.laws.checks import check_arithmetic
+from simspec.laws.enclosures import check_finite, encloses, shares, together
 from simspec.methods.origins import named
 
 __all__ = [
@@ -73,7 +74,8 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 
     Where nothing is left (k = p: a rejection has probability zero) the law returned is p.  Where floats make k larger
-    than p by a few units in the last place, nothing is left of the token.
+    than p by a few units in the last place, nothing is left of the token.  Where an enclosure of what is left contains 0,
+    nothing is divided: each token's share is enclosed by [0, 1].
 
     Raises ValueError from the residual, where a rule keeps more than p of a token, by row, token and value: no residual
     makes it lossless.
@@ -83,11 +85,13 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
     """
 
     def residual(p: Array, d: Array) -> Array:
-        k = keep(p, d)
+        p, k = together(p, keep(p, d))
         left = p - k
         if left.size and not _nowhere_below_zero(left):
             _check_at_most(k, p, "p, a part of the target: what is kept beyond it no residual takes back")
             left = np.maximum(left, 0)
+        if encloses(left):
+            return shares(left, unchecked.total(left), p)
         return unchecked.normalise(left, otherwise=p)
 
     return residual
@@ -140,19 +144,35 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
 
 def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
     """Checked target law, mass kept of each token, and the law the verifier is told."""
+    _check_method(method)
+    p, q = together(p, q)
     p, q = check_pair(p, q)
     d = method.propose(q)
     if d is not q:
-        d = check_law(d, "propose(q)")
+        p, d = together(p, check_law(d, "propose(q)"))
         check_arithmetic(d, p, "propose(q)")
     k = _mapped(method.keep(p, d), "keep(p, d)", "mass for each token of d", d)
-    _check_at_most(k, d, "d, a part of each draft")
-    check_arithmetic(k, p, "keep(p, d)")
+    k, most, like = together(k, d, p)
+    _check_at_most(k, most, "d, a part of each draft")
+    check_arithmetic(k, like, "keep(p, d)")
     if drawn is None:
         return p, k, d
     _, drawn = check_pair(p, drawn, ("p", "drawn"))
+    k, most, drawn = together(k, most, drawn)
     check_arithmetic(drawn, k, "drawn")
+    if encloses(k):
+        return p, drawn * shares(k, most), d
     return p, np.where(d > 0, drawn * k / as_fractions(np.where(d > 0, d, 1)), 0), d
+
+
+def _check_method(method: Any) -> None:
+    """Refuse what has not the three maps, with the line that makes a method of a name."""
+    if all(hasattr(method, name) for name in Method._fields):
+        return
+    name = method if isinstance(method, str) else "sd"
+    raise ValueError(
+        f"method: {method!r} is a {type(method).__name__}; expected a Method, such as simspec.rule({name!r}).method"
+    )
 
 
 def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
@@ -161,6 +181,7 @@ def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
     if x is None or np.shape(x)[-1:] != like.shape[-1:]:
         raise ValueError(f"{name}: {'None' if x is None else f'shape {np.shape(x)}'}; {expected}")
     x = as_array(x, name)
+    check_finite(x, name)
     try:
         if x.shape != like.shape:
             np.broadcast_shapes(x.shape, like.shape)
@@ -180,6 +201,7 @@ def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> 
     """
     p, k, d = _kept(method, p, q, drawn)
     r = check_law(_mapped(method.residual(p, d), "residual(p, d)", "law for each row of p", p), "residual(p, d)")
+    p, d, k, r = together(p, d, k, r)
     check_arithmetic(r, k, "residual(p, d)")
     return Step(p, d, k, r)
 
@@ -226,12 +248,30 @@ def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Arra
 def is_lossless(method: Method, p: Array, q: Array) -> bool:
     """Whether the output law is the target law: exactly on fractions, to rounding on floats.
 
+    Raises ValueError where the bias is an enclosure that contains 0: neither is certain then.
+
     >>> from simspec.methods import SD
     >>> is_lossless(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25]))
     True
     """
     done = one_step(method, p, q)
     gap = np.asarray(unchecked.tv(done.output, done.target))
+    if encloses(gap):
+        return _is_certainly_zero(gap)
     if is_exact(gap):
         return bool((gap == 0).all())
     return bool((gap <= (done.target.shape[-1] + 8) * float(np.finfo(gap.dtype).eps)).all())
+
+
+def _is_certainly_zero(gap: Array) -> bool:
+    """Whether enclosures of a bias are all 0, or one is certainly not; an error where neither is certain."""
+    if (gap > 0).any():
+        return False
+    certain = np.asarray(gap == 0, dtype=bool)
+    if not certain.all():
+        raise ValueError(
+            f"bias: {gap[first(~certain)]} contains 0, and may be 0 or not; expected a certain answer: state "
+            "`output_law(rule, p, q)` and p as the sides of an identity, which certain differences refute "
+            "(docs/tours/your-own.md)"
+        )
+    return True

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from simspec import cli
+from simspec.claims.balls import is_ball
 from simspec.cli.new import KINDS
+from simspec.laws import exact
+from simspec.methods import acceptance_rate, bias, output_law
+from simspec.methods.names import rule
 from tests.requirements import require
 
 
@@ -24,20 +28,39 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_begun_runs_by_the_command_it_names(here, capsys, kind) -> None:
     for needed in ("claim", "proof") if kind == "proof" else (kind,):
         assert cli.main(["new", needed, "my-thing"]) == 0
-    written, following = capsys.readouterr().out.splitlines()[-2:]
+    lines = capsys.readouterr().out.splitlines()
+    written = [line for line in lines if line.startswith("written: ")][-1]
+    commands = [line.removeprefix("next: ").split() for line in lines[lines.index(written) + 1 :]]
     assert (here / written.removeprefix("written: ")).is_file()
-    command = following.removeprefix("next: ").split()
     if kind == "proof":
         require("proofs")
         from proofs_check.__main__ import main
 
-        assert main(command[3:]) == 0
+        assert main(commands[0][3:]) == 0
         assert cli.main(["verify", "my_thing.py", "--effort", "quick"]) == 0
         assert json.loads((here / "report" / "verdicts.json").read_text())["claims"][0]["verdict"] == "proved"
         del sys.modules["my_thing"]
         return
-    few = {"rule": ["--gamma", "2"], "claim": ["--effort", "quick"], "study": ["--rows", "64"]}
-    assert command[0] == "simspec" and cli.main([*command[1:], *few[kind]]) == 0
+    few = {"rates": ["--gamma", "2"], "verify": ["--effort", "quick"], "study": ["--rows", "64"]}
+    for command in commands:
+        assert command[0] == "simspec" and cli.main([*command[1:], *few[command[1]]]) == 0
+
+
+@pytest.mark.parametrize("name", ["my-rule", "power", "sd", "bias"])
+def test_a_rule_that_is_begun_has_a_theorem_that_holds_and_exact_rates(here, name) -> None:
+    assert cli.main(["new", "rule", name]) == 0
+    file, variable = f"{name.replace('-', '_')}.py", name.replace("-", "_")
+    assert cli.main(["verify", file, "--effort", "quick"]) == 0
+    (claim,) = json.loads((here / "report" / "verdicts.json").read_text())["claims"]
+    assert claim["verdict"] == "holds" and claim["checks"]["exact"]["instances"] > 50
+    p, q = exact(["1/2", "1/2"]), exact(["3/4", "1/4"])
+    for text in (f"{file}:{variable}", f"{file}:{variable}:1/2"):
+        made = rule(text).method
+        assert all(is_ball(function(made, p, q)) for function in (acceptance_rate, bias))
+        assert output_law(made, p, q).sum().contains(1) and not bias(made, p, p) > 0
+        assert float(acceptance_rate(made, p, q)) == pytest.approx(
+            acceptance_rate(made, p.astype(float), q.astype(float))
+        )
 
 
 def test_the_place_is_a_file_or_a_folder(here) -> None:

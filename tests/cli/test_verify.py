@@ -190,3 +190,32 @@ def test_a_profile_says_where_the_time_went(here, capsys) -> None:
     assert "searching for counterexamples" in said and "writing the report" in said and "100 %" in said
     spent = json.loads((here / "report" / "profile.json").read_text())
     assert spent["search"] > 0 and spent["report"] > 0 and spent["wall"] > 0
+
+
+BALLS = """
+from simspec.claims.balls import enclose, power
+from simspec.claims.words import bound
+
+
+def laws(draw):
+    return {"p": draw.law(draw.vocab())}
+
+
+words = {"statement": "it holds", "reference": "nobody", "instances": laws}
+EQUAL = bound(name="own.equal", lhs=lambda p: power(p, 1).sum(axis=-1), rhs=lambda: 1, **words)
+MIXED = bound(name="own.mixed", lhs=lambda p: power(p, 2).sum(axis=-1) - p.sum(axis=-1), rhs=lambda: 0, **words)
+"""
+
+
+def test_what_balls_leave_open_is_said(here, capsys) -> None:
+    (here / "balls.py").write_text(BALLS, encoding="utf-8")
+    assert cli.main(["verify", "balls.py:EQUAL", "--effort", "quick"]) == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "own.equal" in line]
+    assert "holds" in line and line.endswith(" exact slacks are balls that contain 0")
+
+
+def test_a_fraction_beside_a_ball_is_told_with_the_cure(here, capsys) -> None:
+    (here / "balls.py").write_text(BALLS, encoding="utf-8")
+    assert cli.main(["verify", "balls.py:MIXED", "--effort", "quick"]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "(balls.py:12); enclose the fraction beside a ball (`simspec.claims.balls.enclose`); rerun:" in last

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.claims.balls import Inexact
-from simspec.claims.claim import Claim, Instance, at_least, at_most, equal, margin
+from simspec.claims.claim import Claim, Instance, at_least, at_most, margin
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.explore import EFFORTS, Effort, at_printed, explore
 from simspec.claims.deciding.shrink import confirm, refutes, shrink, size, undecided, violated
@@ -47,7 +47,7 @@ class Case(NamedTuple):
 class Check(NamedTuple):
     """One kind of trial: how many different instances, how many violated the claim, the smallest slack, on what data.
 
-    `undecided` counts instances whose slack is a ball that contains zero.
+    `undecided` counts instances whose slack is a ball that contains zero, as every ball of an identity that holds does.
     """
 
     instances: int
@@ -124,7 +124,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
             best.see(instance, sides)
             if violated(slack):
                 found.append(choices)
-            elif claim.relation is not equal:
+            else:
                 open_ += undecided(slack)
         # the shortest description is the best start for shrinking; beside a listed counterexample one short attempt will do
         starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)

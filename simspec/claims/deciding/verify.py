@@ -173,10 +173,16 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
         found.verdict, found.message = "error", words
     except Exception as error:  # a crashed check is an error verdict, never silence
         home, _ = home_of(claim)
-        found.verdict, found.message = "error", blame(error, *([home] if home else []))
+        found.verdict, found.message = "error", blame(error, *([home] if home else [])) + _cure(error)
     record = _record(claim, data, found, time.perf_counter() - start)
     record["reproduce"] = _reproduce(chosen, data)
     return {**record, "place": chosen.reference} if chosen.outside else record
+
+
+def _cure(error: Exception) -> str:
+    """What to do where Python refuses to compute with a ball and a fraction."""
+    mixed = isinstance(error, TypeError) and "'flint.types.arb.arb'" in str(error)
+    return "; enclose the fraction beside a ball (`simspec.claims.balls.enclose`)" if mixed else ""
 
 
 def _check(claim: Claim, data: Data, found: _Found) -> None:
