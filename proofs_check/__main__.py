@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from simspec import guarding
 from simspec.checks import check_extra, missing
+from simspec.loading import ended
 
 __all__ = ["main"]
 
@@ -37,10 +39,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--show", action="store_true", help="print the steps of each proof")
     args = parser.parse_args(argv)
+    guarding.begin()
     try:
-        if any(name.endswith(".py") for name in args.ids):
-            return _outside(args)
-        return _coq(args) if args.coq else _run(args)
+        with guarding.staying():
+            return _work(args)
+    except (SystemExit, GeneratorExit) as error:  # whoever raises one here is code of a user's
+        print(f"python -m proofs_check: error: {ended('it', error)}", file=sys.stderr)
+        return 2
     except ImportError as error:
         print(f"python -m proofs_check: error: {missing('checking', error)}", file=sys.stderr)
         return 2
@@ -51,6 +56,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         kept = "what Coq has answered is kept" if args.coq and not args.dry else "the record is unchanged"
         print(f"python -m proofs_check: interrupted; {kept}", file=sys.stderr)
         return 130
+
+
+def _work(args: argparse.Namespace) -> int:
+    try:
+        if any(name.endswith(".py") for name in args.ids):
+            return _outside(args)
+        return _coq(args) if args.coq else _run(args)
+    finally:
+        guarding.check_watched()
 
 
 def _run(args: argparse.Namespace) -> int:

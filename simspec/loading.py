@@ -18,22 +18,30 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from simspec import guarding
+from simspec.guarding import Originals, staying
+
 __all__ = [
     "GROUPS",
     "Place",
     "blame",
     "called",
+    "ended",
     "faults",
     "file_of",
     "installed",
+    "line_of",
     "load",
     "names",
     "place_of",
     "space_of",
+    "unwrapped",
 ]
 
 GROUPS = {"claim": "simspec.claims", "rule": "simspec.rules", "sampler": "simspec.samplers", "study": "simspec.studies"}
 """Entry-point group of each kind of thing that a package may register."""
+_ERRORS = (Exception, SystemExit, GeneratorExit)
+"""What may come out of a user's code and is told in a line; Ctrl-C goes through."""
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -92,24 +100,36 @@ def _file(path: Path, what: str) -> Mapping[str, Any]:
     module = module_from_spec(spec)
     _beside(path.parent.resolve())
     sys.modules[spec.name] = module  # while it is executed: dataclasses look there
+    originals = Originals()
     try:
-        exec(
-            compile(path.read_bytes(), path, "exec", dont_inherit=True), vars(module)
-        )  # bytecode may be of an older text
-    except (Exception, SystemExit) as error:
+        with staying():
+            code = compile(path.read_bytes(), path, "exec", dont_inherit=True)  # bytecode may be of an older text
+            exec(code, vars(module))
+    except _ERRORS as error:
         raise ValueError(f"{what}: {path} cannot be loaded ({blame(error, path)})") from error
     finally:
-        del sys.modules[spec.name]
+        sys.modules.pop(spec.name, None)
+    _watch(originals, f"{what}: {path}")
     return vars(module)
 
 
 def _module(name: str, what: str) -> Mapping[str, Any]:
     if "" not in sys.path:
         _beside(Path.cwd())
+    originals = Originals()
     try:
-        return vars(import_module(name))
-    except (Exception, SystemExit) as error:
+        with staying():
+            module = import_module(name)
+    except _ERRORS as error:
         raise ValueError(f"{what}: module {name!r} cannot be loaded ({blame(error)})") from error
+    _watch(originals, f"{what}: module {name!r}")
+    return vars(module)
+
+
+def _watch(originals: Originals, label: str) -> None:
+    """Refuse code that, loaded, has put things in place of others', and watch what it does when it is called."""
+    guarding.check_replaced(label, originals)
+    guarding.watch(originals)
 
 
 def _beside(folder: Path) -> None:
@@ -181,8 +201,9 @@ def called(function: Callable[..., Any], label: str, *arguments: Any) -> Any:
     ValueError: study: 'mine.py:study'() fails (ZeroDivisionError: integer ...
     """
     try:
-        return function(*arguments)
-    except Exception as error:
+        with staying():
+            return function(*arguments)
+    except _ERRORS as error:
         files = [file] if (file := file_of(function)) else []
         raise ValueError(f"{label} fails ({blame(error, *files)})") from error
 
@@ -209,10 +230,18 @@ def space_of(thing: Any) -> dict[str, Any] | None:
     >>> space_of(place_of)["GROUPS"] is GROUPS
     True
     """
-    for inner in ("func", "__func__", "py_func", "__wrapped__"):
-        if hasattr(thing, inner):
-            return space_of(getattr(thing, inner))
-    return getattr(thing, "__globals__", None)
+    return getattr(unwrapped(thing), "__globals__", None)
+
+
+def unwrapped(thing: Any) -> Any:
+    """The function within a partial, a method or a decorated one.
+
+    >>> from functools import partial
+    >>> unwrapped(partial(place_of, "mine.py:power")) is place_of
+    True
+    """
+    inner = next((name for name in ("func", "__func__", "py_func", "__wrapped__") if hasattr(thing, name)), None)
+    return thing if inner is None else unwrapped(getattr(thing, inner))
 
 
 def file_of(thing: Any) -> Path | None:
@@ -225,8 +254,21 @@ def file_of(thing: Any) -> Path | None:
     return Path(file) if file else None
 
 
-def blame(error: BaseException, *files: Path) -> str:
+def line_of(thing: Any) -> str | None:
+    """File and line at which a function is written; None where there is none.
+
+    >>> str(line_of(line_of)).partition(":")[0]
+    'loading.py'
+    """
+    file = file_of(thing)
+    code = getattr(unwrapped(thing), "__code__", None)
+    return f"{file.name}:{code.co_firstlineno}" if file is not None and code is not None else None
+
+
+def blame(error: BaseException, *files: Path, otherwise: str | None = None) -> str:
     """An error in one line: its type, its words, and the last line that it passed in these files or beside them, if any.
+
+    Where it passed none of them, the line is `otherwise`, or the last of all that it passed.
 
     >>> try:
     ...     names("no.such.module", "claim")
@@ -234,11 +276,23 @@ def blame(error: BaseException, *files: Path) -> str:
     ...     print(blame(error.__cause__).partition(" (")[0])
     ModuleNotFoundError: No module named 'no'
     """
-    words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}".splitlines()[0]
+    message = str(error.msg if isinstance(error, SyntaxError) else error)
+    words = f"{type(error).__name__}: {message}".splitlines()[0] if message else type(error).__name__
+    if isinstance(error, SystemExit):
+        words = f"{words}, which would end the process"
     if isinstance(error, SyntaxError) and error.filename:
         return f"{words} ({Path(error.filename).name}:{error.lineno})"
-    line = _line(error, files) or _line(error)
+    line = _line(error, files) or otherwise or _line(error)
     return f"{words} ({line})" if line else words
+
+
+def ended(command: str, error: BaseException) -> str:
+    """What is said where code of a user's would have ended a command, with whatever status.
+
+    >>> ended("simspec rates", SystemExit(0))
+    'simspec rates is ended by code of yours (SystemExit: 0, which would end the process); expected a value or an error'
+    """
+    return f"{command} is ended by code of yours ({blame(error)}); expected a value or an error"
 
 
 def _line(error: BaseException, files: Sequence[Path] = ()) -> str | None:
@@ -246,13 +300,15 @@ def _line(error: BaseException, files: Sequence[Path] = ()) -> str | None:
     folders = {file.resolve().parent for file in files}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
-        if path.resolve().parent in folders if files else frame.filename[0] != "<" and not _machinery(path):
+        if frame.filename.startswith("<"):  # what is frozen into Python has no folder
+            continue
+        if path.resolve().parent in folders if files else not _machinery(path):
             return f"{path.name}:{frame.lineno}"
     return None
 
 
 def _machinery(path: Path) -> bool:
-    return path == Path(__file__) or path.parent.name == "importlib"
+    return path in (Path(__file__), Path(guarding.__file__)) or path.parent.name == "importlib"
 
 
 @contextmanager
@@ -266,8 +322,9 @@ def faults(what: str, *things: Callable[..., Any] | Path) -> Iterator[None]:
     ValueError: rule: 'mine.py:power' fails (AttributeError: 'int' object has no attribute 'rpartition' (loading.py:...))
     """
     try:
-        yield
-    except Exception as error:
+        with staying():
+            yield
+    except _ERRORS as error:
         files = [f for f in (t if isinstance(t, Path) else file_of(t) for t in things) if f is not None]
         if not files or _line(error, files) is None:
             raise

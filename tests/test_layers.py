@@ -17,6 +17,7 @@ ORDER = (
     "files",
     "checks",
     "html",
+    "guarding",
     "loading",
     "interrupts",
     "kernels",

@@ -7,6 +7,7 @@ verdict is told here too.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,13 +15,15 @@ from typing import Any, NamedTuple, get_args
 
 from simspec.claims import find, registry, sourced
 from simspec.claims.claim import Claim, Kind, Verdict
-from simspec.claims.deciding.outside import home_of
-from simspec.claims.deciding.proved import sources_of
+from simspec.claims.deciding.outside import home_of, place_of_id
+from simspec.claims.deciding.proved import roles, sources_of
 from simspec.claims.deciding.recorded import expected
-from simspec.loading import Place, installed, names, place_of
+from simspec.loading import Place, installed, line_of, names, place_of, unwrapped
 
 __all__ = ["Chosen", "choose", "found", "moved_by_bank", "narrowed"]
 
+SOURCES = ("exact", "float", "real")
+"""What a claim can be tried on."""
 _BANK = re.compile(r"\bdata\.(main|pairs|shipped|path|stories)\b")
 """How the code of this package asks for a bank."""
 
@@ -145,14 +148,31 @@ def _placed(place: Place) -> Iterator[Chosen]:
 
 def _checked(claim: Claim, where: str) -> Claim:
     """A claim whose fields are what the command line and the report rely on."""
-    label = f"claim: {where}: {claim.name!r}"
+    label = f"claim: {place_of_id(Path(where), str(claim.name)) or where}: {claim.name!r}"
     if not isinstance(claim.name, str) or not re.fullmatch(r"[\w.-]+", claim.name):
         raise ValueError(f"{label}: expected an id of letters, digits, dots and hyphens, such as own.power")
     if claim.kind not in get_args(Kind):
         raise ValueError(f"{label}: kind {claim.kind!r}; expected one of {', '.join(get_args(Kind))}")
     if claim.finding is None and (claim.lhs is None or claim.rhs is None):
         raise ValueError(f"{label} has no sides; expected lhs and rhs, or a finding")
+    for field in ("assumes", "outside"):
+        if not isinstance(getattr(claim, field), Mapping):
+            kind = type(getattr(claim, field)).__name__
+            raise ValueError(f"{label}: {field} is a {kind}; expected a dictionary, by the name of each assumption")
+    for role, function in roles(claim).items():
+        if function is not None:
+            _check_function(function, f"{label}: {role}")
+    if unknown := set(claim.sources) - set(SOURCES):
+        raise ValueError(f"{label}: sources hold {min(unknown)!r}; expected some of {', '.join(SOURCES)}")
     return claim
+
+
+def _check_function(function: Any, label: str) -> None:
+    """Refuse what cannot be called, and what yields in place of returning."""
+    if not callable(function):
+        raise ValueError(f"{label} is a {type(function).__name__}; expected a function of named values")
+    if inspect.isgeneratorfunction(unwrapped(function)):
+        raise ValueError(f"{label} is a generator ({line_of(function)}); expected a function that returns, not yields")
 
 
 def _named(name: str) -> Iterator[Chosen]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from simspec.claims.balls import sides_together
+from simspec.loading import line_of
 
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
@@ -175,13 +176,27 @@ class Claim:
             raise ValueError(
                 f"claim {self.name}: has no instances to draw; it is decided on listed ones, or by its finding"
             )
-        return self.instances(draw)
+        instance = self.instances(draw)
+        if not isinstance(instance, Mapping):
+            raise ValueError(
+                f"claim {self.name}: instances returned a {type(instance).__name__}; expected values by name, such as "
+                "{'p': p, 'q': q}"
+            )
+        return instance
 
     def sides(self, instance: Instance) -> tuple[Any, Any]:
         """Left and right side of the claim on one instance; where one side holds balls, the other is enclosed."""
         if self.lhs is None or self.rhs is None:
             raise ValueError(f"claim {self.name}: an empirical claim has no slack; it is decided by its finding")
-        return sides_together(call(self.lhs, instance), call(self.rhs, instance))
+        return sides_together(self._side("lhs", instance), self._side("rhs", instance))
+
+    def _side(self, name: str, instance: Instance) -> Any:
+        side = call(getattr(self, name), instance)
+        if not (hasattr(side, "__sub__") or isinstance(side, (list, tuple))):
+            raise ValueError(
+                f"claim {self.name}: {name} returned a {type(side).__name__}; expected a number, or an array of numbers"
+            )
+        return side
 
     def broken(self, instance: Instance) -> list[str]:
         """Names of the assumptions that the instance breaks."""
@@ -221,7 +236,14 @@ def call(function: Callable[..., Any], instance: Instance) -> Any:
     names = _parameters(function)
     if names is None:
         return function(**instance)
-    return function(**{n: instance[n] for n, needed in names if needed or n in instance})
+    missing = next((n for n, needed in names if needed and n not in instance), None)
+    if missing is not None:
+        place = line_of(function)
+        raise ValueError(
+            f"{getattr(function, '__name__', 'function')}({', '.join(n for n, _ in names)}){f' of {place}' if place else ''}: "
+            f"an instance has no {missing!r}; expected some of {', '.join(map(repr, instance))}"
+        )
+    return function(**{n: instance[n] for n, _ in names if n in instance})
 
 
 def margin(slack: Any) -> float:

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from simspec import guarding
 from simspec.cli.lazy import LazyParser
 from simspec.interrupts import heard, status_of
 from simspec.version import __version__
@@ -121,9 +122,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without Greek letters still gets the rest
     args = parser().parse_args(argv)
     args.given = sys.argv[1:] if argv is None else [*argv]  # for commands that print another one to paste
+    guarding.begin()
     try:
-        with heard():
-            return args.run(args)
+        with heard(), guarding.staying():
+            try:
+                return args.run(args)
+            finally:
+                guarding.check_watched()
+    except (SystemExit, GeneratorExit) as error:  # a command returns its status: who raises one is code of a user's
+        from simspec.loading import ended
+
+        print(f"simspec: error: {ended(f'simspec {args.command}', error)}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # whoever read the output has closed it: nothing is left to say
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
         return 0

@@ -23,6 +23,8 @@ _IMPORTING = {
     "_frozen_importlib",
     "_frozen_importlib_external",
 }
+_exit = os._exit
+"""What ends the process at once, also while it is refused to the code of a user's (`simspec.guarding`)."""
 _FINALIZER = "__del__"
 _WHOLE = {"write_file", "Store.flush", "_local", _FINALIZER}
 """What is let end: a file that is written, the start of workers, a finalizer, where Python swallows what is raised."""
@@ -128,7 +130,7 @@ def _single() -> bool:
 
 def _end(number: int, _: Any = None) -> None:
     say()
-    os._exit(128 + number)
+    _exit(128 + number)
 
 
 def say() -> None:

@@ -22,6 +22,7 @@ from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bound
 from simspec.engine.store import union as unions
 from simspec.engine.store.segment import Block, canonical
 from simspec.engine.study import Cell, Study, simulate
+from simspec.guarding import staying
 from simspec.interrupts import heard
 
 __all__ = [
@@ -70,7 +71,7 @@ def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int
     statistics: dict[str, Any] = {}
     error = None
     try:
-        with heard():
+        with heard(), staying():
             use(device)
             values = simulate(study, cell, seed, numbers, device)
         for name, measure in study.measures.items():
@@ -82,7 +83,7 @@ def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int
                 statistics |= measure.reduce(label, column)
         if not statistics:
             raise ValueError(f"simulate: study {study.name!r} returned arrays without entries; expected some")
-    except (Exception, SystemExit):
+    except (Exception, SystemExit, GeneratorExit):
         statistics, error = {}, traceback.format_exc().encode(errors="backslashreplace").decode()
     return Block(design, canonical(cell), number, len(numbers), statistics, time.perf_counter() - start, error)
 

@@ -179,7 +179,7 @@ def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
     """What a method's map returned, as an array that has a row for each row of `like`."""
     expected = f"expected one {what}, {like.shape}"
     if x is None or np.shape(x)[-1:] != like.shape[-1:]:
-        raise ValueError(f"{name}: {'None' if x is None else f'shape {np.shape(x)}'}; {expected}")
+        raise ValueError(f"{name}: {f'shape {np.shape(x)}' if np.shape(x) else f'a {type(x).__name__}'}; {expected}")
     x = as_array(x, name)
     check_finite(x, name)
     try:

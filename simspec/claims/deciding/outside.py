@@ -16,9 +16,9 @@ from typing import Any
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
 from simspec.files import read_json, undigested
-from simspec.loading import file_of, space_of
+from simspec.loading import file_of, line_of, space_of
 
-__all__ = ["RECORD", "entries", "home_of", "outside_fingerprint"]
+__all__ = ["RECORD", "entries", "home_of", "outside_fingerprint", "place_of_id", "written_at"]
 
 RECORD = ".checked.json"
 """What the name of a record of proofs ends in; before it stands the name of the proof file."""
@@ -40,6 +40,35 @@ def home_of(claim: Claim) -> tuple[Path | None, dict[str, Any]]:
         if file is not None and not file.resolve().is_relative_to(_PACKAGE):
             return file, space_of(function) or {}
     return None, {}
+
+
+def written_at(claim: Claim) -> str | None:
+    """File and line at which a claim of a user's is written: that of its id, or of its first function.
+
+    None for a claim of this package.
+
+    >>> from simspec.claims import find
+    >>> written_at(find(["sd.acceptance"])[0]) is None
+    True
+    """
+    home, _ = home_of(claim)
+    if home is None:
+        return None
+    if place := place_of_id(home, claim.name):
+        return place
+    return next(filter(None, map(line_of, proved.roles(claim).values())), home.name)
+
+
+def place_of_id(file: Path, name: str) -> str | None:
+    """File and first line in which an id stands between quotes; None where there is none.
+
+    >>> place_of_id(Path("nowhere.py"), "own.power") is None
+    True
+    """
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
+    quoted = (f'"{name}"', f"'{name}'")
+    number = next((n for n, line in enumerate(lines, 1) if any(text in line for text in quoted)), None)
+    return None if number is None else f"{file.name}:{number}"
 
 
 def entries(claim: Claim) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.outside import entries, home_of
+from simspec.claims.deciding.outside import entries, home_of, written_at
 from simspec.claims.deciding.proved import whole
 from simspec.claims.deciding.recorded import counterexamples, expected
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
@@ -26,6 +26,7 @@ from simspec.claims.deciding.spending import CLOCK
 from simspec.claims.deciding.verdicts import Verdicts
 from simspec.claims.deciding.workers import decide_apart
 from simspec.files import plain
+from simspec.guarding import staying
 from simspec.interrupts import heard
 from simspec.loading import blame
 from simspec.logits.bank import Bank, MissingPart
@@ -164,22 +165,32 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
     chosen = one if isinstance(one, Chosen) else Chosen(one, one.name)
     claim, found = chosen.claim, _Found()
     try:
-        with heard():
+        with heard(), staying():
             _check(claim, data, found)
     except MissingPart as error:  # a bank without what the claim is measured on decides nothing
         found.verdict, found.message = "inconclusive", str(error)
     except (MissingExtra, ModuleNotFoundError) as error:
         words = str(error) if isinstance(error, MissingExtra) else missing("deciding it", error)
-        found.verdict, found.message = "error", words
-    except Exception as error:  # a crashed check is an error verdict, never silence
+        found.verdict, found.message = "error", _with_place(words, claim)
+    except (Exception, SystemExit, GeneratorExit) as error:  # a crashed check is an error verdict, never silence
         home, _ = home_of(claim)
-        found.verdict, found.message = "error", blame(error, *([home] if home else [])) + _cure(error)
+        words = blame(error, *([home] if home else []), otherwise=written_at(claim))
+        found.verdict, found.message = "error", words + _cure(error)
+    else:
+        if found.verdict == "error":
+            found.message = _with_place(found.message or "nothing was tried: no instances for its sources", claim)
     record = _record(claim, data, found, time.perf_counter() - start)
     record["reproduce"] = _reproduce(chosen, data)
     return {**record, "place": chosen.reference} if chosen.outside else record
 
 
-def _cure(error: Exception) -> str:
+def _with_place(words: str, claim: Claim) -> str:
+    """Words, and where a claim of a user's is written."""
+    place = written_at(claim)
+    return f"{words} ({place})" if place else words
+
+
+def _cure(error: BaseException) -> str:
     """What to do where Python refuses to compute with a ball and a fraction."""
     mixed = isinstance(error, TypeError) and "'flint.types.arb.arb'" in str(error)
     return "; enclose the fraction beside a ball (`simspec.claims.balls.enclose`)" if mixed else ""

@@ -1,0 +1,86 @@
+"""A user's code that would end the process or replace what others use."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from simspec.guarding import Originals, staying
+from simspec.methods import names, step
+
+
+def test_what_ends_the_process_is_an_error_within() -> None:
+    leave, replace = os._exit, os.execv
+    with staying():
+        for function, arguments in (
+            (os._exit, (0,)),
+            (os.execv, ("/bin/true", ["true"])),
+            (os.execlp, ("true", "true")),
+        ):
+            with pytest.raises(SystemExit, match=r"^os\."):
+                function(*arguments)
+    assert os._exit is leave and os.execv is replace
+
+
+def test_the_last_to_leave_puts_it_back() -> None:
+    leave, inside, go_on = os._exit, threading.Event(), threading.Event()
+
+    def other() -> None:
+        with staying():
+            inside.set()
+            go_on.wait(10)
+
+    thread = threading.Thread(target=other)
+    with staying():
+        thread.start()
+        assert inside.wait(10)
+    assert os._exit is not leave
+    go_on.set()
+    thread.join()
+    assert os._exit is leave
+
+
+def test_a_fork_ends_as_it_is_used_to() -> None:
+    code = "import os\nfrom simspec.guarding import staying\n"
+    code += "with staying():\n    child = os.fork()\n    if not child:\n        os._exit(5)\n"
+    code += "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "5\n"
+
+
+def test_what_is_replaced_is_named_and_put_back() -> None:
+    shown, smaller, rate, sd, replace = (
+        builtins.print,
+        np.minimum,
+        step.acceptance_rate,
+        names.RULES["sd"],
+        step.Method.keep,
+    )
+    originals = Originals()
+    builtins.print = lambda *words: None
+    np.minimum = np.maximum
+    step.acceptance_rate = step.bias
+    names.RULES["sd"] = names.RULES["uniform"]
+    del step.output_law
+    replaced = originals.put_back()
+    assert set(replaced) >= {
+        "builtins.print",
+        "numpy.minimum",
+        "simspec.methods.step.acceptance_rate",
+        "simspec.methods.names.RULES['sd']",
+        "simspec.methods.step.output_law",
+    }
+    assert (builtins.print, np.minimum, step.acceptance_rate, names.RULES["sd"]) == (shown, smaller, rate, sd)
+    assert step.Method.keep is replace and originals.put_back() == []
+
+
+def test_loading_more_of_the_package_replaces_nothing() -> None:
+    code = "from simspec.guarding import Originals\nimport simspec.methods.step\nbefore = Originals()\n"
+    code += "import simspec.cli, simspec.studies.rates, simspec.claims.deciding.verify, simspec.audit\n"
+    code += "simspec.claims.registry()\nprint(before.put_back())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
