@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from simspec.audit import audit
     from simspec.claims import find
     from simspec.claims.deciding.verify import verify
-    from simspec.engine.run import run
     from simspec.engine.study import Study
     from simspec.figures.gallery import draw
     from simspec.laws import exact
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
     from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, output_law
     from simspec.methods.tli import tli
     from simspec.studies.advise import advise
+    from simspec.studies.catalogue import run
     from simspec.studies.rates import rates
 
 _SUBMODULES = frozenset(
@@ -83,7 +83,7 @@ _PLACES = {
     "open_bank": "logits.bank",
     "rates": "studies.rates",
     "rule": "methods.names",
-    "run": "engine.run",
+    "run": "studies.catalogue",
     "Study": "engine.study",
     "verify": "claims.deciding.verify",
 }

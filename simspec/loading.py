@@ -178,7 +178,7 @@ def load(reference: str, what: str, kind: type | tuple[type, ...], given: Sequen
     elif given and isinstance(value, kind):
         raise ValueError(f"{what}: {reference!r} is {_a(type(value))}; expected a function of {len(given)} numbers")
     if place.name not in found or not isinstance(value, kind):
-        there = [n for n, v in found.items() if isinstance(v, kind)]
+        there = [n for n, v in found.items() if isinstance(v, kind) and not n.startswith("__")]
         such = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
         is_ = "not there" if place.name not in found else _a(type(value))
         raise ValueError(f"{what}: {reference!r} is {is_}; expected {_a(kind)}{such}")

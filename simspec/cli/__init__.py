@@ -130,6 +130,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             finally:
                 guarding.check_watched()
     except (SystemExit, GeneratorExit) as error:  # a command returns its status: who raises one is code of a user's
+        if isinstance(error.__context__, BrokenPipeError):  # which rich turns into its own
+            return 0
         from simspec.loading import ended
 
         print(f"simspec: error: {ended(f'simspec {args.command}', error)}", file=sys.stderr)

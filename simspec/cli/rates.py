@@ -27,8 +27,15 @@ RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(D
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
-        "source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank (wiki, stories)"
+        "source",
+        nargs="?",
+        metavar="FILE",
+        help="an .npz or .safetensors with p and q, or target and draft; FILE.py:NAME of such arrays; or a bank (wiki, stories)",
     )
+    p.add_argument(
+        "--p", metavar="LAWS", help="target laws in place of a file, such as 1/2,1/2 (rows between semicolons)"
+    )
+    p.add_argument("--q", metavar="LAWS", help="draft laws of as many rows, such as 3/4,1/4")
     p.add_argument("--rule", action="append", metavar="RULE", help=RULE)
     p.add_argument("--rules", "--list", action="store_true", help="list the rules there are, a line each, and stop")
     p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
@@ -56,8 +63,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"{name:<27} {point.value}, of an installed package")
         return 0
     check_extra("simspec rates", "measure")
-    if args.source is None:
-        raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")
+    source = _source(args)
 
     if args.gamma < 0:
         raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
@@ -70,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     with Progress(console=Console(stderr=True), transient=True) as shown:
         told = progress(shown)
         told("reading laws", 0, None)
-        pairs = load(args.source, args.temperature)
+        pairs = load(source, args.temperature)
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
@@ -84,6 +90,32 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show(pairs, rows, args)
     return 0
+
+
+def _source(args: argparse.Namespace) -> Any:
+    """What laws are read from: a file, a bank or a place, or laws that were typed."""
+    if args.p is None and args.q is None:
+        if args.source is None:
+            raise ValueError(
+                "FILE: missing; expected an .npz file, a bank, or --p 1/2,1/2 --q 3/4,1/4 (`simspec rates --rules` lists the "
+                "rules)"
+            )
+        return args.source
+    if args.source is not None or args.p is None or args.q is None:
+        raise ValueError("--p and --q: expected both, and no FILE beside them")
+    return _typed(args.p, "--p"), _typed(args.q, "--q")
+
+
+def _typed(text: str, name: str) -> Any:
+    """Laws that were typed: numbers or fractions between commas or blanks, rows between semicolons."""
+    from simspec.laws import check_law, exact
+
+    rows = [row.replace(",", " ").split() for row in text.split(";")]
+    try:
+        laws = exact(rows)
+    except ValueError:
+        raise ValueError(f"{name}: {text!r}; expected numbers such as 1/2,1/2 in rows of one length") from None
+    return check_law(laws, name)
 
 
 def progress(shown: Any) -> Callable[[str, int, int | None], None]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Bank", "Draws", "gaussian", "open_bank", "pair_bank", "student_t"]
+__all__ = ["Bank", "Draws", "correlated", "gaussian", "open_bank", "pair_bank", "student_t", "student_t_pair"]
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank, open_bank
     from simspec.logits.capture.pair import pair_bank
-    from simspec.logits.synthetic import Draws, gaussian, student_t
+    from simspec.logits.synthetic import Draws, correlated, gaussian, student_t, student_t_pair
 
 _HOME = {
     "Bank": "bank",
@@ -18,7 +18,9 @@ _HOME = {
     "pair_bank": "capture.pair",
     "Draws": "synthetic",
     "gaussian": "synthetic",
+    "correlated": "synthetic",
     "student_t": "synthetic",
+    "student_t_pair": "synthetic",
 }
 
 

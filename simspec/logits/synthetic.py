@@ -21,7 +21,7 @@ from simspec.kernels import random as philox
 from simspec.kernels.random import Draws, core
 from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
+__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "student_t_pair", "tempered", "zipf"]
 
 _FACTORS, _MIXING = 2**31, 2**31 + 2**30  # tokens where the draws that belong to no vocabulary entry start
 _UNCHECKED = np.errstate(over="ignore", invalid="ignore")  # results are checked as a whole instead
@@ -189,6 +189,32 @@ def correlated(
     noise = student_t(fresh, vocab, df=df, xp=xp)
     noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
     return _rounded(rho * exact + (1 - rho) * centre + noise, target.dtype, xp)
+
+
+def student_t_pair(
+    draws: Draws, vocab: int, *, rho: float, df: float = math.inf, scale: float = 1, xp: Any = np
+) -> tuple[Any, Any]:
+    """Target and draft logits of one marginal law and a correlation: Student-t target, and what `correlated` makes of it.
+
+    Parameters
+    ----------
+    draws : `Draws`: key, numbers of the n rows
+    vocab : number of tokens
+    rho : correlation in [-1, 1]; 1 gives equal logits
+    df : degrees of freedom of target and noise; infinity is Gaussian, where draft and target have the same law
+    scale : number of at least 0
+    xp : as in `gaussian`
+
+    Returns
+    -------
+    two arrays (n, V), in nats
+
+    >>> target, draft = student_t_pair(Draws(0, range(2)), 5, rho=1, df=4)
+    >>> target.shape, bool((target == draft).all())
+    ((2, 5), True)
+    """
+    target = student_t(draws, vocab, df=df, scale=scale, xp=xp)
+    return target, correlated(target, rho, draws, df=df, location=0, scale=scale, xp=xp)
 
 
 @_UNCHECKED

@@ -52,6 +52,33 @@ class Rule(NamedTuple):
     accepts: Callable[[Array, Array], Array] | None = None
     most: Callable[[Array, Array], Array] | None = None
 
+    @property
+    def propose(self) -> Callable[[Array], Array]:
+        """That of the method, so that a `Rule` stands wherever a `Method` does."""
+        return self._single().propose
+
+    @property
+    def keep(self) -> Callable[[Array, Array], Array]:
+        """That of the method."""
+        return self._single().keep
+
+    @property
+    def residual(self) -> Callable[[Array, Array], Array]:
+        """That of the method."""
+        return self._single().residual
+
+    def _single(self) -> Method:
+        """The method, or an error where there is none for one draft of known laws."""
+        if self.accepts is not None:
+            raise ValueError(
+                f"rule: {self.name!r} has several drafts; expected a rule of one (`simspec.rates` takes it)"
+            )
+        if self.on is not None:
+            raise ValueError(
+                f"rule: {self.name!r} is another in each context; expected `.at(rows, q)[0]`, the method there"
+            )
+        return self.method
+
     def at(self, rows: slice, q: Array) -> tuple[Method, Array]:
         """The method on some rows, and the laws that it is given for the draft's there."""
         return (self.method, q) if self.on is None else self.on(rows, q)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from simspec.engine.devices import arrays
 from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth
+from simspec.engine.results import Results
+from simspec.engine.run import run as run_study
 from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
@@ -36,7 +39,7 @@ from simspec.studies.sd.rounds import rounds_against_formula
 from simspec.studies.sd.wide import wide_vocabulary
 from simspec.studies.sqs.edge_cloud import edge_cloud
 
-__all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning"]
+__all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning", "run"]
 
 GAMMAS = (1, 2, 4, 8)
 """Drafts per target call in the study `blocks`."""
@@ -183,3 +186,14 @@ def find(reference: str) -> Study:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
         raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
     return load(reference, "study", Study, given=())
+
+
+def run(study: Study | str, *args: Any, **asked: Any) -> Results:
+    """Run a study, or the one of a name that `find` knows: `simspec.engine.run.run`, which says what else may be given.
+
+    >>> run("simspec.studies.catalogue:acceptance", max_rows=64)[0].rows
+    64
+    """
+    if not isinstance(study, (Study, str)):
+        raise ValueError(f"study: a {type(study).__name__}; expected a Study, or the name of one such as 'acceptance'")
+    return run_study(find(study) if isinstance(study, str) else study, *args, **asked)

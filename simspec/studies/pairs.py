@@ -29,8 +29,7 @@ def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     ((3, 5), True)
     """
     draws, df, scale = Draws(rows.key, rows.numbers), float(cell.get("df", np.inf)), float(cell["scale"])
-    target = synthetic.student_t(draws, int(cell["vocab"]), df=df, scale=scale)
-    return target, synthetic.correlated(target, cell["rho"], draws, df=df, location=0, scale=scale)
+    return synthetic.student_t_pair(draws, int(cell["vocab"]), rho=cell["rho"], df=df, scale=scale)
 
 
 def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: Any = np) -> Array:

@@ -6,7 +6,7 @@ source names none), of which there must be enough (`simspec.engine.estimates.clu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -129,8 +129,8 @@ def _shown(value: Interval | None) -> str:
 
 
 def rates(
-    pairs: Pairs | str | Path | tuple[Any, Any],
-    rules: Sequence[Rule | Method | str] = DEFAULT,
+    pairs: Pairs | str | Path | Mapping[str, Any] | tuple[Any, Any],
+    rules: Sequence[Rule | Method | str] | Rule | Method | str = DEFAULT,
     gamma: int = 4,
     cost: float = 0.1,
     level: float = 0.95,
@@ -140,8 +140,9 @@ def rates(
 
     Parameters
     ----------
-    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, the name of a bank that ships, or laws (p, q)
-    rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`.
+    pairs : Pairs, or what `load` takes: a file of arrays, a mapping of arrays, a bank's file, the name of a bank that ships,
+        or laws (p, q)
+    rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`, or one of them; by default those of `simspec rates`.
         ``block``, ``hsd-capped`` and ``hsd-naive`` judge the drafts of a call together: their one-step numbers are those of
         ``sd``, whose first draft they keep as often, their tokens per call follow drafts along the text, as those of
         ``token``, and their share is that of the drafts of a call (`JOINT_SHARE`)
@@ -162,7 +163,8 @@ def rates(
     (0.875, 0.125)
     """
     pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
-    asked = [_rule(given, pairs.known) for given in rules]
+    several = [rules] if isinstance(rules, (str, Method, Rule)) else rules
+    asked = [_rule(given, pairs.known) for given in several]
     whole = along(pairs, [one.name for one in asked if one.name in JOINT], gamma, cost)
     columns = _measured(pairs, asked, progress) | whole
     means = _means(columns, pairs.document, level, gamma)
@@ -176,6 +178,10 @@ def _rule(given: Rule | Method | str, known: Known) -> Rule:
         if (name := given.partition(":")[0]) in JOINT and given != name:
             raise ValueError(f"rule: {given!r}; expected {name}, without numbers")
         return Rule(given, SD) if given in JOINT else rule(given, known, several=True)
+    if not isinstance(given, (Method, Rule)):
+        raise ValueError(
+            f"rules: {given!r} is a {type(given).__name__}; expected a name such as 'sd', a Method or a Rule"
+        )
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_law, check_mask, normalise, softmax
+from simspec.laws import Array, check_law, check_mask, is_exact, normalise, softmax
 from simspec.laws.arrays import as_array
+from simspec.laws.enclosures import encloses
+from simspec.loading import load as load_place
+from simspec.loading import place_of
 from simspec.logits.npz import read_npz
+from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.knowing import Known
 
 __all__ = ["Pairs", "load"]
@@ -53,56 +58,84 @@ class Pairs(NamedTuple):
         return np.lexsort((place, self.document))
 
 
-def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
-    """Pairs of laws from an ``.npz`` file, a bank, or two arrays at hand.
+def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: float = 1) -> Pairs:
+    """Pairs of laws from a file, a bank, a place in code, or arrays at hand.
 
     Parameters
     ----------
-    source : path or name
-        an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
+    source : path, name, mapping or two arrays
+        an ``.npz`` or ``.safetensors`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each
+        (V,), (n, V) or (documents, positions, V),
         and optionally ``document`` (n,), equal for rows of one document, ``shared`` (V,), true for the tokens that
         both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer, and
-        ``first`` (V,), the target's token with which the text of each draft token begins; or a bank's file, or a
-        shipped bank's name; or laws (p, q), each (V,) or (n, V), as arrays of NumPy, PyTorch or JAX that NumPy can read.
-        Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
+        ``first`` (V,), the target's token with which the text of each draft token begins; or a mapping of such arrays; or a
+        bank's file, or a shipped bank's name; or laws (p, q), each (V,) or (n, V), as arrays of NumPy, PyTorch or JAX that
+        NumPy can read, or of fractions; or ``FILE.py:NAME`` or ``module:NAME``, where NAME is a mapping or a tuple of such
+        arrays, or a function that returns one.
+        Integers, fractions and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
     temperature : number >= 0, of both models; needs logits
 
     Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
-    laws that are none, laws under the names of logits, logits without a finite largest one in each row, or a temperature
-    other than 1 for laws.
+    laws that are none, laws under the names of logits and logits under those of laws, logits without a finite largest one
+    in each row, or a temperature other than 1 for laws.
     """
+    if isinstance(source, Mapping):
+        return _named(source, temperature, "arrays at hand")
     if isinstance(source, tuple):
         return _at_hand(source, temperature)
+    if place_of(str(source)):
+        held = load_place(str(source), "pairs", (tuple, Mapping), given=())
+        return load(held, temperature)._replace(source=str(source))
     path = Path(source)
-    if path.suffix != ".npz":
-        return _from_bank(str(source), temperature)
-    arrays = read_npz(path)
+    if path.suffix == ".npz":
+        return _named(read_npz(path), temperature, path.name)
+    if path.suffix == ".safetensors" and path.is_file() and not is_bank(path):
+        return _named(read_safetensors(path), temperature, path.name)
+    if path.suffix == ".npy":
+        raise ValueError(
+            f"FILE: {str(source)!r} holds one array; expected two by name: np.savez('pairs.npz', p=p, q=q), or target=, draft= "
+            "for logits"
+        )
+    return _from_bank(str(source), temperature)
+
+
+def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
+    """Pairs of arrays by name."""
     names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
     if names is None:
         raise ValueError(
-            f"{path}: holds {', '.join(sorted(arrays)) or 'nothing'}; expected p and q, or target and draft"
+            f"{source}: holds {', '.join(sorted(map(str, arrays))) or 'nothing'}; expected p and q, or target and draft"
         )
-    first, second = (_rows(arrays[name], name) for name in names)
-    if first.shape != second.shape:
-        raise ValueError(f"{names[1]}: shape {second.shape} where {names[0]} has {first.shape}; expected the same")
+    given = [as_array(arrays[name], name) for name in names]
+    first, second = (_rows(x, name) for x, name in zip(given, names, strict=True))
+    axes = {max(2, x.ndim) for x in given}  # one law is a row of one
+    if first.shape != second.shape or len(axes) > 1:
+        raise ValueError(f"{names[1]}: shape {given[1].shape} where {names[0]} has {given[0].shape}; expected the same")
     if names == ("p", "q"):
         if temperature != 1:
-            raise ValueError(f"temperature: {temperature}; {path.name} holds laws, not logits: expected 1")
+            raise ValueError(f"temperature: {temperature}; {source} holds laws, not logits: expected 1")
         p, q = _law(first, "p"), _law(second, "q")
     else:
-        _no_laws(first, second, path.name)
+        _no_laws(first, second, source)
         p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
-    document = arrays.get("document", np.arange(len(p)))
+    documents, positions = given[0].shape[:2] if given[0].ndim == 3 else (len(p), 1)
+    document = np.asarray(arrays.get("document", np.arange(documents)))
+    if positions > 1 and document.shape == (documents,):
+        document = np.repeat(document, positions)
+    document = document.ravel() if document.shape == (documents, positions) else document
     if document.shape != (len(p),):
         raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
     shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
-    pivots = arrays.get("pivots")
+    pivots = np.asarray(arrays["pivots"]) if "pivots" in arrays else None
+    if pivots is not None and pivots.shape == given[0].shape:
+        pivots = pivots.reshape(-1, pivots.shape[-1]) if pivots.ndim == 3 else pivots
     if pivots is not None and (pivots.dtype != bool or pivots.shape not in (p.shape, p.shape[1:])):
         raise ValueError(
             f"pivots: {pivots.dtype}, shape {pivots.shape}; expected true or false for each token or entry"
         )
-    read = _first(arrays["first"], p.shape[-1]) if "first" in arrays else None
-    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots, first=read))
+    read = _first(np.asarray(arrays["first"]), p.shape[-1]) if "first" in arrays else None
+    position = np.tile(np.arange(positions), documents) if given[0].ndim == 3 else None
+    return Pairs(p, q, document, source, Known(shared, pivots=pivots, first=read), position)
 
 
 def _no_laws(target: Array, draft: Array, name: str) -> None:
@@ -136,12 +169,17 @@ def _at_hand(source: tuple[Any, ...], temperature: float) -> Pairs:
 
 
 def _rows(x: Array, name: str) -> Array:
-    """Numbers (n, V) from an array (V,) or (n, V)."""
+    """Numbers (n, V) from an array (V,), (n, V) or (documents, positions, V); fractions as floats."""
+    if x.dtype == object and is_exact(x) and not encloses(x):
+        x = x.astype(np.float64)
     if x.dtype.kind not in "iuf":
         raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
-    if x.ndim not in (1, 2) or x.size == 0:
-        raise ValueError(f"{name}: shape {x.shape}; expected (V,) or (n, V), with a row and a token at least")
-    return np.atleast_2d(x if x.dtype.kind == "f" else x.astype(np.float64))
+    if x.ndim not in (1, 2, 3) or x.size == 0:
+        raise ValueError(
+            f"{name}: shape {x.shape}; expected (V,), (n, V) or (documents, positions, V), with a row and a token at least"
+        )
+    x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    return np.atleast_2d(x) if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
 def _finite(z: Array, name: str) -> Array:
@@ -155,6 +193,12 @@ def _finite(z: Array, name: str) -> Array:
 
 def _law(p: Array, name: str) -> Array:
     """Laws in 64 bits: checked in their own precision, in which they need not sum to one exactly."""
+    if p.size and float(p.min()) < 0:
+        row, token = (int(n) for n in np.unravel_index(int(p.argmin()), p.shape))
+        raise ValueError(
+            f"{name}: row {row} holds {p[row, token]:g} at token {token}, as logits do; expected a law, or logits under "
+            "the names target and draft"
+        )
     p = check_law(p, name)
     return p if p.dtype == np.float64 else normalise(p.astype(np.float64))
 

@@ -98,3 +98,26 @@ def test_bad_input_exits_2_with_one_line(arguments, message, capsys, tmp_path, m
     assert cli.main(arguments) == 2
     err = capsys.readouterr().err
     assert message in err and len(err.strip().splitlines()) == 1
+
+
+def test_laws_that_are_typed(capsys) -> None:
+    typed = ["--p", "9/16,5/16,2/16;1/2 1/2 0", "--q", "8/16,3/16,5/16;0.5,0.25,0.25"]
+    assert cli.main(["rates", *typed, "--rule", "sd", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["acceptance"]["estimate"] == pytest.approx((13 / 16 + 3 / 4) / 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--p", "1/2,1/2"], "--p and --q: expected both, and no FILE beside them"),
+        (["wiki", "--p", "1", "--q", "1"], "--p and --q: expected both, and no FILE"),
+        (["--p", "a,b", "--q", "1/2,1/2"], "--p: 'a,b'; expected numbers such as 1/2,1/2"),
+        (["--p", "1/2,1/2", "--q", "1/2,1/4"], "--q: row (0,) sums to 3/4; a law sums to 1"),
+        (["--p", "1/2,1/2", "--q", "1"], "q: shape (1, 1) where p has (1, 2)"),
+        (["--p", "1/2,1/2;1", "--q", "1"], "--p: '1/2,1/2;1'; expected numbers"),
+    ],
+)
+def test_laws_that_are_typed_wrongly(capsys, words, said) -> None:
+    assert cli.main(["rates", *words]) == 2
+    assert said in capsys.readouterr().err

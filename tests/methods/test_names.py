@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from simspec import loading
-from simspec.methods import SD, acceptance_rate, ears, lenience, output_law
+from simspec.methods import SD, acceptance_rate, bias, ears, lenience, output_law
 from simspec.methods.knowing import KNOWING, Known
 from simspec.methods.names import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
@@ -214,3 +214,23 @@ def test_lists_of_drafts_are_measured_and_no_rule_of_one_draft() -> None:
             rule(text, several=text == "gumbel-list")
     with pytest.raises(ValueError, match="drafts"):
         rule("gumbel-list:0", several=True)
+
+
+def test_a_rule_stands_where_a_method_does() -> None:
+    p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
+    assert acceptance_rate(rule("sd"), p, q) == acceptance_rate(SD, p, q) == 0.75
+    assert output_law(rule("mixture:1/2"), p, q).tolist() == output_law(rule("mixture:1/2").method, p, q).tolist()
+
+
+def test_what_is_no_method_of_one_draft_is_refused_by_name() -> None:
+    p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
+    with pytest.raises(
+        ValueError, match=r"^method: 'sd' is a str; expected a Method, such as simspec.rule\('sd'\).method$"
+    ):
+        acceptance_rate("sd", p, q)
+    with pytest.raises(ValueError, match=r"^method: None is a NoneType; expected a Method"):
+        bias(None, p, q)
+    with pytest.raises(ValueError, match=r"rule: 'optimum:2' has several drafts; .*`simspec.rates` takes it"):
+        acceptance_rate(rule("optimum:2", several=True), p, q)
+    with pytest.raises(ValueError, match=r"rule: 'pad' is another in each context; expected `.at\(rows, q\)\[0\]`"):
+        output_law(rule("pad", Known(pivots=np.array([True, False]))), p, q)

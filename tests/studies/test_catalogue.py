@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import simspec
 from simspec import loading
 from simspec.engine import run as engine
 from simspec.engine.study import Rows, cross, simulate
@@ -236,3 +237,13 @@ def test_every_two_values_of_every_study_give_numbers_that_are_kept(name) -> Non
         made = simulate(study, cell, 0, range(1))
         for measure, how in study.measures.items():
             assert how.reduce(measure, made[measure]), (cell, measure)
+
+
+def test_a_study_is_run_by_its_name() -> None:
+    named, given = simspec.run("acceptance", max_rows=64), engine.run(acceptance(), max_rows=64)
+    assert [r.estimates["alpha"].mean for r in named] == [r.estimates["alpha"].mean for r in given]
+    assert simspec.run(acceptance(), max_rows=64)[0].rows == named[0].rows
+    with pytest.raises(ValueError, match="study: 'acceptence'; expected acceptance, blocks"):
+        simspec.run("acceptence")
+    with pytest.raises(ValueError, match="study: a int; expected a Study, or the name of one such as 'acceptance'"):
+        simspec.run(3)

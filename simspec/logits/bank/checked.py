@@ -32,7 +32,10 @@ _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _DIGEST = 8
 _SEEKING = threading.Lock()
 _BLANK = "0" * (2 * _DIGEST)
-_MENDING = "get it again: capture or download it anew, or reinstall simspec if it is a bank that ships with it"
+_MENDING = "get it again: capture or download it anew"
+_SHIPPED = "it ships with simspec: reinstall simspec, or get the file again"
+"""Said of files in the folder of the banks that ship, and of no other."""
+_FOLDER = Path(__file__).resolve().parents[1] / "data"
 
 
 def _digest(data: Any) -> str:
@@ -163,7 +166,8 @@ class CheckedFile:
         return CheckedFile, (self.path,)
 
     def _error(self, what: str) -> ValueError:
-        return ValueError(f"bank: {self.path.name} {what}; {_MENDING}")
+        mending = _SHIPPED if self.path.resolve().parent == _FOLDER else _MENDING
+        return ValueError(f"bank: {self.path.name} {what}; {mending}")
 
     def _fill(self, buffer: NDArray[np.uint8], at: int) -> None:
         """Fill a buffer with the file's bytes from byte `at` on; a file that ends before that is an error."""
