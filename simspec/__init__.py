@@ -7,6 +7,7 @@ when it is first used.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from simspec.version import __version__
@@ -35,6 +36,7 @@ __all__ = [
     "open_bank",
     "output_law",
     "pad",
+    "plot",
     "rates",
     "rdk",
     "rule",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from simspec.methods.sqs.quantised import sqs
     from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, output_law
     from simspec.methods.tli import tli
+    from simspec.notebook import plot
     from simspec.studies.advise import advise
     from simspec.studies.catalogue import run
     from simspec.studies.rates import rates
@@ -81,6 +84,7 @@ _PLACES = {
     "exact": "laws",
     "find": "claims",
     "open_bank": "logits.bank",
+    "plot": "notebook",
     "rates": "studies.rates",
     "rule": "methods.names",
     "run": "studies.catalogue",
@@ -100,3 +104,21 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What ``%load_ext simspec`` does: IPython is told how to show simspec's objects."""
+    from simspec.notebook import register
+
+    register(shell)
+
+
+def _register_where_ipython_runs() -> None:
+    """Formatters for notebooks, where a shell is there already: nothing is imported where IPython is not."""
+    ipython = sys.modules.get("IPython")
+    shell = getattr(ipython, "get_ipython", lambda: None)()
+    if shell is not None:
+        load_ipython_extension(shell)
+
+
+_register_where_ipython_runs()

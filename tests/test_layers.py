@@ -29,6 +29,7 @@ ORDER = (
     "claims",
     "figures",
     "report",
+    "notebook",
     "cli",
 )
 BESIDE = ("bench", "audit", "proofs_check")

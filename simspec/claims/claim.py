@@ -83,11 +83,6 @@ class Evidence(NamedTuple):
     level: float | None = None
     control: Mapping[str, float] | None = None
 
-    def _repr_html_(self) -> str:
-        from simspec.claims.showing import evidence_html
-
-        return evidence_html([self])
-
 
 class Finding(NamedTuple):
     """How an empirical claim is decided; `decide` is fixed before the run and sees only the evidence.
@@ -204,11 +199,6 @@ class Claim:
 
     def __repr__(self) -> str:
         return f"Claim({self.name!r}, {self.kind}, {self.reference})"
-
-    def _repr_html_(self) -> str:
-        from simspec.claims.showing import claim_html
-
-        return claim_html(self)
 
 
 identity = partial(Claim, kind="identity", relation=equal)

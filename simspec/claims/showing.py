@@ -16,7 +16,7 @@ from simspec.files import plain
 from simspec.html import Html, entry, interval, number, table, tag
 from simspec.html.formulas import to_html
 
-__all__ = ["claim_html", "evidence_html", "instance_html", "instance_text"]
+__all__ = ["claim_html", "evidence_html", "evidence_row_html", "instance_html", "instance_text"]
 
 GLYPHS = {"proved": "■", "holds": "○", "refuted": "✕", "supported": "▲", "unsupported": "▽", "inconclusive": "◇"}
 TARGETS = ("must exceed", "must stay below")
@@ -96,6 +96,11 @@ def instance_text(instance: Mapping[str, Any]) -> str:
 
 def _entry(value: Any) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else entry(value)
+
+
+def evidence_row_html(row: Evidence) -> Html:
+    """One row of evidence."""
+    return evidence_html([row])
 
 
 def evidence_html(rows: Sequence[Evidence]) -> Html:

@@ -46,7 +46,7 @@ def gather(
     block: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
-    """Values of every row of every cell, simulated in blocks on a pool: `simspec.engine.study.run` is this, in this process.
+    """Values of every row of every cell, simulated in blocks on a pool.
 
     Parameters
     ----------

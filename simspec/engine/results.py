@@ -12,13 +12,11 @@ from simspec.html.results import Tabular
 if TYPE_CHECKING:
     import pandas
 
-    from simspec.engine.show.picture import Picture
-
 __all__ = ["Results"]
 
 
 class Results(Tabular, list[CellResult]):
-    """A list of the cells' results that knows its study; a notebook shows it as a table with intervals."""
+    """A list of the cells' results that knows its study; a notebook shows it as a table, `simspec.plot` draws it."""
 
     def __init__(self, study: Study, results: Iterable[CellResult]) -> None:
         super().__init__(results)
@@ -53,32 +51,9 @@ class Results(Tabular, list[CellResult]):
         """The rows of `frame()`."""
         return [_row(result) for result in self]
 
-    def plot(self, x: str | None = None, y: str | None = None, hue: str | None = None) -> Picture:
-        """A measure against a parameter with its intervals, as `simspec study plot` draws it; a notebook shows it.
-
-        Parameters
-        ----------
-        x, y, hue : str, optional
-            parameter along x, measure (with its place, such as ``kept[0]``), parameter in colours.
-
-        Raises
-        ------
-        ValueError
-            for an unknown name, or more panels than can be read.
-        """
-        from simspec.engine.show.picture import Picture
-        from simspec.engine.show.plots import figure
-
-        return Picture(figure(self.study, self, x, y, hue), self.study.name)
-
     def __repr__(self) -> str:
         done, rows = sum(result.decided for result in self), sum(result.rows for result in self)
         return f"Results({self.study.name!r}, {done} of {len(self)} cells decided, {rows:,} rows)"
-
-    def _repr_html_(self) -> str:
-        from simspec.engine.show.nouns import results_html
-
-        return results_html(self.study, self)
 
 
 def _row(result: CellResult) -> dict[str, Any]:

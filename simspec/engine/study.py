@@ -1,4 +1,4 @@
-"""What a study is, and the plainest way to run one: every cell in turn, in this process.
+"""What a study is: a question on a grid of cells, and a pure function that simulates numbered rows of one cell.
 
 A study asks one question on a grid of cells; `simulate` is a pure function of the cell and of the numbered rows
 (replications, contexts or document folds) it is asked for.  Randomness comes from the counter-based generator only,
@@ -31,7 +31,6 @@ __all__ = [
     "check_device",
     "cross",
     "remembered",
-    "run",
     "select",
     "simulate",
 ]
@@ -137,11 +136,6 @@ class Study:
     def __repr__(self) -> str:
         return f"Study({self.name!r}, {len(self.grid)} cells: {self.question})"
 
-    def _repr_html_(self) -> str:
-        from simspec.engine.show.nouns import study_html
-
-        return study_html(self)
-
 
 def check_device(study: Study, device: str) -> None:
     """Refuse a device that a study has no version for.
@@ -192,45 +186,6 @@ def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = 
                 f"expected {len(numbers)} rows"
             )
     return values
-
-
-def run(
-    study: Study,
-    seed: int = 0,
-    rows: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    device: str = "cpu",
-) -> list[Result]:
-    """Simulate every cell of a study.
-
-    Parameters
-    ----------
-    study : Study
-    seed : int in [0, 2**64)
-    rows : int, optional
-        rows in each cell; by default as many as the study plans.
-    progress : (cells done, cells in all) -> None, optional
-        called after each cell.
-    device : "cpu" or "gpu"
-
-    Returns
-    -------
-    list of Result, in the order of the grid
-
-    Raises
-    ------
-    ValueError
-        for less than one row, or a simulation that returns arrays of another length.
-
-    Examples
-    --------
-    >>> study = Study("ones", "?", ({}, {"rows": 1}), lambda cell, rows, device: {"y": np.ones(len(rows.numbers))})
-    >>> [len(result.values["y"]) for result in run(study, rows=2)]
-    [2, 1]
-    """
-    from simspec.engine.gather import gather
-
-    return gather(study, seed, rows, device=device, progress=progress)
 
 
 def remembered(simulate: Callable[[Cell, Rows, str], Values]) -> Callable[[Cell, Rows, str], Values]:

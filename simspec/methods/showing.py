@@ -96,7 +96,3 @@ def method_html(method: Method) -> Html:
         tag("b", method),
         " its maps apply to none of the examples; simspec.methods.show_step(method, p, q) shows yours",
     )
-
-
-# given from here, since they are no part of what a method means: the class's own text enters fingerprints of studies
-Method._repr_html_ = method_html  # type: ignore[attr-defined]

@@ -5,7 +5,8 @@ from functools import cache
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from simspec.studies.rdk.pruning import synthetic_pruning
 from tests.claims.cases import get
 from tests.engine.fakes import FakeBank
@@ -39,12 +40,12 @@ def results(name: str) -> list[Result]:
     if name.startswith(("rdk.plateau", "rdk.figure7")):
         if name != "rdk.plateau-flat":
             return results("rdk.plateau-flat")
-        return run(synthetic_pruning(2000, logits=((10, 1), (30, 1)), rows=4, tuning=2))
+        return gather(synthetic_pruning(2000, logits=((10, 1), (30, 1)), rows=4, tuning=2))
     if name in SPARSE:
-        return run(get(name).finding.study(LINKS))
+        return gather(get(name).finding.study(LINKS))
     if SMALL[paper] is LINKS and name != "sqs.k-latency":
         return results("sqs.k-latency")
-    return run(get(name).finding.study(SMALL[paper]), rows=6 if SMALL[paper] is LINKS else ROWS.get(name))
+    return gather(get(name).finding.study(SMALL[paper]), rows=6 if SMALL[paper] is LINKS else ROWS.get(name))
 
 
 def shifted(evidence: list[Evidence], by: float, step: float = 0.01) -> list[Evidence]:

@@ -14,6 +14,7 @@ from simspec.claims.deciding.evidence import measured
 from simspec.claims.deciding.verify import expected
 from simspec.claims.showing import evidence_html, instance_html
 from simspec.engine.estimates.intervals import Interval
+from simspec.notebook import html
 
 BAD = '<b>&"</b>'
 
@@ -43,7 +44,7 @@ def own(**changes) -> Claim:
 
 def test_a_refuted_claim_shows_its_counterexample_and_what_is_true() -> None:
     (claim,) = find(["sd.inverse-proportional"])[:1]
-    shown = claim._repr_html_()
+    shown = html(claim)
     assert "✕ refuted" in words(shown)
     assert rows(shown) == [["", "0", "1"], ["p", "0", "1"], ["q", "0", "1"], ["p2", "0", "1"], ["q2", "1/2", "1/2"]]
     assert "left side 0; the statement wants = 1/4" in words(shown)
@@ -52,7 +53,7 @@ def test_a_refuted_claim_shows_its_counterexample_and_what_is_true() -> None:
 
 def test_a_proved_claim_shows_its_statement_as_the_report_does() -> None:
     (claim,) = find(["sd.acceptance"])
-    shown = claim._repr_html_()
+    shown = html(claim)
     assert "■ proved" in words(shown)
     assert "<math>" in shown
     assert rows(shown) == []
@@ -62,24 +63,24 @@ def test_every_claim_that_is_not_refuted_shows_its_recorded_verdict() -> None:
     verdicts = expected()["verdicts"]
     for name, claim in registry().items():
         if verdicts[name] != "refuted":
-            assert f" {verdicts[name]}  ({claim.kind})" in words(claim._repr_html_())
+            assert f" {verdicts[name]}  ({claim.kind})" in words(html(claim))
 
 
 def test_a_claim_of_ones_own_is_tried() -> None:
-    shown = words(own()._repr_html_())
+    shown = words(html(own()))
     assert "✕ refuted" in shown
     assert "p = 0" in shown
-    held = words(own(rhs=lambda p: 0)._repr_html_())
+    held = words(html(own(rhs=lambda p: 0)))
     assert "not recorded" in held
     assert "finds no counterexample" in held
 
 
 def test_text_of_a_claim_is_escaped_and_a_bad_formula_is_shown_as_written() -> None:
     for claim in (own(), own(statement=rf"$\nonsense{{$ {BAD}")):
-        shown = claim._repr_html_()
+        shown = html(claim)
         assert BAD not in shown
         assert BAD in words(shown)
-    assert r"\nonsense{" in words(own(statement=r"$\nonsense{$")._repr_html_())
+    assert r"\nonsense{" in words(html(own(statement=r"$\nonsense{$")))
 
 
 def test_instances_by_hand() -> None:
@@ -90,8 +91,8 @@ def test_instances_by_hand() -> None:
 
 def test_evidence_shows_estimate_interval_and_what_decides() -> None:
     row = measured(BAD, None, 1234, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3)
-    assert rows(row._repr_html_())[1] == [BAD, "–", "1,234", "0.5", "[0.4, 0.6]", "95 %", "", "must exceed 0.3"]
-    assert len(list(parsed(row._repr_html_()).iter("line"))) == 2  # the interval, and the value that decides
+    assert rows(html(row))[1] == [BAD, "–", "1,234", "0.5", "[0.4, 0.6]", "95 %", "", "must exceed 0.3"]
+    assert len(list(parsed(html(row)).iter("line"))) == 2  # the interval, and the value that decides
     both = parsed(evidence_html([row, row._replace(estimate=0.7, interval=(0.6, 0.8))]))
     first, second = (float(dot.get("cx")) for dot in both.iter("circle"))
     assert first < second  # on one scale
@@ -99,7 +100,7 @@ def test_evidence_shows_estimate_interval_and_what_decides() -> None:
 
 @pytest.mark.parametrize("row", [Evidence("a", "m", 1, 0.5), Evidence("a", "m", 1, 0.5, control={"other": 2.0})])
 def test_evidence_without_an_interval(row) -> None:
-    assert rows(row._repr_html_())[1][3:6] == ["0.5", "–", "–"]
+    assert rows(html(row))[1][3:6] == ["0.5", "–", "–"]
 
 
 def test_a_counterexample_breaks_its_claim_and_no_assumption() -> None:

@@ -11,7 +11,8 @@ import pytest
 from simspec.engine import devices
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Share
-from simspec.engine.study import Study, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Study
 
 
 class FakeArray:
@@ -48,7 +49,7 @@ def test_a_study_on_the_gpu_by_hand(cupy) -> None:
     (result,) = engine.run(STUDY, max_rows=3, device="gpu")
     assert result.totals == {"y.n": 3, "y.hits": 3}
     assert cupy and set(cupy) == {0}
-    assert run(STUDY, device="gpu")[0].values["y"].tolist() == [1, 1, 1]
+    assert gather(STUDY, device="gpu")[0].values["y"].tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("number", "gpu"), [(0, 0), (1, 1), (2, 0), (5, 1)])
@@ -60,7 +61,7 @@ def test_workers_share_the_gpus_out(cupy, monkeypatch, number, gpu) -> None:
 
 def test_a_study_that_has_no_gpu_version_is_refused() -> None:
     plain = Study("plain", "?", ({},), _ones, rows=3, measures={"y": Share()})
-    for start in (lambda: engine.run(plain, device="gpu"), lambda: run(plain, device="gpu")):
+    for start in (lambda: engine.run(plain, device="gpu"), lambda: gather(plain, device="gpu")):
         with pytest.raises(ValueError, match="device: 'gpu'; study 'plain' runs on cpu only"):
             start()
 

@@ -18,6 +18,7 @@ from simspec.engine.store.goal import Goal, recorded, write_goal
 from simspec.engine.store.results import merge
 from simspec.engine.study import Study
 from simspec.kernels import random as philox
+from simspec.notebook import plot
 from simspec.studies import Control, Counts, Decision, HalfWidth, Mean, Share
 from tests.engine.coins import COINS, plain
 
@@ -96,7 +97,7 @@ def test_replay_gather_resume_and_shards(tmp_path) -> None:
 def test_a_frame_and_a_picture_have_the_difference() -> None:
     results = engine.run(replace(ARMS, grid=({"x": 1}, {"x": 2})), max_rows=64)
     assert results.frame()["gain"].tolist() == [0.125, 0.125]
-    assert results.plot(y="gain").figure.get_supylabel() == "gain"
+    assert plot(results, y="gain").figure.get_supylabel() == "gain"
 
 
 def test_narrower_bounds_are_kept_and_every_row_is_held_against_them() -> None:

@@ -12,6 +12,7 @@ from simspec.engine.cells import CellResult, Estimate
 from simspec.engine.results import Results
 from simspec.engine.show.nouns import study_html
 from simspec.engine.study import Study
+from simspec.notebook import html, plot
 from tests.engine.coins import COINS
 
 BAD = "<b>&</b>"
@@ -57,7 +58,7 @@ def test_without_pandas_the_message_names_the_command(two, monkeypatch) -> None:
 
 
 def test_a_notebook_sees_intervals_and_state(two) -> None:
-    shown = two._repr_html_()
+    shown = html(two)
     assert rows(shown)[1] == ["heads", "0.25", "100", "0.25", "[0.12, 0.38]", "", "yes"]
     assert "1 cells without a result" in words(shown)
     assert f"every cell: side = {BAD}" in words(shown)
@@ -73,7 +74,7 @@ def test_a_study_shows_its_grid_and_the_state_of_its_results(tmp_path) -> None:
     assert f"state: {decided} of {len(done)} cells decided, 0 failed, {sum(r.rows for r in done):,} rows" in words(
         study_html(made, tmp_path)
     )
-    assert rows(made._repr_html_())[0][0] == f"{len(made.grid)} cells"
+    assert rows(html(made))[0][0] == f"{len(made.grid)} cells"
 
 
 def test_results_that_cannot_be_read_are_no_error(tmp_path) -> None:
@@ -94,8 +95,8 @@ def test_csv_is_the_frame(two, tmp_path) -> None:
 
 
 def test_the_picture_is_the_one_of_study_plot(two) -> None:
-    picture = two.plot(x="bias")
+    picture = plot(two, x="bias")
     assert picture._repr_png_().startswith(b"\x89PNG")
     assert picture.figure.get_supxlabel() == "bias" and picture.figure.get_supylabel() == "heads"
     with pytest.raises(ValueError, match="'tails'; expected one of heads"):
-        two.plot(y="tails")
+        plot(two, y="tails")

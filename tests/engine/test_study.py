@@ -7,7 +7,8 @@ import pytest
 
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.study import Result, Rows, Study, remembered, run, select
+from simspec.engine.gather import gather
+from simspec.engine.study import Result, Rows, Study, remembered, select
 from simspec.kernels import random as philox
 
 
@@ -19,28 +20,28 @@ def test_values_by_hand():
     study = Study(
         "powers", "?", ({"power": 1}, {"power": 3}), lambda c, r, d: {"y": np.array(r.numbers) ** c["power"]}, rows=3
     )
-    assert [r.values["y"].tolist() for r in run(study)] == [[0, 1, 2], [0, 1, 8]]
-    assert [len(r.values["y"]) for r in run(study, rows=1)] == [1, 1]
+    assert [r.values["y"].tolist() for r in gather(study)] == [[0, 1, 2], [0, 1, 8]]
+    assert [len(r.values["y"]) for r in gather(study, rows=1)] == [1, 1]
 
 
 def test_a_cell_may_have_fewer_rows():
     study = Study("u", "?", ({"rows": 2}, {}), _uniform, rows=5)
-    assert [len(r.values["u"]) for r in run(study)] == [2, 5]
+    assert [len(r.values["u"]) for r in gather(study)] == [2, 5]
 
 
 def test_draws_depend_on_seed_study_and_cell_and_on_nothing_else():
     study = Study("u", "?", ({"a": 1}, {"a": 2}), _uniform, rows=4)
-    first, again = run(study, seed=1), run(study, seed=1, rows=2)
+    first, again = gather(study, seed=1), gather(study, seed=1, rows=2)
     assert first[0].values["u"][:2].tolist() == again[0].values["u"].tolist()
     assert first[0].values["u"][0] != first[1].values["u"][0]
-    assert first[0].values["u"][0] != run(study, seed=2)[0].values["u"][0]
+    assert first[0].values["u"][0] != gather(study, seed=2)[0].values["u"][0]
     other = Study("v", "?", study.grid, _uniform, rows=4)
-    assert first[0].values["u"][0] != run(other, seed=1)[0].values["u"][0]
+    assert first[0].values["u"][0] != gather(other, seed=1)[0].values["u"][0]
 
 
 def test_progress_is_told_after_each_cell():
     seen: list[tuple[int, int]] = []
-    run(Study("u", "?", ({}, {"a": 1}), _uniform), progress=lambda done, total: seen.append((done, total)))
+    gather(Study("u", "?", ({}, {"a": 1}), _uniform), progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 2), (2, 2)]
 
 
@@ -60,9 +61,9 @@ def test_remembered_simulates_each_cell_and_range_once():
 
 def test_refusals():
     with pytest.raises(ValueError, match="rows: 0; expected at least one row"):
-        run(Study("u", "?", ({},), _uniform), rows=0)
+        gather(Study("u", "?", ({},), _uniform), rows=0)
     with pytest.raises(ValueError, match=r"returned 'y' of shape \(2,\); expected 3 rows"):
-        run(Study("short", "?", ({},), lambda c, r, d: {"y": np.zeros(2)}, rows=3))
+        gather(Study("short", "?", ({},), lambda c, r, d: {"y": np.zeros(2)}, rows=3))
 
 
 def test_select_by_values_of_the_cell():
@@ -90,7 +91,7 @@ def test_values_that_are_no_real_numbers_are_refused_by_name(values, message) ->
         "odd", "?", ({},), lambda cell, rows, device: {"y": values(len(rows.numbers))}, rows=3, measures={"y": Mean()}
     )
     with pytest.raises(ValueError, match=message):
-        run(study)
+        gather(study)
     (result,) = engine.run(study, max_rows=3)
     assert result.error is not None and message in result.error
 
@@ -98,4 +99,4 @@ def test_values_that_are_no_real_numbers_are_refused_by_name(values, message) ->
 def test_a_study_that_changes_its_cell_is_refused_by_name() -> None:
     study = Study("changing", "?", ({"bias": [1]},), _changes_its_cell, rows=3)
     with pytest.raises(ValueError, match=r"study 'changing' changed its cell from .*; expected it unchanged"):
-        run(study)
+        gather(study)

@@ -11,6 +11,7 @@ import pytest
 from simspec.laws import exact
 from simspec.methods import SD, Method, dense, ears, pad, rdk, show_step, tli, typical
 from simspec.methods.names import rule
+from simspec.notebook import html
 
 P, Q = exact(np.array([0.5, 0.25, 0.25])), exact(np.array([0.25, 0.25, 0.5]))
 BAD = '<s> & "t"'
@@ -52,7 +53,7 @@ NAMED = ["sd", "ears:0.1", "lenience:0.5", "mixture:0.25", "typical:0.3,0.09", "
 
 @pytest.mark.parametrize("name", NAMED)
 def test_every_named_rule_shows_its_maps(name) -> None:
-    found = rows(rule(name).method._repr_html_())
+    found = rows(html(rule(name).method))
     assert len(found) >= 2
     for line in found:
         assert len(line) == 9
@@ -68,11 +69,11 @@ def test_every_named_rule_shows_its_maps(name) -> None:
     ],
 )
 def test_a_method_for_one_vocabulary_is_shown_on_it(method, vocab) -> None:
-    assert len(rows(method._repr_html_())) == vocab
+    assert len(rows(html(method))) == vocab
 
 
 def test_a_method_that_fits_no_example_says_how_to_show_one() -> None:
-    shown = tli(np.array([True] * 40))._repr_html_()
+    shown = html(tli(np.array([True] * 40)))
     assert "show_step(method, p, q)" in shown
     assert rows(shown) == []
 

@@ -16,7 +16,8 @@ from simspec.claims.balls import ball
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.words import Array, F, at_most, exact, probability
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from simspec.methods import label_error, label_law
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.pad.labels import JUDGE, labelling
@@ -74,7 +75,7 @@ def _errors(value: Any, rollouts: int, ratio: F, drop: F) -> Array:
 def _measured(data: Data) -> list[Evidence]:
     """Both errors at some utilities by the labelling pipeline and in closed form, with enough rollouts, and with a judge."""
     found = []
-    for cells in _by_utility(run(labelling(rows_for(data, 100, 400, 10_000)), data.seed)):
+    for cells in _by_utility(gather(labelling(rows_for(data, 100, 400, 10_000)), data.seed)):
         value, n = cells[0].cell["base"], len(cells[0].values["pivot"])
         for judge in (False, True):
             rates = {r.cell["drop"]: r for r in cells if r.cell["judge"] == judge}

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from simspec.engine.cells import CellResult
-from simspec.engine.run import results
+from simspec.engine.results import Results
+from simspec.engine.run import results as stored_results
 from simspec.engine.show.live import constant, digits, labels, varying
 from simspec.engine.study import Study
 from simspec.html import Html, interval, table, tag
@@ -49,7 +50,7 @@ def _state(study: Study, folder: Path) -> str:
     if not folder.is_dir():
         return f"state: nothing stored in {folder}; simspec.run(study) runs it, simspec.run(study, folder) keeps it"
     try:
-        known = results(study, folder)
+        known = stored_results(study, folder)
     except (ValueError, OSError) as error:
         return f"state: {folder} cannot be read: {error}"
     done, rows = sum(result.decided for result in known), sum(result.rows for result in known)
@@ -57,8 +58,9 @@ def _state(study: Study, folder: Path) -> str:
     return f"state: {done} of {len(known)} cells decided, {failed} failed, {rows:,} rows in {folder}"
 
 
-def results_html(study: Study, shown: Sequence[CellResult]) -> Html:
+def results_html(results: Results) -> Html:
     """A line for each cell and measure: parameters, rows, mean, interval (drawn on one scale a measure), decided."""
+    study, shown = results.study, results
     names, wanted = varying([result.cell for result in shown]), labels(shown)
     lines = []
     for label in wanted:

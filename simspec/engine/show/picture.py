@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from simspec.engine.show.plots import save
+from simspec.engine.results import Results
+from simspec.engine.show.plots import figure, save
 
-__all__ = ["Picture"]
+__all__ = ["Picture", "plot_results"]
 
 
 class Picture:
@@ -44,3 +45,19 @@ class Picture:
         data = io.BytesIO()
         FigureCanvasAgg(self.figure).print_figure(data, format="png")
         return data.getvalue()
+
+
+def plot_results(results: Results, x: str | None = None, y: str | None = None, hue: str | None = None) -> Picture:
+    """A measure of a study against a parameter with its intervals, as ``simspec study plot`` draws it.
+
+    Parameters
+    ----------
+    x, y, hue : str, optional
+        parameter along x, measure (with its place, such as ``accepted[0]``), parameter in colours.
+
+    Raises
+    ------
+    ValueError
+        for an unknown name, or more panels than can be read.
+    """
+    return Picture(figure(results.study, results, x, y, hue), results.study.name)

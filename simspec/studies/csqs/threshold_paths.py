@@ -89,9 +89,9 @@ def threshold_paths(
     vocabs, lengths : numbers of tokens
     targets : dropped masses α
 
-    >>> from simspec.engine.study import run
+    >>> from simspec.engine.gather import gather
     >>> study = threshold_paths(vocabs=(16,), lengths=(4,))
-    >>> values = run(study, rows=2)[0].values
+    >>> values = gather(study, rows=2)[0].values
     >>> len(study.grid), bool((values["low"] <= values["dropped"]).all() and (values["dropped"] <= values["high"]).all())
     (16, True)
     """

@@ -188,9 +188,9 @@ def unnecessary(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = No
     pairs : as in `pipeline`
     rows : int; problems in a cell
 
-    >>> from simspec.engine.study import run
+    >>> from simspec.engine.gather import gather
     >>> cell = {"family": "needle", "laws": "synthetic", "vocab": 8, "horizon": 8, "states": 8}
-    >>> shares = run(unnecessary((cell,), rows=2))[0].values
+    >>> shares = gather(unnecessary((cell,), rows=2))[0].values
     >>> bool((shares["ties"] < shares["definition"]).all())
     True
     """

@@ -99,10 +99,10 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
     vocabs : numbers of tokens
     rows : int; pairs of a block
 
-    >>> from simspec.engine.study import run
+    >>> from simspec.engine.gather import gather
     >>> len(wide_vocabulary().grid)
     24
-    >>> values = run(wide_vocabulary(vocabs=(2000,)), rows=2)[3].values  # Gaussian, scale 1, rho = 1
+    >>> values = gather(wide_vocabulary(vocabs=(2000,)), rows=2)[3].values  # Gaussian, scale 1, rho = 1
     >>> bool((values["alpha"] > 1 - 1e-6).all()), values["limit"].tolist()
     (True, [1.0, 1.0])
     """

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, Rows, Study, Values, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result, Rows, Study, Values
 from simspec.laws import Array
 from simspec.logits.corpora import Corpus, words
 from simspec.studies.tasc.bigram_counts import Bigrams, bigrams, covering, entropy_bits, spectrum, thinned
@@ -96,7 +97,7 @@ def corpus_statistics(
     none).
 
     >>> one = Corpus("one", ("a b c", "b c d"), ("x x x", "x x x"), "by hand")
-    >>> values = run(corpus_statistics([one], resamples=2))[0].values
+    >>> values = gather(corpus_statistics([one], resamples=2))[0].values
     >>> [float(values[name][0]) for name in ("input entropy", "output entropy", "input cover", "output cover")]
     [1.5, 0.0, 3.0, 1.0]
     """
@@ -208,4 +209,4 @@ def table(
     >>> [(r.name, r.bigrams["input"], r.values["cover ratio"].estimate) for r in table([one], resamples=2)]
     [('one', 4, 3.0)]
     """
-    return [row(result, level) for result in run(corpus_statistics(corpora, resamples), progress=progress)]
+    return [row(result, level) for result in gather(corpus_statistics(corpora, resamples), progress=progress)]

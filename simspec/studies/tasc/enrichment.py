@@ -219,11 +219,11 @@ def enrichment(
     few resamples.
 
     >>> from simspec.logits.corpora import Corpus
-    >>> from simspec.engine.study import run
+    >>> from simspec.engine.gather import gather
     >>> from simspec.studies.tasc.task_tokens import prepare
     >>> pairs = Corpus("greeting", ("1", "2", "3", "4"), ("hello you", "hello you", "hello you", "hello you"), "by hand")
     >>> study = enrichment(lambda: prepare([pairs]), ["greeting"], [0, 1], shown=[0, 1], orders=1, resamples=2)
-    >>> run(study)[0].values["tokens merge"].tolist()
+    >>> gather(study)[0].values["tokens merge"].tolist()
     [[2.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """
     ascending = list(budgets) == sorted(set(budgets)) and list(budgets[:1]) == [0]

@@ -69,9 +69,9 @@ def beside(study: Study, names: Sequence[str]) -> Study:
 def said(result: Result, name: str) -> Interval:
     """A recorded interval, at the level of 95 % of all of them.
 
-    >>> from simspec.engine.study import run
+    >>> from simspec.engine.gather import gather
     >>> none = Study("none", "?", (), lambda cell, rows, device: {})
-    >>> (slurp,) = run(beside(none, ["slurp"]))
+    >>> (slurp,) = gather(beside(none, ["slurp"]))
     >>> said(slurp, "tokens per call/corpus").estimate > said(slurp, "tokens per call/prompt").estimate
     True
     """

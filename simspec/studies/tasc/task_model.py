@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.ngram_drafts import GAMMA, ngram_drafts
 from simspec.studies.tasc.ngram_tasks import Model
@@ -75,7 +75,7 @@ def model_gains(
     )
     calls: dict[str, dict[str, Interval]] = {}
     count = 0
-    for result in run(study, seed):
+    for result in gather(study, seed):
         tokens = result.values["tokens"]
         count = len(tokens)
         calls[result.cell["verify"]] = {

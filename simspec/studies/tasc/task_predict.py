@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from simspec.logits.corpora import Corpus
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.tasc.corpus_statistics import resampled
@@ -139,7 +140,7 @@ def predictions(
     task = _task(corpus, **parts)
     study = enrichment(lambda: [task], [corpus.name], budgets, (), n_max, orders=0, resamples=resamples)
     found = []
-    for result in run(study, parts.get("seed", 0), progress=progress):
+    for result in gather(study, parts.get("seed", 0), progress=progress):
         done = enriched(task, max(budgets), result.cell["n_max"])
         spent = len(done.ids)
         first = next((i for i, count in enumerate(done.merged) if count < 2), spent)

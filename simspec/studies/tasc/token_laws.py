@@ -66,10 +66,10 @@ def token_laws(
     n_max : longest n-grams merged
 
     >>> from simspec.logits.corpora import Corpus
-    >>> from simspec.engine.study import run
+    >>> from simspec.engine.gather import gather
     >>> from simspec.studies.tasc.task_tokens import prepare
     >>> pairs = Corpus("greeting", ("1", "2", "3", "4"), ("hello you",) * 4, "by hand")
-    >>> (result,) = run(token_laws(lambda: prepare([pairs]), ["greeting"], budgets=(0, 1), ranks=(1, 2)))
+    >>> (result,) = gather(token_laws(lambda: prepare([pairs]), ["greeting"], budgets=(0, 1), ranks=(1, 2)))
     >>> result.values["mass 0"].tolist(), result.values["mass 1"].tolist()
     ([[0.5, 0.5]], [[1.0, 0.0]])
     """

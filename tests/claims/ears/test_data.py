@@ -11,7 +11,8 @@ import pytest
 from simspec.claims.deciding.evidence import judge
 from simspec.claims.ears.throughput import _estimate
 from simspec.engine.estimates.intervals import documents
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from simspec.methods.block import block_length
 from simspec.studies.ears.real import TEMPERATURES
 from tests.claims.cases import claims_of, get
@@ -110,7 +111,7 @@ def replace_values(result: Result, **values: Any) -> Result:
 
 def test_a_quick_run_still_decides():
     for claim in claims_of("ears.throughput", "ears.calibration", "ears.reasoning", "ears.gsm8k-drop"):
-        found = run(claim.finding.study(replace(SMALL["ears"], effort="quick")))
+        found = gather(claim.finding.study(replace(SMALL["ears"], effort="quick")))
         evidence = claim.finding.estimate(found)
         assert claim.finding.decide(evidence) in VERDICTS and not any("80" in str(e.model) for e in evidence)
         if claim.finding.plot is not None:

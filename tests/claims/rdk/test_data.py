@@ -10,7 +10,8 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
 from simspec.claims.rdk.pruning import _extreme
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from tests.claims.cases import get
 from tests.claims.evidence_cases import results, shifted
 
@@ -45,7 +46,7 @@ def test_pruning_a_quarter_on_the_shipped_bank():
     """Half a second on real logits: by frequency little is lost, by rarity nearly everything."""
     claim, data = get("rdk.seventy-five"), Data(effort="quick")
     study = claim.finding.study(data)
-    found = run(replace(study, grid=tuple(cell for cell in study.grid if not cell["rdk"])))
+    found = gather(replace(study, grid=tuple(cell for cell in study.grid if not cell["rdk"])))
     ratio = {e.data.split(": ")[-1]: e.estimate for e in claim.finding.estimate(found)}
     kept, lost = (next(v for k, v in ratio.items() if f"by {order}, tli" in k) for order in ("frequency", "worst"))
     assert kept > 0.5 > lost

@@ -11,7 +11,8 @@ from simspec.claims.deciding.evidence import BESIDE, judge
 from simspec.claims.tasc.corpora import CONSTRAINED, NULL, _classes, _null
 from simspec.claims.tasc.typical_set_bigrams import PAPER, _away
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from simspec.logits.corpora import Corpus, standard_library
 from simspec.studies.tasc.corpus_statistics import corpus_statistics
 from tests.claims.cases import get
@@ -25,11 +26,11 @@ TYPICAL, OUTPUT = get("tasc.typical-set-bigrams"), get("tasc.output-entropy")
 def beside() -> list[Result]:
     """The controls of a default run, with fewer resamples."""
     null = _null(standard_library("tagging"))
-    return run(corpus_statistics([null, _classes()], resamples=20))
+    return gather(corpus_statistics([null, _classes()], resamples=20))
 
 
 def _task(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> list[Result]:
-    return run(corpus_statistics([Corpus(name, inputs, outputs, "by hand")], resamples=10))
+    return gather(corpus_statistics([Corpus(name, inputs, outputs, "by hand")], resamples=10))
 
 
 def test_by_hand() -> None:

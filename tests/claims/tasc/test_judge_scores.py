@@ -6,7 +6,7 @@ import pytest
 from simspec.claims.deciding.evidence import judge
 from simspec.claims.tasc.judge_scores import JUDGE, PRINTED, Scores, _size, difference, study_of
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 
 
 def test_difference_by_hand():
@@ -42,7 +42,7 @@ def test_interval_covers_as_often_as_it_says():
 
 
 def test_level_of_the_printed_table_is_split_between_budgets():
-    results = run(study_of(PRINTED))
+    results = gather(study_of(PRINTED))
     assert len(results) == 5
     deciding = [e for e in JUDGE.finding.estimate(results) if judge(e) is not None]  # type: ignore[union-attr]
     assert [round(1 - e.level, 6) for e in deciding] == [0.01] * 5  # type: ignore[operator]

@@ -11,7 +11,8 @@ import pytest
 from simspec.claims.tasc.beats_ngrammys import NAMES
 from simspec.claims.tasc.judge_scores import PRINTED, N, Scores, study_of
 from simspec.claims.words import law
-from simspec.engine.study import Result, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Result
 from simspec.studies.tasc.ngram_drafts import MIXES
 from tests.claims.cases import get
 
@@ -98,8 +99,8 @@ def test_survival_by_hand():
 
 
 def test_the_printed_table_decides():
-    assert _verdict("judge-scores", *run(study_of(PRINTED))) == "unsupported"
-    assert _verdict("judge-scores-corrected", *run(study_of(PRINTED))) == "supported"
+    assert _verdict("judge-scores", *gather(study_of(PRINTED))) == "unsupported"
+    assert _verdict("judge-scores-corrected", *gather(study_of(PRINTED))) == "supported"
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,6 @@ def test_the_printed_table_decides():
 )  # fmt: skip
 def test_other_tables_decide_otherwise(mean, number, negligible, lost):
     """A loss of 0.01 on many outputs is negligible, one of 0.05 on few is not known to be, a gain of 0.27 is no loss."""
-    results = run(study_of({0: Scores(3.53, 0.73, number), 500: Scores(mean, 0.77, number)}))
+    results = gather(study_of({0: Scores(3.53, 0.73, number), 500: Scores(mean, 0.77, number)}))
     assert _verdict("judge-scores", *results) == negligible
     assert _verdict("judge-scores-corrected", *results) == lost

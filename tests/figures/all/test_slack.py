@@ -9,7 +9,7 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.claim import Claim, at_least, at_most
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.figures.all.slack import bound_slack, proved_bounds, relative
 from simspec.figures.gallery import rows
 from simspec.logits import open_bank
@@ -33,7 +33,7 @@ def test_by_hand(lhs, rhs, relation, expected) -> None:
 
 def test_a_known_bound() -> None:
     claim = registry()["rdk.non-expansive"]
-    results = run(bound_slack(open_bank("stories"), [claim], exact=20, floats=2, vocab=16))
+    results = gather(bound_slack(open_bank("stories"), [claim], exact=20, floats=2, vocab=16))
     assert [(r.cell["source"], r.cell["rows"]) for r in results] == [("exact", 20), ("float", 2), ("real", 2)]
     for result in results:
         assert (result.values["least"] <= result.values["median"]).all()

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simspec.engine.study import Result, run, select
+from simspec.engine.gather import gather
+from simspec.engine.study import Result, select
 from simspec.figures.rdk.linear_time import linear_time
 from simspec.logits import open_bank
 
@@ -15,7 +16,7 @@ from simspec.logits import open_bank
 @cache
 def results() -> list[Result]:
     """Run once, by the first test that asks."""
-    return run(linear_time(open_bank("wiki"), vocab=16, contexts=3, kept=20, rows=2))
+    return gather(linear_time(open_bank("wiki"), vocab=16, contexts=3, kept=20, rows=2))
 
 
 @pytest.mark.parametrize("what", ["rank one", "real"])

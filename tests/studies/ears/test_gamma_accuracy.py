@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.methods import ears, evaluate, values
 from simspec.methods.pad.families import needle
 from simspec.studies.ears.gamma_accuracy import _one, gamma_accuracy
@@ -24,6 +24,6 @@ def test_more_drafts_are_more_positions_with_a_tolerance() -> None:
 
 
 def test_a_cell_for_each_family() -> None:
-    results = run(gamma_accuracy(2, horizon=4, gammas=(1, 2)))
+    results = gather(gamma_accuracy(2, horizon=4, gammas=(1, 2)))
     assert [r.cell["family"] for r in results] == ["needle", "recoverable", "counting", "random"]
     assert all(set(r.values) == {"target", "utility 1", "gain 1", "utility 2", "gain 2"} for r in results)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.study import Result, run, simulate
+from simspec.engine.gather import gather
+from simspec.engine.study import Result, simulate
 from simspec.laws import entropy, kl, overlap, softmax
 from simspec.methods import SD, acceptance_rate, bias
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
@@ -24,7 +25,7 @@ STUDY = relaxed_rates({"main": BANK}, {"main": "fake: 40 contexts"}, rows=30)
 @cache
 def results() -> list[Result]:
     """Run once, by the first test that asks."""
-    return run(STUDY)
+    return gather(STUDY)
 
 
 def _cell(**fixed: Any) -> Any:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspec.engine.gather import gather
 from simspec.engine.study import Study, simulate
-from simspec.engine.study import run as run_study
 from simspec.kernels import random as philox
 from simspec.laws import softmax, tv
 from simspec.logits import synthetic
@@ -134,5 +134,5 @@ def test_rules_are_compared_on_one_model() -> None:
 
 def test_a_run_of_a_cell() -> None:
     cell = {**CELL, "vocab": 8}
-    result = run_study(replace(relaxed_curves(), grid=(cell,)), rows=3)[0]
+    result = gather(replace(relaxed_curves(), grid=(cell,)), rows=3)[0]
     assert result.values["kl typical"].shape == (3, 1)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from simspec.engine.study import run, simulate
+from simspec.engine.gather import gather
+from simspec.engine.study import simulate
 from simspec.laws import entropy, softmax
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
 from tests.engine.fakes import FakeBank
@@ -62,7 +63,7 @@ def test_coverage_over_independent_samples():
 
 
 def test_values_are_the_signals_of_the_law():
-    for result in run(STUDY):
+    for result in gather(STUDY):
         if "bank" in result.cell:
             p = softmax(BANK.target().astype(np.float64), result.cell["temperature"])
             assert result.values["entropy"] == pytest.approx(entropy(p), abs=1e-9)
@@ -77,7 +78,7 @@ def test_values_are_the_signals_of_the_law():
 
 def test_two_tokens_have_one_ranking():
     pair: Any = {"family": "Gaussian", "scale": 1.0, "rho": 0.5, "vocab": 2}
-    (result,) = run(uncertainty_ranks({}, {}, pairs=[pair], rows=20, temperatures=(1.0,)))
+    (result,) = gather(uncertainty_ranks({}, {}, pairs=[pair], rows=20, temperatures=(1.0,)))
     assert kendall(result.values["one minus max"], result.values["entropy"]) == 1
 
 

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.kernels import random as philox
 from simspec.methods.ears.acceptance import ears, fresh
 from simspec.methods.pad.families import FAMILIES
@@ -31,7 +32,7 @@ ONE = Process(  # one token; worth 1, 0 and 1/2
 @cache
 def results() -> dict:
     """Run once, by the first test that asks."""
-    return {(r.cell["family"], r.cell["horizon"], r.cell["draft"]): r.values for r in run(STUDY)}
+    return {(r.cell["family"], r.cell["horizon"], r.cell["draft"]): r.values for r in gather(STUDY)}
 
 
 def test_one_token_by_hand():
@@ -91,7 +92,7 @@ def test_given_laws_are_those_of_the_problem():
     draw = np.random.default_rng(1).dirichlet(np.ones(studied.VOCAB), (2, 40))
     pairs = Pairs(draw[0], draw[1], np.arange(40) % 2)
     study = relaxed_utility(2, 1, horizons=(8,), sources={"made": lambda vocab: pairs})
-    found = {r.cell["family"]: r for r in run(study) if "laws" in r.cell}
+    found = {r.cell["family"]: r for r in gather(study) if "laws" in r.cell}
     assert set(found) == set(NAMES)
     for family, result in found.items():
         states = studied.STATES.get(family, 8)

@@ -7,7 +7,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.laws import exact
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
@@ -103,7 +104,7 @@ def test_a_row_is_the_same_whatever_rows_it_is_asked_for_with() -> None:
 
 
 def test_on_a_bank_one_draft_is_one_draft() -> None:
-    results = run(drafted_on_bank(open_bank("stories"), contexts=3))
+    results = gather(drafted_on_bank(open_bank("stories"), contexts=3))
     one = next(r for r in results if r.cell["budget"] == 1)
     token = one.values["token"]
     for rule in ("rrs", "rrsw", "k-seq", "greedy drafts", "best, drawn with replacement", "tree, rrs"):

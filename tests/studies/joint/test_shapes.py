@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
 from simspec.methods.names import SEVERAL
@@ -123,7 +124,7 @@ def test_on_a_bank() -> None:
     bank = open_bank("stories")
     for study, name in ((drafted_chains, "sd"), (drafted_siblings, "rrs")):
         made = study(bank, (1.0,), 2)
-        results = run(made)
+        results = gather(made)
         assert made.name.endswith("-on-bank") and len(results) == len(made.grid)
         shallow, deep = (
             next(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.process import Process, values
 from simspec.studies.pad import labels as pivot_labels
@@ -162,7 +162,7 @@ def test_problems_beside_each_other_are_labelled_as_alone():
 def test_the_study_of_labels_is_pure_and_has_both_errors():
     study = labelling(rows=200)
     cell = {"base": 0.5, "drop": 0.2, "rollouts": 20, "judge": False}
-    whole = run(study)
+    whole = gather(study)
     assert len(whole) == 20
     from simspec.engine.study import simulate
 

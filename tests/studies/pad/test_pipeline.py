@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspec.engine.gather import gather
-from simspec.engine.study import Result, run
+from simspec.engine.study import Result
 from simspec.studies.pad import pipeline as pivot_pipeline
 from simspec.studies.pad.pipeline import ANSWER, SIGMAS, pipeline
 from simspec.studies.pad.problems import bank_pairs
@@ -30,7 +30,7 @@ SOURCES: Any = {"bank": partial(bank_pairs, FakeBank(vocab=60, contexts=24))}  #
 
 @pytest.fixture(scope="module")
 def results() -> list[Result]:
-    return run(pipeline(({**CELL, "noise": 0.0}, {**CELL, "laws": "bank"}), SOURCES, rows=5), seed=2)
+    return gather(pipeline(({**CELL, "noise": 0.0}, {**CELL, "laws": "bank"}), SOURCES, rows=5), seed=2)
 
 
 def test_every_value_is_a_share_a_speed_or_absent(results):
@@ -58,7 +58,7 @@ def test_speed_rises_with_the_threshold_and_rules_that_know_the_values_gain(resu
 
 def test_rows_do_not_depend_on_the_block():
     study = pipeline(({**CELL, "noise": 0.0},), rows=3)
-    whole, parts = run(study, seed=2)[0].values, gather(study, seed=2, block=1)[0].values
+    whole, parts = gather(study, seed=2)[0].values, gather(study, seed=2, block=1)[0].values
     for name in whole:
         assert np.allclose(whole[name], parts[name], atol=1e-9, equal_nan=True)
 
@@ -69,7 +69,7 @@ def test_without_flags_pad_accepts_all_likely_drafts_and_with_all_it_is_speculat
         monkeypatch.setattr(
             pivot_pipeline, "_flags", lambda score, flagged=flagged: np.full((len(SIGMAS), *score.shape), flagged)
         )
-        v = run(pipeline((cell,), rows=2), seed=2)[0].values
+        v = gather(pipeline((cell,), rows=2), seed=2)[0].values
         assert np.allclose(v["utility"], v["sd utility"][:, None]) == flagged
         assert np.allclose(v["speed"], v["sd speed"][:, None]) == flagged
         assert flagged or v["share"].min() > 0.99
@@ -84,7 +84,7 @@ def test_training_and_test_draw_real_laws_from_other_documents(monkeypatch):
         return make(cell, key, number, pairs, half)
 
     monkeypatch.setattr(pivot_pipeline, "make_problem", spy)
-    run(pipeline(({**CELL, "laws": "bank"},), SOURCES, rows=2), seed=2)
+    gather(pipeline(({**CELL, "laws": "bank"},), SOURCES, rows=2), seed=2)
     assert halves == {0: {1}, 1: {0}, 2: {0}}
 
 

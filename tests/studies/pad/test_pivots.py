@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from simspec.engine.gather import gather
-from simspec.engine.study import run
 from simspec.methods import SD, Method, ears, evaluate, pad, pivots, replacement_pivots
 from simspec.methods.pad.process import Process, values
 from simspec.studies.pad.pivots import decoding, rejection_shares, unnecessary
@@ -144,7 +143,7 @@ def test_bad_input_is_refused():
 def test_the_study_is_the_same_in_any_blocks_and_needle_s_pivots_are_rare():
     grid = tuple({**CELL, "family": family} for family in NAMES)
     study = unnecessary(grid, rows=3)
-    whole, parts = run(study, seed=1), gather(study, seed=1, block=1)
+    whole, parts = gather(study, seed=1), gather(study, seed=1, block=1)
     for a, b in zip(whole, parts, strict=True):
         assert all(np.array_equal(a.values[name], b.values[name]) for name in a.values)
     needle = whole[NAMES.index("needle")].values

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.methods.rdk.affinity import affinity_matrix
 from simspec.studies.rdk import affinity
 from simspec.studies.rdk.affinity import KINDS, TEMPERATURES, rank_one, sparsity, spectrum
@@ -22,7 +22,7 @@ def test_near_zero_by_hand():
 
 def test_sampled_rows_estimate_the_share_of_the_whole_matrix():
     bank: Any = FakeBank()
-    result = {r.cell["kind"]: r.values for r in run(sparsity(bank, "fake", rows=3000))}
+    result = {r.cell["kind"]: r.values for r in gather(sparsity(bank, "fake", rows=3000))}
     for kind in KINDS:
         U, lam, diag = bank.statistics.factors(kind)
         omega = (U * lam) @ U.T + np.diag(diag)
@@ -57,7 +57,7 @@ def test_a_law_that_is_one_component_is_found_to_be():
 
 def test_rank_one_cells():
     fake: Any = FakeBank()
-    results = run(rank_one({"main": fake}, {"main": "fake"}), rows=2)
+    results = gather(rank_one({"main": fake}, {"main": "fake"}), rows=2)
     real, *synthetic = results
     assert real.values["logits share"].tolist() == [0.6, 0.6] and real.values["logits cosine all"].tolist() == [
         0.3,
@@ -72,4 +72,4 @@ def test_a_bank_without_statistics_is_refused():
     bare: Any = FakeBank(statistics=False)
     for study in (sparsity(bare, "fake"), rank_one({"main": bare}, {"main": "fake"})):
         with pytest.raises(ValueError, match="has no statistics"):
-            run(study)
+            gather(study)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run, select
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows, select
 from simspec.logits import open_bank
 from simspec.methods.rdk.affinity import affinity_matrix
 from simspec.studies.rdk.affinity import rows_of
@@ -35,7 +36,7 @@ def test_rows_of_the_token_covariance_are_known():
 def test_the_map_holds_entries_of_the_affinity_between_tokens_by_frequency():
     bank: Any = open_bank("stories")
     study = affinity_map(bank, points=6, share=0.1, rows=4)
-    (shown,) = select(run(study), kind="tokens", part="map")
+    (shown,) = select(gather(study), kind="tokens", part="map")
     counts = bank.statistics.counts.sum(axis=0, dtype=np.int64)
     order = np.argsort(-counts, kind="stable")
     assert shown.values["rank"].astype(int).tolist() == [1, 5, 21, 97, 446, 2048]

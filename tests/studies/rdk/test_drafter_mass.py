@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.studies.rdk.drafter_mass import PARTS, SCHEMES, drafter_mass, parts
 
 
 def test_equal_logits_by_hand():
-    likely, random = run(drafter_mass(8, 2, df=5, scale=0), rows=1)
+    likely, random = gather(drafter_mass(8, 2, df=5, scale=0), rows=1)
     for values in (likely.values, random.values):
         found = {name: values[name][0].tolist() for name in SCHEMES}
         # two of eight tokens are kept: TLI has 1/2 on each of them where 1/8 is wanted
@@ -23,7 +24,7 @@ def test_equal_logits_by_hand():
 
 
 def test_parts_add_to_the_whole_mass_and_the_kept_ones_hold_the_likely_tokens():
-    likely, random = run(drafter_mass(500, 20, df=10, scale=2), rows=3)
+    likely, random = gather(drafter_mass(500, 20, df=10, scale=2), rows=3)
     for name in SCHEMES:
         assert likely.values[name].sum(axis=1) == pytest.approx(np.ones(3))
     at = PARTS.index("kept accepted")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.studies.rdk.logit_shape import describe, fit_normal, fit_student, ks_distance, logit_shape
 
 
@@ -94,7 +94,7 @@ def test_study_reads_the_rows_it_is_asked_for():
     source = {
         "table": (lambda numbers, key: table[numbers.start : numbers.stop], np.array([1, 1, 2, 2, 3, 3]), {"rows": 4})
     }
-    result = run(logit_shape(source, rows=9))[0].values
+    result = gather(logit_shape(source, rows=9))[0].values
     assert result["document"].tolist() == [1, 1, 2, 2]
     assert result["logit max"].tolist() == table[:4].max(axis=1).tolist()
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.logits import open_bank
 from simspec.studies.rdk.positions import positions, statistics
 
@@ -32,7 +33,7 @@ def test_a_constant_moves_the_logits_only():
 def test_the_study_reads_the_rows_it_is_asked_for():
     banks: dict[str, Any] = {name: open_bank(name) for name in ("stories", "gpt2")}
     study = positions(banks, rows=8)
-    stories, gpt2 = run(study)
+    stories, gpt2 = gather(study)
     assert [len(r.values["document"]) for r in (stories, gpt2)] == [8, 5]
     some = study.simulate(study.grid[0], Rows(0, range(3, 6)), "cpu")
     for name, values in some.items():

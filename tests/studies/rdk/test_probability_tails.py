@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import t
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.studies.rdk.probability_tails import beyond_student, probability_tails
 
 
@@ -21,7 +21,7 @@ def test_rows_alone_are_rows_of_a_block() -> None:
     rng = np.random.default_rng(0)
     logits = 2 * rng.normal(size=(3, 400))
     sources = {"drawn": (lambda numbers, key: logits[numbers.start : numbers.stop], np.array([4, 4, 7]), {"rows": 3})}
-    (whole,) = run(probability_tails(sources, 3))
+    (whole,) = gather(probability_tails(sources, 3))
     assert whole.values["document"].tolist() == [4, 4, 7]
-    (alone,) = run(probability_tails({"drawn": (lambda n, k: logits[1:2], None, {"rows": 1})}, 1))
+    (alone,) = gather(probability_tails({"drawn": (lambda n, k: logits[1:2], None, {"rows": 1})}, 1))
     assert alone.values["largest"][0] == whole.values["largest"][1]

@@ -7,7 +7,7 @@ import pytest
 
 from simspec import methods
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.laws import overlap, softmax
 from simspec.methods import acceptance_rate
 from simspec.methods.rdk.affinity import affine, exponential, normalised
@@ -119,12 +119,12 @@ def test_every_affine_temperature_gives_a_law():
 
 
 def test_rows_are_different_draws():
-    values = run(SMALL)[0].values
+    values = gather(SMALL)[0].values
     assert len(set(values["uniform"].tolist())) == 4 and values["none"].shape == (4, len(ORDERS), len(KEPT))
 
 
 def test_acceptance_is_a_share_and_none_falls_as_tokens_go():
-    values = run(SMALL)[0].values
+    values = gather(SMALL)[0].values
     for name in ("none", "tli", "mixture", *(f"rdk {reading}" for reading in READINGS)):
         assert (values[name] >= 0).all() and (values[name] <= 1 + 1e-5).all()
     assert (np.diff(values["none"], axis=-1) <= 1e-6).all()

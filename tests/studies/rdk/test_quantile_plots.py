@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.studies.rdk.quantile_plots import Source, compare, places, quantile_plots
 
 
@@ -43,7 +44,7 @@ def test_the_study_takes_logits_in_deviations_and_probabilities_as_multiples_of_
     table = np.random.default_rng(2).normal(5, 3, size=(6, 200))
     source = Source(lambda numbers, key: table[numbers.start : numbers.stop], np.arange(6) // 2, {"rows": 6})
     study = quantile_plots({"table": source}, kind, rows=6)
-    (result,) = run(study)
+    (result,) = gather(study)
     assert result.values["document"].tolist() == [0, 0, 1, 1, 2, 2]
     assert result.values["normal"].mean() == pytest.approx(mean, abs=0.02)  # nearly even around the fitted mean
     some = study.simulate(study.grid[0], Rows(0, range(2, 5)), "cpu")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.laws import overlap, restrict, softmax
 from simspec.methods import acceptance_rate
 from simspec.methods.rdk.affinity import factored, rdk
@@ -26,7 +26,7 @@ STUDY = real_pruning(BANK, "fake: 24 contexts", shares=(0.1,))
 @cache
 def results() -> dict:
     """Run once, by the first test that asks."""
-    return {(r.cell["order"], r.cell["rdk"]): r for r in run(STUDY)}
+    return {(r.cell["order"], r.cell["rdk"]): r for r in gather(STUDY)}
 
 
 def _pair() -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +60,7 @@ def test_cells_beyond_a_quarter_keep_just_below_it():
 
 
 def test_the_best_fixed_masses_stand_beside_and_leave_the_rest_as_it_is():
-    fixed = run(real_pruning(BANK, "fake: 24 contexts", shares=(0.1,), beyond=None, fixed=True))
+    fixed = gather(real_pruning(BANK, "fake: 24 contexts", shares=(0.1,), beyond=None, fixed=True))
     for result in fixed:
         order, v = result.cell["order"], result.values
         plain = results()[order, True].values

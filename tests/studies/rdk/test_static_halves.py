@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.studies.rdk.static_halves import _judged, static_halves
 from tests.engine.fakes import FakeBank
 
@@ -21,7 +21,7 @@ def test_two_contexts_by_hand() -> None:
 
 
 def test_a_bank_of_two_levels() -> None:
-    results = run(static_halves(FakeBank(vocab=60, contexts=12), "a bank", (0.1, 0.05)))
+    results = gather(static_halves(FakeBank(vocab=60, contexts=12), "a bank", (0.1, 0.05)))
     assert [r.cell["kept"] for r in results] == [6, 3]
     for result in results:
         assert {len(v) for v in result.values.values()} == {12}

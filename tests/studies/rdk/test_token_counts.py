@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.studies.rdk.token_counts import SHARES, carrying, tail_mass, token_counts
 from tests.engine.fakes import FakeBank
 
@@ -36,7 +36,7 @@ def test_own_ranking_is_optimistic_and_held_out_ranking_pessimistic():
 
 def test_study_has_a_row_for_each_fold():
     bank: Any = FakeBank()
-    result = run(token_counts({"main": bank}, {"main": "fake"}))[0]
+    result = gather(token_counts({"main": bank}, {"main": "fake"}))[0]
     assert result.values["curve"].shape == (10, len(SHARES)) and (result.values["curve"][:, -1] == 1).all()
     pooled = bank.statistics.counts.sum(axis=0)
     assert result.values["pooled tail"][0] == tail_mass(pooled, pooled)
@@ -51,4 +51,4 @@ def test_study_has_a_row_for_each_fold():
 def test_a_bank_without_statistics_is_refused():
     bare: Any = FakeBank(statistics=False)
     with pytest.raises(ValueError, match="has no statistics"):
-        run(token_counts({"main": bare}, {"main": "fake"}))
+        gather(token_counts({"main": bare}, {"main": "fake"}))

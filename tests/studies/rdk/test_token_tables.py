@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.studies.rdk import token_tables as tables
 from simspec.studies.rdk.token_counts import carrying, tail_mass
 from tests.requirements import require
@@ -43,7 +43,7 @@ def test_recorded_corpora_hold_half_a_million_tokens(name) -> None:
 
 
 def test_a_study_has_a_cell_for_each_corpus() -> None:
-    found = run(tables.token_tables("stories"))
+    found = gather(tables.token_tables("stories"))
     assert [result.cell["corpus"] for result in found] == ["gsm8k", "medquad", "wikitext2"]
     for result in found:
         values = result.values

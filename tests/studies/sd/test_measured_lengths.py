@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.laws import overlap
 from simspec.logits import open_bank
 from simspec.methods.block import block_length
@@ -26,7 +26,7 @@ def test_alike_steps_make_blocks_at_least_as_long_as_the_formula_of_the_mean_rat
 
 def test_rates_are_those_of_the_bank_and_fall_with_pruning() -> None:
     bank = open_bank("stories")
-    whole, pruned = run(measured_rates(bank, (1.0, 0.01)), rows=20)
+    whole, pruned = gather(measured_rates(bank, (1.0, 0.01)), rows=20)
     p, q = bank_laws(bank, np.arange(20))
     assert whole.values["alpha"] == pytest.approx(overlap(p, q))
     assert pruned.cell["kept"] == 20 and pruned.values["alpha"].mean() < whole.values["alpha"].mean()

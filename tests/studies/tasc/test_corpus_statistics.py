@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.study import run, simulate
+from simspec.engine.gather import gather
+from simspec.engine.study import simulate
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.corpus_statistics import COLUMNS, corpus_statistics, resampled, table
 
@@ -54,7 +55,7 @@ def _coverage(centre: float) -> float:
         lengths = rng.integers(5, 20, size=100)
         texts = [" ".join(map(str, rng.choice(400, n, p=law / law.sum()))) for n in lengths]
         corpus = Corpus(str(number), tuple(texts), ("x y",) * 100, "drawn")
-        values = run(corpus_statistics([corpus], resamples=25))[0].values
+        values = gather(corpus_statistics([corpus], resamples=25))[0].values
         found.append(resampled(values["input entropy"]))
     mean = float(np.mean([i.estimate for i in found])) + centre
     return float(np.mean([i.low <= mean <= i.high for i in found]))
@@ -84,7 +85,7 @@ def test_intervals_of_positive_numbers_are_factors() -> None:
 )
 def test_corpora_that_cannot_be_measured(corpus, resamples, message) -> None:
     with pytest.raises(ValueError, match=message):
-        run(corpus_statistics([corpus], resamples))
+        gather(corpus_statistics([corpus], resamples))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simspec.engine.study import Rows, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows
 from simspec.laws import renyi
 from simspec.logits.corpora import Corpus
 from simspec.methods.tasc.encoding import expansions, merge_encode
@@ -31,7 +32,7 @@ def _task() -> Task:
 @cache
 def _values():
     study = enrichment(lambda: [_task()], ["cats"], BUDGETS, SHOWN, n_max=(2, 3), orders=2, resamples=4)
-    two, three = run(study)
+    two, three = gather(study)
     assert two.cell["shown"] == [] and three.cell["shown"] == SHOWN
     return study, two.values, three.values
 
@@ -136,7 +137,7 @@ def test_a_resample_is_a_corpus_with_pairs_repeated():
 def test_a_budget_that_cannot_be_reached():
     pairs = Corpus("same", ("1", "2", "3", "4"), ("a b",) * 4, "by hand")
     study = enrichment(lambda: prepare([pairs]), ["same"], [0, 50], [0, 50], resamples=2)
-    values = run(study)[0].values
+    values = gather(study)[0].values
     assert values["made"][0] == 1 and values["tokens merge"][0].tolist() == [2, 1]
     assert values["within 2"].tolist() == [[pytest.approx(values["within 2"][0, 0]), 0]] * 3
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.engine.study import Rows, run, simulate
+from simspec.engine.gather import gather
+from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
 from simspec.logits.corpora import Corpus
 from simspec.methods.tasc.acceptance import greedy_calls, tokens_per_call
@@ -123,7 +124,7 @@ def study():
 
 
 def test_values_of_the_study(study):
-    reference, sampled = run(study)
+    reference, sampled = gather(study)
     assert (reference.cell["verify"], sampled.cell["verify"]) == ("reference", "sampled")
     for values in (reference.values, sampled.values):
         assert values["tokens"].shape == (12,) and values["tuned"].shape == (12, len(MIXES))
@@ -158,7 +159,7 @@ class Recorder:
 
 def test_each_text_is_written_for_a_row_of_its_own():
     target = Recorder()
-    (result,) = run(ngram_drafts({"colours": CORPUS}, pairs=5, tuning=4, verify=("sampled",), model=target))
+    (result,) = gather(ngram_drafts({"colours": CORPUS}, pairs=5, tuning=4, verify=("sampled",), model=target))
     assert len(set(target.rows)) == len(target.rows) == 9
     assert len({key for key, _ in target.rows}) == 1
     assert result.values["tokens"].tolist() == [5] * 5  # "paint box 7 red now"
@@ -199,7 +200,7 @@ def test_tables_never_see_the_pairs_that_test_them(study, monkeypatch):
 
     monkeypatch.setattr(module, "train", spy)
     fresh = ngram_drafts({"colours": CORPUS}, tuning=4, verify=("reference",))
-    run(fresh)
+    gather(fresh)
     test = {tuple(text) for _, text in module.task_of(CORPUS).test}
     assert len(seen) > 40 and len(test) == 12 and not test & set(seen)
 

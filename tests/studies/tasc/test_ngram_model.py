@@ -12,7 +12,7 @@ from tests.requirements import require
 require("torch")
 
 from simspec import laws  # noqa: E402
-from simspec.engine.study import run  # noqa: E402
+from simspec.engine.gather import gather  # noqa: E402
 from simspec.kernels import random as philox  # noqa: E402
 from simspec.logits.capture.models import load_model  # noqa: E402
 from simspec.studies.tasc.ngram_drafts import ngram_drafts  # noqa: E402
@@ -61,7 +61,7 @@ def test_each_text_is_told(model):
 
 
 def test_the_study_takes_a_model(model):
-    reference, sampled = run(ngram_drafts({"colours": CORPUS}, pairs=3, tuning=2, model=ModelTarget(model, 12)))
+    reference, sampled = gather(ngram_drafts({"colours": CORPUS}, pairs=3, tuning=2, model=ModelTarget(model, 12)))
     assert (reference.values["tokens"] <= 12).all() and (sampled.values["tokens"] <= 24).all()
     assert (reference.values["mixed calls"] <= reference.values["tokens"]).all()
 

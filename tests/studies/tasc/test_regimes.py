@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.logits.corpora import Corpus
 from simspec.methods.tasc.acceptance import greedy_calls
 from simspec.methods.tasc.drafters import PromptNgrams, mixed, train
@@ -28,7 +28,7 @@ def test_variability_by_hand():
 def test_gains_are_those_of_the_methods():
     (task,) = prepare([CORPUS], share=0.5)
     study = regimes(lambda: [task], ["cats"], budget=5, texts=10**6, tables=Tables(3, 2, 0.5), gamma=4, resamples=3)
-    values = run(study)[0].values
+    values = gather(study)[0].values
     done = enriched(task, 5, 3)
     base = sum(map(len, task.held))
     drafter = mixed(train(task.train, 3, 2, task.vocab), PromptNgrams(3, task.vocab), 0.5)
@@ -42,7 +42,7 @@ def test_gains_are_those_of_the_methods():
 
 def test_no_draft_and_no_token_gain_nothing():
     study = regimes(lambda: prepare([CORPUS]), ["cats"], budget=0, texts=4, gamma=0, resamples=2)
-    values = run(study)[0].values
+    values = gather(study)[0].values
     assert values["enrichment"].tolist() == values["drafting"].tolist() == [1, 1, 1] and values["texts"][0] == 4
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.study import run
+from simspec.engine.gather import gather
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.task_tokens import prepare
 from simspec.studies.tasc.token_laws import by_rank, token_laws
@@ -17,7 +17,7 @@ def _task():
 
 
 def test_masses_fall_with_the_rank_and_sum_to_one() -> None:
-    (result,) = run(token_laws(_task, ["count"], budgets=(0, 1), ranks=range(1, 40), n_max=2))
+    (result,) = gather(token_laws(_task, ["count"], budgets=(0, 1), ranks=range(1, 40), n_max=2))
     for budget in (0, 1):
         mass = result.values[f"mass {budget}"][0]
         assert mass.sum() == pytest.approx(1) and (np.diff(mass) <= 0).all()
@@ -26,7 +26,9 @@ def test_masses_fall_with_the_rank_and_sum_to_one() -> None:
 
 def test_a_new_token_takes_its_mass_from_those_it_is_made_of() -> None:
     same = Corpus("same", tuple("abcd"), ("one two",) * 4, "by hand")
-    (result,) = run(token_laws(lambda: prepare([same], share=0.5), ["same"], budgets=(0, 1), ranks=(1, 2, 3), n_max=2))
+    (result,) = gather(
+        token_laws(lambda: prepare([same], share=0.5), ["same"], budgets=(0, 1), ranks=(1, 2, 3), n_max=2)
+    )
     assert result.values["mass 0"].tolist() == [[0.5, 0.5, 0.0]]  # "one" and " two"
     assert result.values["mass 1"].tolist() == [[1.0, 0.0, 0.0]]
 
