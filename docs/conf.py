@@ -27,14 +27,14 @@ ROOT = Path(__file__).parents[1]
 CONTENTS = {
     "Reading": (
         *("docs/verdicts", "docs/printed", "docs/refuted", "figures/README", "docs/cases/README", "notebooks/README"),
-        *("docs/design", "docs/references", "docs/*", "CONTRIBUTING", "CHANGELOG"),
+        *("docs/design", "docs/references", "docs/*", "docs/decisions/README", "CONTRIBUTING", "SECURITY", "CHANGELOG"),
     ),
     "Tours": ("docs/tours/*",),
     "Proofs and timings": ("docs/proofs/README", "docs/benchmarks/README"),
     "Reference": ("docs/api/index",),
 }
 """What stands beside every page, by its heading: pages, or patterns of them."""
-WITHIN = ("docs/cases/README", "docs/proofs/README")
+WITHIN = ("docs/cases/README", "docs/decisions/README", "docs/proofs/README")
 """Pages under which those beside them stand."""
 
 REPORT = """
