@@ -7,12 +7,12 @@ import pytest
 from tests.requirements import require
 
 require("proofs")
-from proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
-from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED  # noqa: E402
-from proofs_check.attacks.page import PAGE, page  # noqa: E402
 from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
+from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
+from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED  # noqa: E402
+from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST]
 ALL = [*EARLIER, *FRESH, *TWINNED]

@@ -12,12 +12,12 @@ from tests.requirements import require
 require("proofs")
 import sympy as sp  # noqa: E402
 
-from proofs_check.attacks.earlier import WAYS  # noqa: E402
 from proofs_check.checking.proof import check  # noqa: E402
 from proofs_check.rules.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.rules.terms import V, eq, ge, gt  # noqa: E402
 from proofs_check.rules.values import evaluate  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
+from tests.proofs_check.attacks.earlier import WAYS  # noqa: E402
 
 v, c = sp.symbols("v c", real=True)
 a = sp.IndexedBase("a", real=True)

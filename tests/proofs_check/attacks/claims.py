@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, against_claims
 from proofs_check.checking.plain import fair
 from proofs_check.checking.written import Proof
 from proofs_check.rdk.linear_time import PROOFS as LINEAR_TIME
@@ -17,6 +16,7 @@ from proofs_check.rules.terms import eq, ge, gt, i, index, le, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find
 from simspec.laws import restrict, tv
+from tests.proofs_check.attacks.attack import Attack, against_claims
 
 __all__ = ["CLAIMS"]
 

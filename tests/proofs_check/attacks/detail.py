@@ -11,13 +11,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, with_twin
-from proofs_check.attacks.instances import from_contradiction
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, le, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims.balls import ball, exp
+from tests.proofs_check.attacks.attack import Attack, with_twin
+from tests.proofs_check.attacks.instances import from_contradiction
 
 __all__ = ["DETAILS"]
 

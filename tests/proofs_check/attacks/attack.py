@@ -15,7 +15,7 @@ from proofs_check.rules.derivation import Derivation, Unproved
 
 __all__ = ["Attack", "against_claims", "against_steps", "outcome", "steps_with_twin", "tried", "with_twin"]
 
-HOME = Path(__file__).resolve().parents[1]
+HOME = Path(__file__).resolve().parents[3] / "proofs_check"
 REFUSALS = (Unproved, ValueError, TypeError, KeyError, IndexError, ZeroDivisionError)
 
 

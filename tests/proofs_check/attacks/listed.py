@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from proofs_check.attacks.again.groups import GROUPS
-from proofs_check.attacks.again.strangers import STRANGERS
-from proofs_check.attacks.again.texts import TAKEN
-from proofs_check.attacks.arguments import ARGUMENTS
-from proofs_check.attacks.attack import Attack
-from proofs_check.attacks.claimed import CLAIMED
-from proofs_check.attacks.claims import CLAIMS
-from proofs_check.attacks.detail import DETAILS
-from proofs_check.attacks.disguise import DISGUISES
-from proofs_check.attacks.earlier import WAYS
-from proofs_check.attacks.files import FILES
-from proofs_check.attacks.formulas import FORMULAS
-from proofs_check.attacks.functions import FUNCTIONS
-from proofs_check.attacks.instances import INSTANCES
-from proofs_check.attacks.written import WRITTEN
 from proofs_check.rules.derivation import Derivation
+from tests.proofs_check.attacks.again.groups import GROUPS
+from tests.proofs_check.attacks.again.strangers import STRANGERS
+from tests.proofs_check.attacks.again.texts import TAKEN
+from tests.proofs_check.attacks.arguments import ARGUMENTS
+from tests.proofs_check.attacks.attack import Attack
+from tests.proofs_check.attacks.claimed import CLAIMED
+from tests.proofs_check.attacks.claims import CLAIMS
+from tests.proofs_check.attacks.detail import DETAILS
+from tests.proofs_check.attacks.disguise import DISGUISES
+from tests.proofs_check.attacks.earlier import WAYS
+from tests.proofs_check.attacks.files import FILES
+from tests.proofs_check.attacks.formulas import FORMULAS
+from tests.proofs_check.attacks.functions import FUNCTIONS
+from tests.proofs_check.attacks.instances import INSTANCES
+from tests.proofs_check.attacks.written import WRITTEN
 
 __all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "REFEREED"]
 

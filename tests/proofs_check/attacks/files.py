@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from proofs_check.attacks.attack import Attack
 from proofs_check.checking.plain import fair
+from tests.proofs_check.attacks.attack import Attack
 
 __all__ = ["FILES"]
 
@@ -23,7 +23,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "from proofs_check.rules.smt import model",
     ),
     "help from a file that nobody reads": (
-        "from proofs_check.attacks.files import FILES",
+        "from tests.proofs_check.attacks.files import FILES",
         "from proofs_check.sd.acceptance import PROOF",
     ),
     "help from a test": ("from tests.proofs_check.helper import sure", "from simspec.claims.words import law"),

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, with_twin
-from proofs_check.attacks.instances import NEVER_WORSE, corrected, from_contradiction, unit
 from proofs_check.checking.proof import instances
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import V, eq, ge, index, le, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find
+from tests.proofs_check.attacks.attack import Attack, with_twin
+from tests.proofs_check.attacks.instances import NEVER_WORSE, corrected, from_contradiction, unit
 
 __all__ = ["CLAIMED"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from proofs_check.attacks.attack import Attack
 from proofs_check.checking.plain import fair
 from proofs_check.rules.derivation import Derivation, Step
+from tests.proofs_check.attacks.attack import Attack
 
 __all__ = ["TAKEN"]
 

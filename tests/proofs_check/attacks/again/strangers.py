@@ -9,15 +9,15 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, steps_with_twin, tried, with_twin
-from proofs_check.attacks.claimed import claim_with_other_sides
-from proofs_check.attacks.instances import corrected, from_contradiction, unit
 from proofs_check.checking.plain import fair
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import V, eq, ge, index, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find, registry
+from tests.proofs_check.attacks.attack import Attack, steps_with_twin, tried, with_twin
+from tests.proofs_check.attacks.claimed import claim_with_other_sides
+from tests.proofs_check.attacks.instances import corrected, from_contradiction, unit
 
 __all__ = ["STRANGERS"]
 

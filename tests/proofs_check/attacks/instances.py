@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, with_twin
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import Relation, eq, ge, gt, index, le, lt, total, x
@@ -20,6 +19,7 @@ from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find
 from simspec.claims.balls import ball
 from simspec.laws import restrict
+from tests.proofs_check.attacks.attack import Attack, with_twin
 
 __all__ = ["INSTANCES", "corrected", "from_contradiction", "unit"]
 

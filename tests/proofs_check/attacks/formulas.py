@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, against_steps
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import V, eq, ge, gt, index, le, total, x, y
+from tests.proofs_check.attacks.attack import Attack, against_steps
 
 __all__ = ["FORMULAS"]
 

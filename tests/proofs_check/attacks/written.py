@@ -11,9 +11,9 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
-from proofs_check.attacks.attack import Attack, steps_with_twin
 from proofs_check.rules.derivation import Derivation, Fact, Unproved
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, index, le, total, x, y
+from tests.proofs_check.attacks.attack import Attack, steps_with_twin
 
 __all__ = ["WRITTEN"]
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.attacks.attack import Attack, against_claims
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import eq, ge, index, le, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find
+from tests.proofs_check.attacks.attack import Attack, against_claims
 
 __all__ = ["DISGUISES"]
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from proofs_check.attacks.attack import Attack, outcome
-from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED
 from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
 from simspec.report.kinds import KINDS, kinds, theorems
 from simspec.report.proofs import given, readable
 from simspec.report.twice import twice
+from tests.proofs_check.attacks.attack import Attack, outcome
+from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED
 
 __all__ = ["PAGE", "lines", "page"]
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "soundness.md"
 TRUSTED = {
     "proofs_check/rules": "the rules by which a statement follows",
@@ -25,7 +25,7 @@ TRUSTED = {
     "simspec/claims/balls.py": "certified enclosures",
 }
 """Whoever doubts a proof need read no other code of this package."""
-NOTE = "<!-- Written by `python -m proofs_check.attacks`; change what it is made from, not this page. -->"
+NOTE = "<!-- Written by `python -m tests.proofs_check.attacks`; change what it is made from, not this page. -->"
 INTRODUCTION = """\
 A proof here is as good as the checker, and as what it is given. This page says what has to be trusted, what the checker asks
 of every proof, and what became of each attempt to have it accept what is false."""
