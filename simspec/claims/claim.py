@@ -28,6 +28,7 @@ __all__ = [
     "Evidence",
     "Finding",
     "Instance",
+    "Printed",
     "at_least",
     "at_most",
     "bound",
@@ -82,6 +83,31 @@ class Evidence(NamedTuple):
     interval: tuple[float, float] | None = None
     level: float | None = None
     control: Mapping[str, float] | None = None
+
+
+class Printed(NamedTuple):
+    """The sentence of a paper that a claim decides; its readings share one record.
+
+    Attributes
+    ----------
+    place : str
+        paper and number.
+    text : str
+        as it is printed; an ellipsis stands for what is left out, or for a formula.
+    read : str
+        in which sense it is decided.
+    restored : str
+        what the text at hand had lost, "" where nothing.
+    """
+
+    place: str
+    text: str
+    read: str
+    restored: str = ""
+
+    def __str__(self) -> str:
+        restored = f" Restored: {self.restored}." if self.restored else ""
+        return f"“{self.text}” ({self.place}). {self.read}{restored}"
 
 
 class Finding(NamedTuple):
@@ -139,6 +165,7 @@ class Claim:
     evidence : Data -> list of evidence, optional
         numbers worth seeing beside the verdict (fitted exponents, measured slack), which do not decide.
     finding : for empirical claims, in place of lhs and rhs
+    printed : the paper's own sentence, of a claim that reads one
     """
 
     name: str
@@ -160,6 +187,7 @@ class Claim:
     evidence: Callable[[Data], list[Evidence]] | None = None
     finding: Finding | None = None
     within: Sequence[Instance] | str = ()
+    printed: Printed | None = None
 
     def slack(self, instance: Instance) -> Any:
         """Slack of the claim on one instance (an array for a batch)."""

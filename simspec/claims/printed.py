@@ -1,57 +1,29 @@
-"""What the papers print: each statement's sentence, shortly, with its place, how it is read here, what was restored.
+"""What the papers print, by statement, and the page of all their sentences.
 
-From ``printed.toml``.  ``python -m simspec.claims.printed docs/printed.md`` writes the page of all of them.
+Each claim holds its own sentence (`Claim.printed`).  ``python -m simspec.claims.printed docs/printed.md`` writes the page.
 """
 
 from __future__ import annotations
 
 import sys
-import tomllib
 from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
 
 from simspec.claims import PAPERS, registry, statement_of
+from simspec.claims.claim import Printed
 from simspec.files import write_text
 
-__all__ = ["Printed", "anchor", "page", "printed", "sentences"]
-
-
-class Printed(NamedTuple):
-    """A printed sentence.
-
-    Attributes
-    ----------
-    text : str
-        as it is printed; an ellipsis stands for what is left out, or for a formula.
-    place : str
-        paper and number.
-    read : str
-        in which sense it is decided.
-    restored : str
-        what the text at hand had lost, "" where nothing.
-    """
-
-    text: str
-    place: str
-    read: str
-    restored: str = ""
-
-    def __str__(self) -> str:
-        restored = f" Restored: {self.restored}." if self.restored else ""
-        return f"“{self.text}” ({self.place}). {self.read}{restored}"
+__all__ = ["anchor", "page", "printed", "sentences"]
 
 
 @cache
 def sentences() -> dict[str, Printed]:
-    """Every recorded sentence, by statement or by one reading of it.
+    """Every printed sentence, by the statement that reads it, in the papers' order.
 
     >>> sentences()["rdk.percentage"].text
     'pruning to 0.00025% of the vocabulary (500 tokens from an original 200k)'
     """
-    text = resources.files("simspec.claims").joinpath("printed.toml").read_text(encoding="utf-8")
-    return {name: Printed(**fields) for name, fields in tomllib.loads(text).items()}
+    return {statement_of(name): claim.printed for name, claim in registry().items() if claim.printed is not None}
 
 
 def printed(name: str) -> Printed | None:
@@ -60,7 +32,7 @@ def printed(name: str) -> Printed | None:
     >>> printed("rdk.percentage-corrected").place, printed("rdk.gain")
     ('RDK 6.2', None)
     """
-    return sentences().get(name) or sentences().get(statement_of(name))
+    return sentences().get(statement_of(name))
 
 
 def anchor(name: str) -> str | None:
@@ -69,8 +41,8 @@ def anchor(name: str) -> str | None:
     >>> anchor("rdk.percentage-corrected"), anchor("rdk.gain")
     ('rdkpercentage', None)
     """
-    about = next((n for n in (name, statement_of(name)) if n in sentences()), None)
-    return None if about is None else "".join(c for c in about if c.isalnum() or c in "-_")
+    statement = statement_of(name)
+    return "".join(c for c in statement if c.isalnum() or c in "-_") if statement in sentences() else None
 
 
 def page() -> str:

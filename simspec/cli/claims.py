@@ -107,7 +107,7 @@ def _show(row: dict[str, Any]) -> None:
     print(f"{row['id']}  ({row['kind']}, {row['source']})")
     print(f"  {row['statement']}")
     if row["printed"]:
-        from simspec.claims.printed import Printed
+        from simspec.claims.claim import Printed
 
         print(f"  as printed: {Printed(**row['printed'])}")
     for name, word in (

@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import tally
-from simspec.claims.printed import Printed, printed
+from simspec.claims.printed import printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
 from simspec.html import number

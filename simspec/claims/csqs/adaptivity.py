@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     LATENCY,
@@ -52,4 +52,10 @@ ADAPTIVITY = link_claim(
     "A threshold that moves so as to drop 0.05 % of the mass soon keeps nearly every token; what that costs in bits "
     "and saves in rejections depends on the temperature. Where nearly every batch ends in a resampling, both rates are "
     "1 and none is lower.",
+    printed=Printed(
+        place="SQS A.4.2",
+        text="the adaptive variant consistently yields lower latency and reduced resampling rates relative to "
+        "the non-adaptive baseline",
+        read="For small initial thresholds, at each temperature.",
+    ),
 )

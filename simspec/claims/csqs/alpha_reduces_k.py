@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, steps
 from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, identity, law
 from simspec.methods.csqs.conformal import draft_thresholds, update
@@ -34,6 +35,12 @@ _BETWEEN = F(1, 4) + F(3, 4) / 10**6
 """A mass between the thresholds that two targets lead to from 1/4 in one step."""
 
 LARGER = "the second target is at least the first"
+
+SENTENCE = Printed(
+    place="SQS 3",
+    text="which in turn makes it possible to reduce the second term",
+    read="The second term is K/(4ℓ): along any text a larger target keeps no more tokens.",
+)
 
 PATH = bound(
     name="csqs.alpha-reduces-k.path",
@@ -64,6 +71,7 @@ PATH = bound(
     corrected_by=("csqs.alpha-reduces-k.path-corrected",),
     note="A higher threshold drops more, and what it drops lowers the next threshold by η times that: where a token lies between "
     "the two thresholds, the order of the paths can turn round.",
+    printed=SENTENCE,
 )
 
 PATH_CORRECTED = identity(
@@ -132,6 +140,7 @@ AVERAGE = bound(
     corrected_by=("csqs.alpha-reduces-k.average-corrected",),
     note="The average dropped mass does rise to the larger α, but what a token of dropped mass costs differs: a threshold that "
     "jumps over small tokens drops a large one with them, and pays with few tokens for much mass.",
+    printed=SENTENCE,
 )
 
 

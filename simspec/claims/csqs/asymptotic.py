@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, steps, token_counts
 from simspec.claims.deciding.data import Data
 from simspec.claims.words import Array, F, law, rate
@@ -35,6 +35,11 @@ ASYMPTOTIC = rate(
     evidence=_fitted,
     corrected_by=("csqs.asymptotic-sharp",),
     note="csqs.average-dropped-sharp with C no less than (β₁ + η(1 − α))₊/η; any start, both readings.",
+    printed=Printed(
+        place="SQS 3, after Eq. 7",
+        text="asymptotically no larger than a target value",
+        read="Eq. 7 with an explicit constant, for a fixed step.",
+    ),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts
 from simspec.claims.words import Array, Draw, F, Instance, bound
 
@@ -27,6 +28,11 @@ AVERAGE = bound(
     note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against "
     "3/8), and for a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has "
     "it.",
+    printed=Printed(
+        place="SQS, Theorem 2",
+        text="C-SQS satisfies the requirement (7) as …",
+        read="Eq. 9 as printed, for every step, start and length.",
+    ),
 )
 
 SMALL = "η(1 − 2α) is at most 1 + |β₁| − β₁"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import number
 from simspec.claims.sqs.parts import few
 from simspec.claims.words import Draw, F, Instance, identity, law
@@ -26,6 +27,11 @@ BEYOND_ONE = identity(
     corrected_by=("csqs.beyond-one-corrected",),
     note="If the top outcome stays, the distance is 1 − max q < 1. If Eq. 6 is taken at its word, the top outcome goes too, and "
     "no q̃ exists; only the dropped mass is 1.",
+    printed=Printed(
+        place="SQS, proof of Lemma 4",
+        text="thresholding discards all but the top outcome, so …",
+        read="Both halves of the sentence together: the top outcome is kept, and all mass is dropped.",
+    ),
 )
 
 BEYOND_ONE_CORRECTED = identity(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, rates
 from simspec.claims.words import Array, Draw, F, law, procedure
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
@@ -66,6 +67,12 @@ CHECKPOINT = procedure(
     corrected_by=("csqs.checkpoint-corrected",),
     note="Line 12 starts from β at the last accepted token and uses that token's dropped mass again: it repeats an update and "
     "never counts the new token. For Tᵗ = 0 (not among the instances) it refers to a token 0 that does not exist.",
+    printed=Printed(
+        place="SQS 3, before Algorithm 1",
+        text="the value of the threshold is returned to the value of the last accepted token, and a further "
+        "iteration is done for the new",
+        read="Line 12 leaves what Eq. 8 gives along the accepted tokens, for any number of them.",
+    ),
 )
 
 CHECKPOINT_CORRECTED = procedure(

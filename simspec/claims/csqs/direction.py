@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number
 from simspec.claims.sqs.parts import few
 from simspec.claims.words import Draw, F, Instance, bound, law
@@ -32,4 +33,10 @@ DIRECTION = bound(
     tight=({"q": law(1), "low": F(1), "high": F(1)},),
     outside={"β' is at least β": {"q": law("1/4", "3/4"), "low": F(1, 2), "high": F(0)}},
     note="X(β') ⊆ X(β). Keep-top: an empty X(β') becomes the most likely token, which a non-empty X(β) holds too.",
+    printed=Printed(
+        place="SQS 3, after Eq. 8",
+        text="the retained support of the distribution is too small and one needs to decrease the threshold. "
+        "Conversely, one can increase the threshold.",
+        read="A higher threshold keeps no more tokens and drops no less mass.",
+    ),
 )

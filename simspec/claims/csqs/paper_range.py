@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import READINGS, averages, distances, exact_token_counts
 from simspec.claims.words import Array, Draw, F, Instance, bound, exact
 from simspec.methods.csqs.conformal import draft_thresholds
@@ -53,4 +54,10 @@ PAPER_RANGE = bound(
     note="What is refuted in general fails here too, but for Theorem 2, which needs a larger step size: Lemma 2 (a threshold "
     "that rises), Lemma 4 keep-top (a law more certain than 1 − α lets β rise on), line 12 of Algorithm 1. At this step size "
     "the bounds say little before some two million tokens.",
+    printed=Printed(
+        place="SQS 4",
+        text="we have used a fixed learning rate … and deviation parameter …",
+        read="The printed bounds at these two numbers, over two tokens or more of full support.",
+        restored=r"the numbers: $\eta = 0.001$, $\alpha = 0.0005$",
+    ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import averages, both, number, positive, rates, sequence
 from simspec.claims.words import Array, Draw, F, Instance, law, rate
 from simspec.methods.csqs.conformal import draft_thresholds
@@ -48,4 +49,9 @@ SQRT_RATE = rate(
     note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most "
     "α, which is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more "
     "than that the average is O(T^−½).",
+    printed=Printed(
+        place="SQS A.3, Eq. 30",
+        text="Furthermore, if … and … with …, then …",
+        read="Both orders of Eq. 30 with explicit constants.",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, ONE, along, part, steps
 from simspec.claims.words import F, bound
 
@@ -23,6 +24,11 @@ STEP = bound(
     ),
     corrected_by=("csqs.step-sharp",),
     note="The dropped mass lies in [0, 1]. Both ends are attained, the lower one only where nothing is kept.",
+    printed=Printed(
+        place="SQS, Lemma 3",
+        text="each update satisfies the inequalities …",
+        read="Eq. 26, for every law and threshold.",
+    ),
 )
 
 STEP_SHARP = bound(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import ONE, along, steps
 from simspec.claims.words import F, bound
 
@@ -17,4 +18,10 @@ STEP_SIZE = bound(
     tight=({"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(0)},),
     note="Attained only at a target of 0 where everything is dropped, or of 1 where nothing is; for a target α the largest step "
     "is η max(α, 1 − α) (csqs.step).",
+    printed=Printed(
+        place="SQS, Lemma 3",
+        text="every step moves … by at most … in either direction",
+        read="In both readings of an empty set.",
+        restored=r"what moves and by how much: $\beta$, $\eta$",
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, distances, steps, token_counts
 from simspec.claims.words import bound
 from simspec.methods.csqs.conformal import draft_thresholds
@@ -20,4 +21,9 @@ SUM_BOUND = bound(
     corrected_by=("csqs.average-dropped-sharp",),
     note="β_T ≥ min(β₀, −η(1 − α)), from any start and in both readings; so β₀ − β_T ≤ |β₀| + η. The 1 is not needed "
     "(csqs.average-dropped-sharp).",
+    printed=Printed(
+        place="SQS A.3, Eq. 28",
+        text="Plugging Lemma 4 into Lemma 2 gives …",
+        read="Eq. 28 as printed.",
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, along, both, distances, steps
 from simspec.claims.words import F, identity
 from simspec.methods.csqs.conformal import draft_thresholds
@@ -24,6 +25,11 @@ TELESCOPING = identity(
     corrected_by=("csqs.telescoping-corrected",),
     note="The sum telescopes without absolute value: a threshold that ends higher than it began has dropped less than αT. "
     "One token with nothing dropped: 0 against 2α.",
+    printed=Printed(
+        place="SQS, Lemma 2",
+        text="Then the cumulative sparsification distortion satisfies the identity …",
+        read="Eq. 25 with the absolute value that it has.",
+    ),
 )
 
 TELESCOPING_CORRECTED = identity(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, along, number, part, rates, sequence, steps
 from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
@@ -34,6 +35,13 @@ def _starts_inside(start: Any, step_size: Any, dropped_target: Any) -> bool:
     return bool(low - rounding <= start <= high + rounding)
 
 
+SENTENCE = Printed(
+    place="SQS, Lemma 4",
+    text="The sequence … is uniformly bounded",
+    read="Eq. 27: from any start; from a start within the range, with an empty set allowed, or the most "
+    "likely token kept.",
+)
+
 ANY_START = bound(
     name="csqs.threshold-range.any-start",
     statement=RANGE + r", from any $\beta_0$",
@@ -45,6 +53,7 @@ ANY_START = bound(
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.literal-sharp"),
     note="The start itself is unrestricted in Algorithm 1 and breaks the range at n = 0, and it stays out for as many tokens "
     "as one likes when it lies far out. In the keep-top reading there is no upper bound at all.",
+    printed=SENTENCE,
 )
 
 
@@ -81,6 +90,7 @@ LITERAL = bound(
     corrected_by=("csqs.threshold-range.literal-sharp",),
     note="β ≤ 0 keeps everything and rises by ηα; β in (0, 1] moves at most η(1 − α) down and ηα up; β > 1 keeps "
     "nothing and falls. The upper end is attained on a law that is one point.",
+    printed=SENTENCE,
 )
 
 
@@ -124,6 +134,7 @@ KEEP_TOP = bound(
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.keep-top-sharp"),
     note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above "
     "max q the threshold falls only if 1 − max q exceeds α.",
+    printed=SENTENCE,
 )
 
 

@@ -5,9 +5,17 @@ EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
 from simspec.claims.words import F, identity
 from simspec.methods import bias, ears, output_law
+
+SENTENCE = Printed(
+    place="EARS, first experiment 1",
+    text="Run speculative decoding with EARS at β ∈ {0.0, 0.05, 0.1, 0.15, 0.2}",
+    read=r"At $\beta = 0$ nothing changes: the emitted token has the target’s law, by either reading of a "
+    "rejection.",
+)
 
 BETA_ZERO_FRESH = identity(
     name="ears.beta-zero.fresh",
@@ -20,6 +28,7 @@ BETA_ZERO_FRESH = identity(
     corrected_by=("ears.beta-zero.fresh-corrected", "ears.beta-zero.residual"),
     note="The output is min(p, q) + (1 − α)p: tokens that the draft proposes too often are already served by the "
     "drafts, and the fresh draw serves them again. TV to p is Σ(min(p, q) − αp)₊.",
+    printed=SENTENCE,
 )
 
 BETA_ZERO_FRESH_CORRECTED = identity(
@@ -43,4 +52,5 @@ BETA_ZERO_RESIDUAL = identity(
     lhs=lambda p, q: output_law(ears(0), p, q),
     rhs=lambda p: p,
     note="At β = 0 the rule is speculative decoding: claim sd.lossless.",
+    printed=SENTENCE,
 )

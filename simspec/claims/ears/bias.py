@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step
 from simspec.claims.words import Array, identity
 from simspec.methods import SD, acceptance_rate, bias, ears
+
+SENTENCE = Printed(
+    place="EARS, open question 2",
+    text="Does the pardon path induce a distribution shift that violates theoretical guarantee of "
+    "sampling strictly from target model’s distribution?",
+    read="The question answered in closed form, for both readings of a rejection.",
+)
 
 BIAS_FRESH = identity(
     name="ears.bias.fresh",
@@ -21,6 +29,7 @@ BIAS_FRESH = identity(
     rhs=lambda p, q, beta: _fresh_bias(p, q, pardoned(p, q, beta).sum(axis=-1, keepdims=True)),
     note="The output is k + (1 − κ)p, so TV is Σ(k − κp)₊; with κ ≤ 1 and min(k, p) = min(p, q) each term is (k − p)₊ "
     "+ (min(p, q) − κp)₊. The second part falls as κ grows and vanishes at κ = 1.",
+    printed=SENTENCE,
 )
 
 BIAS_RESIDUAL = identity(
@@ -35,6 +44,7 @@ BIAS_RESIDUAL = identity(
         [pardoned(p, q, beta).sum(axis=-1), acceptance_rate(ears(beta), p, q) - acceptance_rate(SD, p, q)]
     ),
     note="The output is p + g − G r. g lives where q > p, r where p > q, so nothing cancels.",
+    printed=SENTENCE,
 )
 
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
 from simspec.claims.words import F, bound, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears
+
+SENTENCE = Printed(
+    place="EARS, open question 2",
+    text="Does the pardon path induce a distribution shift that violates theoretical guarantee of "
+    "sampling strictly from target model’s distribution?",
+    read="Not printed: that the shift is at most the tolerance.",
+)
 
 BOUND_FRESH = bound(
     name="ears.bias-bound.fresh",
@@ -19,6 +27,7 @@ BOUND_FRESH = bound(
     within=(PRINTED,),
     corrected_by=("ears.bias-bound.fresh-corrected",),
     note="At β = 0 the right side is 0 and the output is still biased (ears.beta-zero.fresh).",
+    printed=SENTENCE,
 )
 
 BOUND_FRESH_CORRECTED = bound(
@@ -49,6 +58,7 @@ BOUND_RESIDUAL = bound(
     tight=({"p": law("1/2", "1/2", 0), "q": law(0, 0, 1), "beta": F(1)},),
     corrected_by=("ears.bias-bound.residual-sharp",),
     note="G ≤ t Σ q. The constant is reached by a draft that shares no token with the target.",
+    printed=SENTENCE,
 )
 
 BOUND_RESIDUAL_SHARP = bound(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, HALF
 from simspec.claims.words import Array, Draw, F, Instance, law, procedure
 from simspec.methods.ears.acceptance import PARDON, REJECT, STANDARD, verify_block
@@ -71,4 +72,9 @@ CACHE = procedure(
     note="Left: the verification of the code with the cache and without it; right: the printed tests by hand. "
     "Decisions depend on p through two numbers at each position, p at the draft and max p. A cache must be made after "
     "temperature and top-p, from the law that verifies.",
+    printed=Printed(
+        place="EARS, Mechanism 3",
+        text="EARS reads this scalar rather than re-scanning full probability vector",
+        read="The decisions are the same, at one number read instead of the vocabulary.",
+    ),
 )

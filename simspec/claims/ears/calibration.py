@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
 from simspec.claims.measured import LEVEL, Data, Found, Interval, Result, Results, Study, empirical, figure, shared
@@ -64,4 +65,9 @@ CALIBRATION = empirical(
     "and the Shannon entropy of the target's law exceeds 0.8, by a 95 % document-bootstrap interval; unsupported when "
     "the interval lies at or below 0.8. Other temperatures, the second bank and synthetic laws stand beside.",
     plot=_calibration_plot,
+    printed=Printed(
+        place="EARS, first experiment 3",
+        text="Compute correlation between 1 - max(P_t) and actual token-level diversity",
+        read="Diversity is the entropy of the target; the correlation is Kendall’s.",
+    ),
 )

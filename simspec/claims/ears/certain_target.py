@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, some_step
 from simspec.claims.words import Draw, F, Instance, exact, identity, law
 from simspec.methods import SD, ears
@@ -28,4 +29,9 @@ CERTAIN_TARGET = identity(
     rhs=lambda p, q: SD.keep(p, q),
     outside={CERTAIN: {"p": HALF, "q": law(1, 0), "beta": F(1)}},
     note="The tolerance is β(1 − 1) = 0.",
+    printed=Printed(
+        place="EARS, Mechanism 1",
+        text="Makes the rejection threshold proportional to model uncertainty",
+        read="Without uncertainty the rule is that of speculative decoding.",
+    ),
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, both_paths, some_step, tolerance
 from simspec.claims.words import Array, at_least, procedure
 
@@ -33,4 +34,9 @@ CRITICAL_PATH = procedure(
     corrected_by=("ears.single-threshold",),
     note="The second test, p/q ≥ u − t, passes whatever passes the first, p/q ≥ u: it decides alone, at the price of one "
     "subtraction for each draft. Two comparisons are needed only by whoever counts how often each path accepts.",
+    printed=Printed(
+        place="EARS, critical path",
+        text="second comparison directly adds to per-token verification time",
+        read="The rule cannot be decided with one comparison for each draft.",
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import OWN_FIGURES, F, at_most, identity
 
 PRINTED = {"before": "96.44", "after": "95.60", "drop": "0.84"}
@@ -20,6 +21,11 @@ UNIT = identity(
     within=OWN_FIGURES,
     corrected_by=("ears.drop-unit-corrected",),
     note="21/2411, 0.871 %.",
+    printed=Printed(
+        place="EARS, Key Results",
+        text="0.84% accuracy drop on GSM8K reasoning benchmark (96.44% → 95.60%)",
+        read="As a share of the first accuracy.",
+    ),
 )
 
 UNIT_CORRECTED = identity(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import (
     HALF,
     PRINTED,
@@ -22,9 +23,10 @@ from simspec.claims.words import Array, Claim, F, at_least, bound, identity, law
 from simspec.methods import bias, ears, gain, output_law
 
 
-def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...]) -> Claim:
+def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...], printed: Printed) -> Claim:
     return identity(
         name=name,
+        printed=printed,
         statement=rf"EARS preserves “distributional fidelity”: the emitted token has the law $p$ ({reading})",
         reference="EARS, Mechanism 2 (open question 2)",
         instances=some_step,
@@ -36,12 +38,20 @@ def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tupl
     )
 
 
+SENTENCE = Printed(
+    place="EARS, Mechanism 2",
+    text="preserving throughput gains while maintaining distributional fidelity",
+    read="The emitted token has the target’s law; rejected drafts are replaced by a fresh draw, or by the "
+    "residual law.",
+)
+
 FIDELITY_FRESH = _fidelity(
     "ears.fidelity.fresh",
     fresh_ears,
     "rejected: a fresh draw",
     "Both the pardoned mass and the fresh draw push tokens with q > p above p; it fails even at β = 0.",
     ("ears.fidelity.fresh-corrected", "ears.bias.fresh"),
+    printed=SENTENCE,
 )
 FIDELITY_FRESH_CORRECTED = identity(
     name="ears.fidelity.fresh-corrected",
@@ -62,6 +72,7 @@ FIDELITY_RESIDUAL = _fidelity(
     "rejected: the residual",
     "Pardoned mass lies on tokens whose whole target mass is kept already; none of it can be taken back after a rejection.",
     ("ears.fidelity.residual-corrected", "ears.bias.residual", "ears.fidelity.any-residual"),
+    printed=SENTENCE,
 )
 
 FIDELITY_RESIDUAL_CORRECTED = identity(
@@ -87,6 +98,7 @@ ANY_RESIDUAL = bound(
     relation=at_least,
     tight=({"p": HALF, "q": law(1, 0), "beta": F(1, 2), "r": law(0, 1)},),
     note="Output ≥ k, so TV ≥ Σ(k − p)₊ = G. The residual of speculative decoding reaches it: ears.bias.residual.",
+    printed=SENTENCE,
 )
 
 
@@ -114,4 +126,5 @@ REPAIRABLE = bound(
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     note="Output ≥ k. With that residual a token above p gets nothing more, and one below p gets (1 − κ)/Σ(p − k)₊ ≤ "
     "1 of what it lacks. Of all k ≤ min(p, q) the largest is speculative decoding.",
+    printed=SENTENCE,
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import RealDraw
@@ -116,6 +116,12 @@ GAMMA_SCALING = bound(
     note="One draft more adds a'^(γ+1) above and a^(γ+1) below: their ratio (a'/a)^(γ+1) is at least each (a'/a)^i "
     "before, so it raises the quotient of the sums. Where a pardoned token leads to contexts with worse drafts the "
     "ratio can fall: contexts differ, and only those with high acceptance reach far into a long block.",
+    printed=Printed(
+        place="EARS, next check 2",
+        text="whether uncertainty-aware mechanism compounds benefits with longer drafts",
+        read="The ratio of tokens per target call, at the same acceptance in every step, rises with the "
+        "length of drafts.",
+    ),
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.checks import needs
-from simspec.claims.claim import Verdict
+from simspec.claims.claim import Printed, Verdict
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import BESIDE, LEVEL, Data, Evidence, Interval, Results, Study, empirical, measured
 from simspec.studies.pad.accuracy import difference, pairings, problems_needed, solved
@@ -85,6 +85,12 @@ _COUNTS = (
     "printed, so the samples are treated as independent; hybrid score interval of the difference (Newcombe 1998). "
 )
 
+SENTENCE = Printed(
+    place="EARS, Key Results",
+    text="0.84% accuracy drop on GSM8K reasoning benchmark (96.44% → 95.60%)",
+    read="Whether two such accuracies on 1,319 problems differ.",
+)
+
 DIFFERS = empirical(
     name="ears.gsm8k-drop.differs",
     statement="the accuracies differ: 96.44 % and 95.60 % of 1,319 problems",
@@ -96,6 +102,7 @@ DIFFERS = empirical(
     decide=_excludes,
     criterion=_COUNTS + "Supported when the 95 % interval excludes 0, inconclusive when it contains 0 (no number "
     "of problems shows that two accuracies are equal, so never unsupported).",
+    printed=SENTENCE,
 )
 
 NEGLIGIBLE = empirical(
@@ -108,4 +115,5 @@ NEGLIGIBLE = empirical(
     estimate=_negligible,
     criterion=_COUNTS + "Two one-sided tests at 5 %: supported when the 90 % interval lies within -1 and +1 point, "
     "unsupported when it lies wholly beyond one of them, inconclusive otherwise.",
+    printed=SENTENCE,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
 from simspec.claims.measured import Data, Evidence, rows_for
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
@@ -176,6 +177,12 @@ OTHER_UNCERTAINTY = bound(
     "the acceptance gained, context by context, so equal mean TV is equal mean acceptance "
     "(ears.other-uncertainty-corrected). A signal decides only which contexts and tokens carry the bias, and with it how many "
     "tokens a call has: ears.other-uncertainty.throughput.",
+    printed=Printed(
+        place="EARS, open question 1",
+        text="Can distribution entropy or variance provide a more optimal tolerance signal than the "
+        "1-max(P_target) approximation?",
+        read="More optimal: more acceptance at the same bias, or more tokens per call.",
+    ),
 )
 
 _VARIANCE_MORE: dict[str, Any] = {"p": matrix("3/4 1/4", "1/2 1/2"), "q": matrix("1 0", "1 0"), "beta": F(1, 2)}

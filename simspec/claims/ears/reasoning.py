@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of
@@ -98,4 +99,9 @@ REASONING = empirical(
     "when one interval lies at or above 0.01. Longer texts, a draft without mistakes at pivots and processes with "
     "a bank's laws, among them answers in steps, stand beside.",
     plot=_reasoning_plot,
+    printed=Printed(
+        place="EARS, open question 3",
+        text="adaptive tolerance might incorrectly accept logically incoherent tokens",
+        read=r"Expected utility falls by less than one point at $\beta = 0.1$.",
+    ),
 )

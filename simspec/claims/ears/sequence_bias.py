@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.ears.parts import BETA, markov_tables, pardoned, tolerance
@@ -98,6 +98,12 @@ SEQUENCE = bound(
     "first disagreement, hence the sum. After γ kept drafts a block takes a token from p itself, never less than "
     "min(p, o). Enumerated: two tokens whose laws depend on the one before, T ≤ 3, γ ≤ 2. Per token it is the "
     "acceptance gained.",
+    printed=Printed(
+        place="EARS, open question 2",
+        text="Does the pardon path induce a distribution shift that violates theoretical guarantee of "
+        "sampling strictly from target model’s distribution?",
+        read="The question asked of a whole text.",
+    ),
 )
 
 

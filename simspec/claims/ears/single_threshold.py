@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, both_paths, some_step, tolerance
 from simspec.claims.words import Array, F, identity, law
 from simspec.methods import ears
@@ -36,4 +37,9 @@ SINGLE_THRESHOLD = identity(
     note="Left: lengths of the intervals of coins that pass the two tests, and the kept mass of the code over q. With "
     "one coin u the second test contains the first, R ≥ u or R ≥ u − t is R + t ≥ u. A second coin would accept with "
     "probability 1 − (1 − R)(1 − R − t).",
+    printed=Printed(
+        place="EARS, Mechanism 2",
+        text="first checks standard condition R_i ≥ U_i, then checks R_i ≥ U_i - Tolerance_i for borderline cases",
+        read="Both checks with one uniform number make one threshold.",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, some_step, tolerance
 from simspec.claims.words import bound, identity
 from simspec.methods import ears
@@ -22,6 +23,11 @@ SUPPORT = bound(
     ),
     corrected_by=("ears.support-corrected", "ears.support-lenience"),
     note="The tolerance is added to the ratio, so a coin below t accepts any token, however impossible.",
+    printed=Printed(
+        place="EARS, Mechanism 2",
+        text="rescues candidates rejected due to random threshold variance rather than genuine distributional mismatch",
+        read="A token that the target never emits is not pardoned.",
+    ),
 )
 
 SUPPORT_CORRECTED = identity(

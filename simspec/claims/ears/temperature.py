@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, few_rows, tolerance
 from simspec.claims.words import Draw, F, Instance, at_least, bound, law
 from simspec.laws import normalise
@@ -29,4 +30,9 @@ TEMPERATURE = bound(
     outside={HOTTER: {"u": law("2/3", "1/3"), "a": 1, "b": 2, "beta": F(1)}},
     note="1/max p = Σ (u_x/max u)^a, a sum of terms that do not grow with a. Exact: u rational, a and b integers; "
     "floats: any a and b.",
+    printed=Printed(
+        place="EARS, design tradeoffs",
+        text="Higher temperatures flatten P_t, automatically increasing tolerance",
+        read="The tolerance never falls as the temperature rises.",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Draw, F, Instance, identity
 
 __all__ = ["threshold"]
@@ -41,6 +42,11 @@ PROPORTIONAL = identity(
     corrected_by=("ears.threshold-proportional-corrected",),
     note="It falls with the uncertainty, and is the coin itself where the target is certain; "
     "the next sentence of the source says that it falls.",
+    printed=Printed(
+        place="EARS, Mechanism 1",
+        text="Makes the rejection threshold proportional to model uncertainty",
+        read="In the word’s own sense: twice the uncertainty, twice the threshold.",
+    ),
 )
 
 PROPORTIONAL_CORRECTED = identity(

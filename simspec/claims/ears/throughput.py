@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import BESIDE, measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
 from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
@@ -137,4 +138,10 @@ THROUGHPUT = empirical(
     "over temperatures 0, 0.25, 0.5, 0.75 and 1 (0 and 1 in a quick run) exceeds 1.05 on each pair, by "
     "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 1.05.",
     plot=_curve_plot,
+    printed=Printed(
+        place="EARS, Key Results",
+        text="18.12% token throughput improvement on Open-domain QA tasks",
+        read=r"Tokens per target call rise by more than 5 % at $\beta = 0.1$; the runs themselves are out of "
+        "scope.",
+    ),
 )

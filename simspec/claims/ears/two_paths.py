@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
+from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
 from simspec.claims.words import Array, identity
 from simspec.laws import normalise
@@ -56,4 +57,10 @@ TWO_PATHS = identity(
     note="Left: each drafted token times the coins that either test alone lets through, and KL by its definition in "
     "ball arithmetic (compared as exp(−KL), 0 for infinite). A path that accepts nothing is given the law p on both "
     "sides.",
+    printed=Printed(
+        place="EARS, next check 3",
+        text="compare distribution of tokens accepted via standard path vs. pardon path; compute KL "
+        "divergence from target model’s distribution",
+        read="Both laws and both divergences in closed form.",
+    ),
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, mask
 from simspec.laws import overlap, tv
@@ -32,6 +33,11 @@ ACCEPTANCE = bound(
     outside={_LIMITS_OVERRIDES: {**_STEP, "every": True}},
     corrected_by=("pad.acceptance-sharp",),
     note="Every mass that PAD keeps is min(p, d) or d. The guardrail on every token breaks it.",
+    printed=Printed(
+        place="PAD 3.2",
+        text="always accepting tokens deemed not pivotal (…), leading to a higher token acceptance rate",
+        read="At every context, no lower than that of speculative decoding.",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -65,6 +66,11 @@ ACCEPTANCE_TRAJECTORY = bound(
     note="One override can lead into contexts where the models disagree, and cost more accepts there than the one it won: it "
     "takes a pair of later positions at least, so texts of three tokens. In blocks of any number of drafts the share falls the "
     "same way, over longer texts.",
+    printed=Printed(
+        place="PAD 3.2",
+        text="always accepting tokens deemed not pivotal (…), leading to a higher token acceptance rate",
+        read="Over a whole generation, along texts that the rule itself writes.",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_last, described
 from simspec.claims.words import Array, Draw, exact, identity, law
 from simspec.methods import pivots
@@ -45,6 +46,11 @@ ACCEPTED_NOT_PIVOT = identity(
     within=({"p": law("1/2", "1/2"), "q": law("1/4", "3/4"), "after": law(1, 0), "extra": np.array([False, False])},),
     corrected_by=("pad.accepted-not-pivot-corrected",),
     note="A pivot follows standard SD, which accepts it with probability min(1, p/d): the target writes pivots too.",
+    printed=Printed(
+        place="PAD A.1, inductive step",
+        text="If … is accepted by …, it must not be an pivot token.",
+        read="Pivots are accepted with probability zero at full recall.",
+    ),
 )
 
 

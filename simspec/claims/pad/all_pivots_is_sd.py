@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
 from simspec.claims.words import Array, F, identity, law
 from simspec.methods import kept_mass, output_law, pad
@@ -28,4 +29,9 @@ ALL_PIVOTS = identity(
     rhs=lambda p, q: np.stack([p, np.minimum(p, q)]),
     outside={_NO_GUARDRAIL: _GUARDED},
     note="The override reading of the guardrail changes nothing here; the other one does (pad.guardrail.every).",
+    printed=Printed(
+        place="PAD 3.2, after Lemma 1",
+        text="labeling all draft tokens as pivots, which reduces to standard SD with many rejections",
+        read="The rule is then that of speculative decoding.",
+    ),
 )

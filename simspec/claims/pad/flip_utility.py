@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.blocks import phase_gaps
 from simspec.claims.pad.parts import bits, flagged, in_blocks, on_process, run_pad, softened
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps
@@ -36,6 +37,11 @@ FLIP_UTILITY = bound(
     note="An override can be better than its replacement, and the flip takes it away. With every label flipped the utility is "
     "the target's (pad.all-pivots-is-sd); before, it can even fall below that, when a good override goes and a bad one stays, "
     "unless every token worth less than its replacement is flagged (pad.utility-preserved-corrected).",
+    printed=Printed(
+        place="PAD 3.3",
+        text="This check only flips to pivot, and therefore it cannot introduce unsafe accepts.",
+        read="Safe in the sense of utility: a flip does not lower it.",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
 from simspec.claims.words import Array, F, bound, identity, law
 from simspec.laws import tv
@@ -15,6 +16,13 @@ from simspec.methods import leftover, output_law, pad
 def _every(p: Array, limit: Any) -> Any:
     return pad(np.ones(p.shape, dtype=bool), limit, "every")
 
+
+SENTENCE = Printed(
+    place="PAD 3.3",
+    text="we reject any token whose target-model probability is below …, regardless of the classifier score",
+    read="As printed, of every token; and of overridden rejections only.",
+    restored="the limit",
+)
 
 GUARDRAIL_EVERY = identity(
     name="pad.guardrail.every",
@@ -27,6 +35,7 @@ GUARDRAIL_EVERY = identity(
     within=({"p": law("19999/20000", "1/20000"), "q": law("1/2", "1/2"), "limit": F(1, 10_000)},),
     corrected_by=("pad.guardrail.every-corrected", "pad.guardrail.every-sharp", "pad.guardrail.override"),
     note="The guarded tokens lose the mass min(p, d) that SD gives them, and the SD residual gives it to others.",
+    printed=SENTENCE,
 )
 
 GUARDRAIL_EVERY_CORRECTED = identity(
@@ -66,4 +75,5 @@ GUARDRAIL_OVERRIDE = identity(
     lhs=lambda p, q, limit: output_law(pad(np.ones(p.shape, dtype=bool), limit, "override"), p, q),
     rhs=lambda p: p,
     note="There is no override to limit, so this is SD; on PAD it flags the tokens below the limit.",
+    printed=SENTENCE,
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simspec.claims.balls import ball
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.words import Array, F, at_most, exact, probability
 from simspec.engine.gather import gather
@@ -119,6 +119,14 @@ LABEL_NOISE = probability(
     corrected_by=("pad.label-noise-corrected", "pad.label-noise-sharp"),
     note="At U = 0.3 both errors are near 40 %: the two means differ by a tenth of U, their noise is several times that. The "
     "drop is read as 20 % of U; read as 0.2 it is larger, so misses are rarer, and the false alarms refute the claim alone.",
+    printed=Printed(
+        place="PAD 3.3",
+        text="Because both are Monte Carlo estimates, small gaps can be sampling noise. We therefore "
+        "introduce a tolerance …",
+        read="With the number of rollouts and the ratio of the authors’ code, a label errs with probability "
+        "at most 5 %.",
+        restored="the tolerance and the number of rollouts",
+    ),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, draw_process, flagged_step, on_process, true_pivots
 from simspec.claims.pad.utility import PIVOT
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
@@ -24,6 +25,12 @@ def _found(process: Process) -> Array:
 _EVEN = np.stack([law("1/2", "1/2"), law(1, 0)])
 """Both tokens equally likely in the first state; one of them ruins the text."""
 
+SENTENCE = Printed(
+    place="PAD 3.3",
+    text="We only attempt to label tokens that standard SD would reject",
+    read="Enough for 100 % recall on pivots, or enough for the rule.",
+)
+
 RECALL = bound(
     name="pad.labels-suffice.recall",
     statement="Labels of the drafts that speculative decoding rejects reach every pivot: 100 % recall can be learnt from them",
@@ -38,6 +45,7 @@ RECALL = bound(
     corrected_by=("pad.labels-suffice.rule",),
     note="A pivot that the target finds at least as likely as the draft does is never rejected, and gets no label. It does not "
     "matter to the rule: see the other reading.",
+    printed=SENTENCE,
 )
 
 
@@ -64,4 +72,5 @@ RULE = identity(
         AGREE: {"p": law(1, 0), "q": law(0, 1), "flags": np.array([False, True]), "other": np.array([False, False])}
     },
     note="Elsewhere both keep all of q: what is not rejected needs no override.",
+    printed=SENTENCE,
 )

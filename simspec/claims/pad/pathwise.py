@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.blocks import round_values
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -44,6 +45,11 @@ PATHWISE = bound(
     corrected_by=("pad.pathwise-corrected",),
     note="Under any coupling P(u_PAD < u_target) ≥ U(target) − U(PAD), with equality for the best one, so the statement is "
     "Lemma 1 over again and fails with it. “Does not decrease” holds for expectations, not for every completion.",
+    printed=Printed(
+        place="PAD A.1",
+        text="this proof is for any sampling with any random seed",
+        read="Seed by seed, the output has at least the utility of the target’s own.",
+    ),
 )
 
 

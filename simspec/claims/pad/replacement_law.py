@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
 from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.laws import normalise
@@ -42,6 +43,12 @@ REPLACEMENT_LAW = identity(
     within=({"p": law("1/2", "1/4", "1/4"), "q": law("1/4", "1/4", "1/2"), "flags": np.array([False, False, True])},),
     corrected_by=("pad.replacement-law-corrected",),
     note="It is the target token of the whole step that has law p; given a rejection it has the law of the residual.",
+    printed=Printed(
+        place="PAD A.1, inductive step",
+        text="If the token is rejected, it is replaced by the token sampled from …",
+        read="The replacement, drawn as section 2 says, has the target’s law.",
+        restored="from which law: the target’s",
+    ),
 )
 
 

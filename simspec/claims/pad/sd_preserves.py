@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import chain, draw_process, on_process
 from simspec.claims.words import identity
 from simspec.methods import SD, evaluate
@@ -17,4 +18,10 @@ SD_PRESERVES = identity(
     lhs=on_process(lambda process: evaluate(process, SD).values[0]),
     rhs=lambda target, step, utility, horizon: np.linalg.matrix_power(chain(target, step), horizon) @ utility,
     note="SD emits p at every context (sd.lossless), so its texts have the target's law.",
+    printed=Printed(
+        place="PAD 3.1, after Definition 2",
+        text="It is trivial to verify that … is utility preserving for any …",
+        read="Of speculative decoding, at every context and every tolerance.",
+        restored="of what, and of which tolerance it is said",
+    ),
 )

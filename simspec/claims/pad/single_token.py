@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged, on_process, run_pad, softened, true_pivots
 from simspec.claims.words import Array, at_least, bound, law, matrix
 from simspec.methods import Process, values
@@ -42,4 +43,9 @@ SINGLE_TOKEN = bound(
     corrected_by=("pad.utility-preserved-corrected",),
     note="The figure shows one text in which it was. A text that the draft spoils at two positions needs both; what is enough in "
     "general is to catch, at every position, the tokens worth less than their replacement.",
+    printed=Printed(
+        place="PAD, Figure 1",
+        text="fixing a single token (21) is enough to recover the correct answer",
+        read="Of any text: every pivot of one position is caught, and nothing after it.",
+    ),
 )

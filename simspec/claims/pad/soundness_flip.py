@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_first, classifier_last, described, flagged_step
 from simspec.claims.words import bound, law, mask
 
@@ -16,4 +17,9 @@ SOUNDNESS_FLIP = bound(
     tight=({"p": law(1, 0), "q": law(0, 1), "flags": mask("10"), "flips": mask("10")},),
     note="A flag only takes away the override. It holds at a given context; flips also change which contexts are met later, "
     "and utility may fall (pad.flip-utility).",
+    printed=Printed(
+        place="PAD 3.3",
+        text="This check only flips to pivot, and therefore it cannot introduce unsafe accepts.",
+        read="No draft is accepted after a flip that was not accepted before, whatever the coin.",
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Draw, F, Instance, identity
 from simspec.methods import speedup_of_accepted
 
@@ -28,6 +29,11 @@ PROPORTIONAL = identity(
     within=({"share": F(1, 2), "times": F(3, 2), "gamma": 8, "cost": F(1, 10)},),
     corrected_by=("pad.speedup-proportional-corrected",),
     note="“Roughly”, says the paper: the error is the token that the target writes in every call, which no share brings.",
+    printed=Printed(
+        place="PAD 1",
+        text="substantial speedups, which is roughly proportional to the fraction of tokens accepted",
+        read="In the word’s own sense, by the formula of section 2.",
+    ),
 )
 
 PROPORTIONAL_CORRECTED = identity(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import classifier_first, classifier_last, described, flagged_step
 from simspec.claims.words import identity
 from simspec.methods import kept_mass, output_law, pad
@@ -20,4 +21,10 @@ TWO_DESCRIPTIONS = identity(
     ),
     note="A draft is rejected exactly when it is called a pivot and its coin fails, in either order; the left side runs both "
     "algorithms over every draft and both cells of its coin. The classifier must not look at the coin.",
+    printed=Printed(
+        place="PAD 3.2",
+        text="if … directly accept … otherwise follow standard SD",
+        read="Against 3.3, where the classifier is asked only after a rejection: both give one law.",
+        restored="the classifier’s answer: no pivot",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
@@ -42,6 +43,11 @@ UTILITY_EQUAL = identity(
     corrected_by=("pad.utility-equal-corrected",),
     note="It can be lower (pad.utility-preserved), and higher: a draft that is kept although speculative decoding rejects it can "
     "be worth more than what would replace it.",
+    printed=Printed(
+        place="PAD, A.1",
+        text="produces an output with the same utility as the target model",
+        read="In expectation, with 100 % recall on pivots as defined.",
+    ),
 )
 
 UNEQUAL = "every token worth more or less than its replacement is called a pivot"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
@@ -66,6 +67,13 @@ UTILITY_PRESERVED = _no_worse(
     corrected_by=(
         *("pad.utility-preserved-corrected", "pad.utility-preserved-sharp", "pad.strict-rule"),
         *("pad.utility-kept", "pad.utility-slack"),
+    ),
+    printed=Printed(
+        place="PAD, Lemma 1",
+        text="it never labels a pivot as non-pivot",
+        read="Then the expected utility is at least the target’s; variants with ties, fresh draws, tolerance "
+        "and guardrail.",
+        restored="the recall (100 %) and the tolerance (zero), from A.1",
     ),
 )
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
 from simspec.claims.words import Array, Draw, F, Instance, identity, matrix
 
@@ -25,6 +26,12 @@ AFFINITY_ROWS = identity(
     corrected_by=("rdk.affinity-rows-corrected",),
     note="Eq. 2 normalises exponentials, not covariances. Normalised covariances would be no law: covariances of logits may be "
     "negative, and those of probabilities or one-hot tokens sum to zero in every row, which makes the quotient 0/0.",
+    printed=Printed(
+        place="RDK C.3",
+        text="Each entry … is the normalized covariance between token … and token …, so rows sum to 1 by construction.",
+        read="The matrix of Eq. 2 has these entries.",
+        restored="the two indices",
+    ),
 )
 
 

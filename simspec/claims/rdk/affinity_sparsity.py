@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Results, empirical, figure, level_of, measured, rows_for, student
 from simspec.claims.rdk.parts import model_of
 from simspec.claims.words import chosen_here
@@ -54,4 +55,9 @@ SPARSITY = empirical(
     "temperatures of 1, 0.1, ..., 0.00001 of its largest entry, by t-intervals over rows that hold together at 95 "
     "%; unsupported when one interval lies at or below 0.9.",
     plot=_sparse_plot,
+    printed=Printed(
+        place="RDK C.3",
+        text="the vast majority of entries are near zero",
+        read="More than nine tenths lie below a tenth of the uniform entry.",
+    ),
 )

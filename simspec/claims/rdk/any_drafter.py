@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
+from simspec.claims.claim import Instance, Printed, at_least, bound, identity
 from simspec.claims.rdk.parts import (
     HALF,
     ROWS,
@@ -100,6 +100,11 @@ ANY_DRAFTER = bound(
     "target; W is rational, at "
     "temperatures where a unit of Ω is worth a rational factor. A drafter that already equals the target loses under every "
     "M of Eq. 2 except at one target, the stationary law of M.",
+    printed=Printed(
+        place="RDK 4, first sentence",
+        text="a new algorithm that provably increases the acceptance rate over TLI for any drafter",
+        read="With the matrix of Eq. 2, whatever the drafter.",
+    ),
 )
 
 

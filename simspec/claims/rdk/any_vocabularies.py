@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, Instance, law, mask, matrix, procedure
 from simspec.methods import output_law, rdk
 
@@ -52,4 +53,9 @@ ANY_VOCABULARIES = procedure(
     "emitted are tokens of the target, verified against the target. Text by text then as in sd.lossless. Nothing is said of "
     "speed: a target that writes in one token what the draft writes in two keeps none of its drafts unless M leads there. Of "
     "vocabularies that share no token TLI, the first step, has no law.",
+    printed=Printed(
+        place="RDK 4",
+        text="can be applied to any pair of vocabularies, regardless of their sizes or tokenization schemes",
+        read="Lossless over strings, tokens matched by their strings, where one token is shared.",
+    ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.balls import enclose
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import two_targets
 from simspec.claims.words import Array, F, law, mask, procedure
 from simspec.methods import affine, exponential, normalised, rdk
@@ -24,6 +25,14 @@ def _approximation(form: int, p: Array, prior: Array | None, q: Array, shared: A
         return rdk(shared, lambda v: exponential(known, c, tau)(enclose(v))).propose(q)
     return rdk(shared, FORMS[form](known, c, tau)).propose(q)
 
+
+SENTENCE = Printed(
+    place="RDK 1",
+    text="thereby increasing the yield of valid proposals without incurring additional forward latency",
+    read="The approximator of Eq. 3 must be known before the target’s forward pass: with the step’s $p$ "
+    "in it, or with a prior.",
+    restored="Eq. 3, up to its normalisation (three forms)",
+)
 
 AVAILABLE_TARGET = procedure(
     name="rdk.approximator-available.target",
@@ -48,6 +57,7 @@ AVAILABLE_TARGET = procedure(
     corrected_by=("rdk.approximator-available.prior",),
     note="What can be computed before the pass cannot depend on its outcome; Eq. 3 does. With p at hand no drafter is "
     "needed: drafting from p itself is always accepted.",
+    printed=SENTENCE,
 )
 
 AVAILABLE_PRIOR = procedure(
@@ -65,4 +75,5 @@ AVAILABLE_PRIOR = procedure(
         }
     },
     note="Then p enters only the verification. The price is in rdk.linear-is-mixture: little of the draft is left in r̂.",
+    printed=SENTENCE,
 )

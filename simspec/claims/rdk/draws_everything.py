@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import normal_rows, proposed, weights
 from simspec.claims.words import Draw, Instance, at_least, bound, law, mask, matrix
 
@@ -29,6 +30,11 @@ DRAWS_EVERYTHING = bound(
     corrected_by=("rdk.draws-everything-sharp",),
     note="A softmax has no zeros, so every drafted token sends some mass everywhere. Assumption 4.1 alone does not suffice: "
     "M = I is TLI. In floating point the mass underflows to zero once the range of a row of Ω exceeds some 700 τ.",
+    printed=Printed(
+        place="RDK 1",
+        text="the first sampling method capable of drawing out-of-vocabulary tokens by redistributing drafter kernels",
+        read="With the matrix of Eq. 2, every token of the target has positive mass.",
+    ),
 )
 
 DRAWS_EVERYTHING_SHARP = bound(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED, stochastic
 from simspec.claims.words import Array, Draw, F, Instance, exact, eye, law, matrix, probability
 from simspec.laws.unchecked import overlap
@@ -169,6 +170,13 @@ GAUSSIAN_ADVANTAGE = probability(
     corrected_by=("rdk.gaussian-advantage-corrected",),
     note="M may move mass from one shared token onto another, which helps with no pruned token. Readings considered: some pair "
     "a, b; and (as here) every pruned a above every shared b. A counterexample to the second refutes the first too.",
+    printed=Printed(
+        place="RDK, Theorem 5.3",
+        text="Then with probability 99.46%, under 4.1, we have …",
+        read=r"The kindest reading: of logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$, for every "
+        "row-stochastic matrix.",
+        restored="the condition on the logits and the conclusion, from B.4",
+    ),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, proposed, some_step
 from simspec.claims.words import close, identity, law, mask, matrix
 
@@ -23,4 +24,10 @@ MASS_PRESERVED = identity(
     },
     note="Exchange the two sums. The condition is also necessary row by row: a draft certain of token i makes r the i-th "
     "row of M. The general first-order form keeps the sum but may have negative entries at low temperature.",
+    printed=Printed(
+        place="RDK 4, Assumption 4.1",
+        text="ensures that the redistribution operation in Algorithm 1 preserves the total probability mass",
+        read="The redistributed law sums to one and is nowhere negative.",
+        restored=r"the operation $r = M^\top q^\prime$",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 
 __all__ = ["upper_half"]
@@ -21,6 +22,11 @@ MEAN = identity(
     lhs=lambda p: p.sum(axis=-1) / p.shape[-1],
     rhs=lambda p: F(1, p.shape[-1]) if p.dtype == object else np.float64(1 / p.shape[-1]),
     note="Probabilities sum to one. The figure's first panel shows the size of the vocabulary, 1/50257, and nothing of GPT-2.",
+    printed=Printed(
+        place="RDK 6.1",
+        text="mean and minimum values cluster near zero",
+        read="As a statement about the model, and as a reason why few tokens hold most of the mass.",
+    ),
 )
 
 

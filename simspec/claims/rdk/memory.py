@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity
 
 __all__ = ["dense", "linear"]
@@ -50,6 +51,11 @@ MEMORY = identity(
     corrected_by=("rdk.memory-corrected",),
     note="In float16 at 200,000 tokens it fills that memory to the last byte, so that no model fits beside it. No "
     "device is named; 80 GB was the largest common one.",
+    printed=Printed(
+        place="RDK 4",
+        text="calculated once at preprocessing time, and it can be loaded into GPU memory once",
+        read="Bytes of a dense matrix at the vocabularies that the paper names, beside 80 GB.",
+    ),
 )
 
 _TENTHS: dict[tuple[str, str], int] = {

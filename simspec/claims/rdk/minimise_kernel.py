@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
@@ -34,6 +35,13 @@ def square(p: Array, q: Array) -> Any:
     return (drafter_kernel(p, q) ** 2).sum(axis=-1)
 
 
+SENTENCE = Printed(
+    place="RDK 2",
+    text="minimizing … is equivalent to maximizing the acceptance rate (Lemma 2.3)",
+    read="Of any two drafts the one with the smaller kernel accepts more, by each norm.",
+    restored=r"what is minimised: $\lVert k \rVert$, $k = (q - p)_+$",
+)
+
 L1 = identity(
     name="rdk.minimise-kernel.l1",
     statement=r"Minimising $\lVert k \rVert_1$, $k = (q - p)_+$, is maximising the acceptance: of two drafts one accepts as much "
@@ -43,6 +51,7 @@ L1 = identity(
     lhs=lambda p, q, q2: overlap(p, q) - overlap(p, q2),
     rhs=lambda p, q, q2: drafter_kernel(p, q2).sum(axis=-1) - drafter_kernel(p, q).sum(axis=-1),
     sources=("exact",),
+    printed=SENTENCE,
 )
 
 SHORTER = "the first kernel is no longer than the second"
@@ -63,4 +72,5 @@ L2 = bound(
     within=({"p": law("1/10", "1/10", "4/5"), "q": law("2/5", "2/5", "1/5"), "q2": law("3/5", "1/10", "3/10")},),
     corrected_by=("rdk.minimise-kernel.l1",),
     note="A norm that weighs large excesses more than small ones prefers many small ones. The text names no norm.",
+    printed=SENTENCE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import proposed
 from simspec.claims.words import Draw, Instance, law, mask, matrix, procedure
 
@@ -37,4 +38,10 @@ NO_EXTRA_DATA = procedure(
     corrected_by=("rdk.identity-is-tli",),
     note="The affinity is a further input, of V² numbers or of V in the linear form; section 4 estimates it on training data, "
     "and the limitations call that a preprocessing pass. Only the identity needs no data, and is TLI.",
+    printed=Printed(
+        place="RDK 4",
+        text="This projection method is training-free and does not require any additional data or fine-tuning "
+        "of drafters",
+        read="The draft law follows from what TLI needs.",
+    ),
 )

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
 from simspec.claims.words import Array, Draw, F, Instance, bound, close, exact, eye, identity, law, matrix, norm1
 
@@ -38,6 +39,13 @@ NON_EXPANSIVE = bound(
     corrected_by=("rdk.non-expansive-sharp",),
     note="The weakest condition is Σ_j |M_ij| ≤ 1 in every row: sufficient by the triangle inequality, necessary because "
     "x − y may be a single token.",
+    printed=Printed(
+        place="RDK, Lemma B.1",
+        text="Let … be a row-stochastic matrix (i.e., the entries of any row are non-negative and sum to …). "
+        "Then … is non-expansive",
+        read="Of the transposed matrix, in the ℓ1 norm.",
+        restored="the matrix, the norm and the inequality, from the proof",
+    ),
 )
 
 NON_EXPANSIVE_SHARP = bound(

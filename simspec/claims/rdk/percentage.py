@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import OWN_FIGURES, F, identity
 
 PERCENTAGE = identity(
@@ -16,6 +17,11 @@ PERCENTAGE = identity(
     within=OWN_FIGURES,
     corrected_by=("rdk.percentage-corrected",),
     note="The printed figure is a thousand times too small: 0.00025 % of 200,000 is half a token.",
+    printed=Printed(
+        place="RDK 6.2",
+        text="pruning to 0.00025% of the vocabulary (500 tokens from an original 200k)",
+        read="As arithmetic.",
+    ),
 )
 
 PERCENTAGE_CORRECTED = identity(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
 from simspec.claims.words import Array, F, bound, identity, law
 
@@ -39,6 +40,12 @@ PERTURBED_TARGET = bound(
     corrected_by=("rdk.perturbed-target-corrected", "rdk.perturbed-target-sharp"),
     note="Theorem 5.2 measures δ in ℓ1, a sum over the vocabulary. An error of ε in every logit can move twice as much, for "
     "one logit may rise while another falls.",
+    printed=Printed(
+        place="RDK 5.1, before Theorem 5.2",
+        text="any approximation error in the logits translates to only a half (or less) of the error in the "
+        "probability distribution",
+        read="Any error: the largest entry of the error bounded, not their sum.",
+    ),
 )
 
 PERTURBED_TARGET_CORRECTED = bound(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, Instance, exact, eye, identity, law
 from simspec.laws import normalise
 
@@ -62,6 +63,11 @@ PROJECT_LOGITS = identity(
     corrected_by=("rdk.project-logits-corrected",),
     note="Logits add where masses do: a token that nothing goes to has logit 0, and so mass. A map that only renames tokens, the "
     "identity among them, gives the same by both.",
+    printed=Printed(
+        place="RDK 4",
+        text="The projection function is then applied to the draft model’s logits at inference time",
+        read="Beside Algorithm 1, which applies the matrix to probabilities: the same law.",
+    ),
 )
 
 

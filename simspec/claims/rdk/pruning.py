@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence, Verdict
+from simspec.claims.claim import Evidence, Printed, Verdict
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.measured import BESIDE, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.engine.estimates.intervals import Interval, student
@@ -174,6 +174,11 @@ FLAT = empirical(
     "that is best on the tuning rows, by t-intervals over replications that hold together at 95 %; unsupported when an "
     "interval lies above 10 %. The leaking reading, the affine form and the worst order stand beside.",
     plot=partial(_curves, tilt=0, order="target"),
+    printed=Printed(
+        place="RDK 6.2",
+        text="RDK maintains an almost constant acceptance rate of 26.7%",
+        read="Almost constant: it varies by less than a tenth of itself over the pruning levels.",
+    ),
 )
 
 FLAT_ZIPF = empirical(
@@ -208,6 +213,11 @@ WINS = empirical(
     "the paired difference that hold together at 95 %; unsupported when one interval lies at or below 0. Under random "
     "pruning acceptance is averaged over windows of a random order. Uniform, unigram and tuned mixture stand beside.",
     plot=partial(_curves, tilt=1, order="target"),
+    printed=Printed(
+        place="RDK 6.2",
+        text="therefore substantially outperforms both baselines for high pruning rates, as shown in Fig. 7",
+        read="High: at least 99 %, in three pruning orders.",
+    ),
 )
 
 
@@ -253,4 +263,9 @@ FIGURE7_VALUE = empirical(
     "above it, or all "
     "below; inconclusive when it lies among them.",
     decide=_as_printed,
+    printed=Printed(
+        place="RDK 6.2",
+        text="Across a range of pruning levels, RDK maintains an almost constant acceptance rate of 26.7%",
+        read="At 500 of 200,000 tokens; degrees of freedom and scale are not printed.",
+    ),
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import line, measured
 from simspec.claims.measured import (
     Claim,
@@ -146,6 +147,11 @@ REAL = empirical(
     "with no redistribution are above 0 at each level (5 %, 1 % and 0.25 % kept) and in each order, by "
     "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 0.",
     plot=_real_plot,
+    printed=Printed(
+        place="RDK C.4",
+        text="Under high pruning rates, RDK yields the highest acceptance rate",
+        read="At 95 % pruning or more, exact and linear-time, on the pairs that ship.",
+    ),
 )
 
 
@@ -191,6 +197,11 @@ CONTROLS = empirical(
     "three controls are above 0 at each level and in each order, by document-bootstrap intervals that hold "
     "together at 95 %; unsupported when one interval lies at or below 0.",
     plot=_real_plot,
+    printed=Printed(
+        place="RDK C.4",
+        text="Under high pruning rates, RDK yields the highest acceptance rate",
+        read="Highest also among plain controls: uniform, unigram and a tuned mixture.",
+    ),
 )
 
 SEVENTY_FIVE = empirical(
@@ -207,4 +218,10 @@ SEVENTY_FIVE = empirical(
     "redistribution, each as a share of the unpruned mean, is below one half in each order (most frequent kept, "
     "random, least frequent kept), by document-bootstrap intervals that hold together at 95 %; unsupported when "
     "one interval lies at or above one half.",
+    printed=Printed(
+        place="RDK, abstract",
+        text="even after extreme pruning (removing more than 75% of the drafter’s vocabulary), where existing "
+        "samplers fail",
+        read="To fail is to lose more than half of the acceptance, in each pruning order.",
+    ),
 )

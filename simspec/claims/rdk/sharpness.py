@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.balls import plogp
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import eq2, some_omega, some_temperature
 from simspec.claims.words import Draw, F, Instance, bound, matrix
 
@@ -27,4 +28,10 @@ SHARPNESS = bound(
     outside={HOTTER: {"omega": matrix("1 0", "0 1"), "tau": F(2), "hotter": F(1)}},
     note="For weights e^{βx} the entropy has derivative −β Var(x) in β = 1/τ. True for any Ω; strict unless a row is constant. "
     "It speaks of the rows of M: how sharp r = Mᵀq' is depends on the draft too.",
+    printed=Printed(
+        place="RDK 4, Eq. 2",
+        text="a temperature parameter that controls the sharpness of the redistribution",
+        read=r"The entropy of each row of $M$ does not fall as $\tau$ rises.",
+        restored="Eq. 2, from its description as a softmax of the covariance",
+    ),
 )

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
 from simspec.claims.words import Draw, F, Instance, bound, exact, identity, law, mask
 from simspec.methods import acceptance_rate, tli
+
+SENTENCE = Printed(
+    place="RDK 1",
+    text="it often suffers from low acceptance rates—especially when the vocabulary overlap is small",
+    read="Overlap as the mass that the target, or the draft, has on the shared vocabulary.",
+)
 
 TARGET = bound(
     name="rdk.small-overlap.target",
@@ -17,6 +24,7 @@ TARGET = bound(
     rhs=lambda p, shared: np.where(shared, p, 0).sum(axis=-1),
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "shared": mask("10")},),
     note="The largest acceptance at a given p(I) is p(I) itself: a draft that is p there attains it.",
+    printed=SENTENCE,
 )
 
 
@@ -41,6 +49,7 @@ DRAFT = bound(
     within=({"p": law("3/4", "1/4"), "q": law("1/2", "1/2"), "shared": mask("10")},),
     corrected_by=("rdk.small-overlap.draft-corrected",),
     note="TLI divides by q(I), so that how little it is leaves no trace.",
+    printed=SENTENCE,
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
 from simspec.claims.words import Array, F, bound, identity, law
 
@@ -39,6 +40,12 @@ SOFTMAX_LIPSCHITZ = bound(
     corrected_by=("rdk.softmax-lipschitz-sharp",),
     note="A column of softmax's Jacobian has ℓ1 norm 2p(1 − p) ≤ ½. The bound is approached as ε → 0 and never attained. Here "
     "z = log w, δ = log ratio and ε = ‖δ‖₁ + spare.",
+    printed=Printed(
+        place="RDK, Theorem 5.2",
+        text="Let … be a vector of logits, and let … be a noise vector with …",
+        read="Both errors in the ℓ1 norm, with the factor one half.",
+        restored="the hypothesis and the conclusion, from the sentence before the theorem and from B.3",
+    ),
 )
 
 SOFTMAX_LIPSCHITZ_SHARP = bound(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.rdk.first_order import (
     BLOW_UP,
@@ -81,6 +81,12 @@ TAYLOR_ORDER = rate(
     note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows "
     "of a covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is "
     "empty. Only the normalised form needs s ≥ 0. The exponential form is exact where c is constant.",
+    printed=Printed(
+        place="RDK 5.2, before Theorem 5.4",
+        text="coincides with the exact, full RDK from Algorithm 1 up to first order in …",
+        read=r"The ℓ1 distance is at most a constant over $\tau^2$, where the covariance is exactly $c_i p_j$.",
+        restored="the theorem, from B.2, and Eq. 3 in three forms",
+    ),
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.first_order import (
     BLOW_UP,
     TILT,
@@ -67,6 +68,12 @@ TAYLOR_ORDER_APPROXIMATE = rate(
     corrected_by=("rdk.taylor-order-approximate-corrected", "rdk.taylor-order-general"),
     note="An error in Ω of any fixed size enters at order 1/τ, so “coincides up to first order” fails at first order. That the "
     "coefficient decides is rdk.taylor-order-approximate-corrected. Here Ω = κppᵀ + diag, and all c_i are tried.",
+    printed=Printed(
+        place="RDK B.2, before Eq. 5",
+        text="We assume that for each … there is a (small) scalar …",
+        read="Eq. 6 is printed with ≈: the order is asked for where it holds up to one hundredth only.",
+        restored=r"Eqs. 5 and 6: $\Omega_{ij} \approx c_i p_j$",
+    ),
 )
 
 

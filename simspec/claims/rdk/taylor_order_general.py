@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.first_order import any_omega, assembled, first_order_constant, near_best, two_kinds
 from simspec.claims.rdk.softmax import eq2
 from simspec.claims.words import Array, F, Instance, at_least, exact, law, matrix, norm1, rate
@@ -30,6 +31,12 @@ TAYLOR_ORDER_GENERAL = rate(
     corrected_by=("rdk.taylor-order-general-sharp",),
     note="Row by row the remainder bound at t = 1/τ. The form costs O(V·R) on a factored Ω and needs no alignment with the "
     "target. It sums to one, but is a law only for τ ≥ ū − min u.",
+    printed=Printed(
+        place="RDK 5.2, before Theorem 5.4",
+        text="coincides with the exact, full RDK from Algorithm 1 up to first order in …",
+        read="Of the first-order form for every covariance, without the hypothesis of rank one.",
+        restored="the general form, from the expansion in B.2",
+    ),
 )
 
 TAYLOR_ORDER_GENERAL_SHARP = rate(

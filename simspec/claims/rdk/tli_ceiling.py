@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
 from simspec.claims.words import bound, identity, law, mask
 from simspec.laws import overlap, restrict
@@ -21,6 +22,11 @@ TLI_CEILING = bound(
     outside={"the drafter is supported on I": {"p": law(0, 1), "d": law(0, 1), "shared": mask("10")}},
     corrected_by=("rdk.tli-ceiling-sharp",),
     note="min(p, d) is at most p on I and 0 outside it.",
+    printed=Printed(
+        place="RDK 6.2",
+        text="TLI fails to recover acceptance rates because it assigns zero probability to out-of-vocabulary tokens.",
+        read="What this implies: acceptance is at most the target’s mass of the shared tokens.",
+    ),
 )
 
 TLI_CEILING_SHARP = identity(

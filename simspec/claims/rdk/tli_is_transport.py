@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
 from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask
 from simspec.methods import tli
@@ -24,6 +25,13 @@ def transport(q: Array, shared: Array) -> Array:
     return made
 
 
+SENTENCE = Printed(
+    place="RDK, B.5",
+    text="the TLI transport of … into …",
+    read="As a row-stochastic map that takes the draft law to TLI’s: one for each draft law, or one for all.",
+    restored="the two laws: $q$ and $r$",
+)
+
 SOME = identity(
     name="rdk.tli-is-transport.some",
     statement=r"For every draft law $q$ some row-stochastic $M$ has $M^\top q = q'$: shared tokens stay, all others move by $q'$",
@@ -33,6 +41,7 @@ SOME = identity(
     rhs=lambda q, shared: np.stack([tli(shared).propose(q), exact([1] * len(q))]),
     sources=("exact",),
     note="First row: where the map takes q; second: the sums of its rows. The map depends on q: see the other reading.",
+    printed=SENTENCE,
 )
 
 
@@ -58,4 +67,5 @@ FIXED = identity(
     within=({"q": law("1/2", "1/4", "1/4"), "q2": law("1/4", "1/4", "1/2"), "weight": F(1, 2), "shared": mask("110")},),
     corrected_by=("rdk.tli-is-transport.some",),
     note="Dividing by q(I) is not linear in q. With one map for all q, Lemma B.1 would bound TLI as it bounds RDK.",
+    printed=SENTENCE,
 )

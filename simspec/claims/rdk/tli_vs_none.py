@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
 from simspec.claims.words import at_least, bound, law, mask
 from simspec.methods import acceptance_rate, restricted, tli
@@ -20,6 +21,11 @@ TLI_VS_NONE = bound(
     tight=({"p": law("1/2", "1/2"), "q": law(1, 0), "shared": mask("10")},),
     corrected_by=("rdk.tli-vs-none-sharp",),
     note="Renormalising divides by q(I) ≤ 1, so q' ≥ q on I. With q(I) = 0 the right side is 0.",
+    printed=Printed(
+        place="RDK 6.2",
+        text="(a) pruning without redistribution, (b) Token-Level Intersection (TLI)",
+        read="Scheme (b) accepts at least as often as scheme (a).",
+    ),
 )
 
 TLI_VS_NONE_SHARP = bound(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from simspec.claims.claim import Claim, Verdict
+from simspec.claims.claim import Claim, Printed, Verdict
 from simspec.claims.deciding.decide import compare
 from simspec.claims.deciding.evidence import BESIDE, all_of, line, measured
 from simspec.claims.measured import (
@@ -94,6 +94,11 @@ LONG_TAIL = empirical(
     "ranked by the other folds, is below 25 % (95 % t-interval over folds); unsupported when that interval lies "
     "above 25 % and the share ranked by its own counts does too; inconclusive otherwise.",
     plot=_tail_plot,
+    printed=Printed(
+        place="RDK 6.1",
+        text="12.6% of the tokens (16.1k from 128k) support 95% of the probability mass",
+        read="At most a quarter of the vocabulary does, on the texts that ship.",
+    ),
 )
 
 QUARTER = empirical(
@@ -108,6 +113,11 @@ QUARTER = empirical(
     "the other folds rank last is below 5 % (95 % t-interval over folds); unsupported when that interval lies "
     "above 5 % and the share ranked by its own counts does too; inconclusive otherwise.",
     plot=_tail_plot,
+    printed=Printed(
+        place="RDK 3",
+        text="75% of vocabulary tokens account for less than 5% of all token occurrences",
+        read="Of the vocabulary and the texts that ship, by occurrences.",
+    ),
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from simspec.claims import balls
 from simspec.claims.balls import ball
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED
 from simspec.claims.words import Draw, F, Instance, identity, probability
 
@@ -68,6 +69,12 @@ TWO_EVENTS = probability(
     corrected_by=("rdk.two-events-sharp",),
     note="Union bound: 1 − 2(1 − erf(3/√2)) = 0.9946004. It needs only Gaussian margins, and the tightest coupling listed, with "
     "failures that never meet, attains that value; the printed figure is it, rounded down.",
+    printed=Printed(
+        place="RDK B.4",
+        text="we know that with probability 99.46%, the following two events hold true simultaneously",
+        read="Two Gaussian logits of any correlation are both within three standard deviations of their means.",
+        restored="the two events",
+    ),
 )
 
 JOINT = "the two logits are jointly Gaussian"

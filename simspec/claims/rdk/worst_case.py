@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import (
     AT_P,
     EPSILON,
@@ -81,6 +82,14 @@ WORST_CASE = bound(
     corrected_by=("rdk.worst-case-sharp",),
     note="Mᵀq' − p = Mᵀ(q' − p) + (Mᵀp − p), and M is non-expansive; with a stationary π, Mᵀp − p = Mᵀ(p − π) + (π − p). "
     "Both constants are the least (rdk.worst-case-sharp.attained). It bounds a loss, and promises no gain (rdk.never-worse).",
+    printed=Printed(
+        place="RDK 5.1, before Theorem 5.1",
+        text="in the worst case, the error is at most … larger than the error of the TLI drafter",
+        read=r"In the ℓ1 norm; the constant bounds $\lVert M^\top p - p \rVert_1$, or the distance of $p$ to a "
+        "stationary law.",
+        restored="the inequality and the assumption on its constant, from the proof in B.5; of the assumption two "
+        "readings",
+    ),
 )
 
 WORST_CASE_SHARP = bound(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import pair_of_laws
 from simspec.claims.words import identity, law
 from simspec.laws import overlap
@@ -20,6 +21,13 @@ INVERSE = identity(
     corrected_by=("sd.inverse-proportional-corrected",),
     within=({"p": law("1/2", "1/2"), "q": law("2/3", "1/3"), "p2": law("1/2", "1/2"), "q2": law("1/2", "1/2")},),
     note="α falls as ‖k‖₁ grows, but linearly: α = 1 − ‖k‖₁. The product is α(1 − α), anything between 0 and 1/4.",
+    printed=Printed(
+        place="RDK B.1, last line",
+        text="minimizing the … norm of the drafter kernel increases the acceptance rate …, since … is "
+        "inversely proportional to …",
+        read="In the word’s own sense: the product of the two is constant.",
+        restored=r"which two quantities, from the proof: $\alpha$ and $\lVert k \rVert_1$",
+    ),
 )
 
 INVERSE_CORRECTED = identity(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
@@ -38,6 +39,12 @@ KERNEL_REDISTRIBUTION = bound(
     corrected_by=("sd.kernel-redistribution-sharp",),
     note="What is left after the move, q_x − s_x k_x ≥ min(p_x, q_x), already carries the whole overlap. Mass moved from "
     "min(p, q), not only from the kernel, is what redistribution by a matrix M can also do: rdk.never-worse.",
+    printed=Printed(
+        place="RDK 2, after Definition 2.2",
+        text="redistributing the probability mass of the drafter kernel cannot decrease the acceptance rate",
+        read="Any share of any token of the kernel is moved, to wherever one likes.",
+        restored="the kernel $k = (q - p)_+$",
+    ),
 )
 
 KERNEL_REDISTRIBUTION_SHARP = identity(

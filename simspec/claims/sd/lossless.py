@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.texts import discarding, masses, written
 from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Method, output_law, text_law
@@ -69,4 +70,10 @@ LOSSLESS = identity(
     note="Exact: every draft and every coin of blocks is enumerated, with laws that depend on the last two tokens, γ ≤ 3, "
     "T ≤ 3, and a stopping rule drawn at random. Floats: one step at full vocabulary sizes. A rule that drops a draft "
     "because of the draft's own value moves its mass and is biased.",
+    printed=Printed(
+        place="PAD 2",
+        text="ensuring the overall sampling distribution equals …",
+        read="Of one token, and of any text, under any rule that ends a block without looking ahead.",
+        restored="the acceptance probability, the law of the replacement, and the law that is equalled: $p$",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import mean_tokens
 from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods import SD, block_outcomes, speedup_of_accepted
@@ -43,4 +44,10 @@ SPEEDUP = identity(
     sums=64,
     note="Every block emits its accepted drafts and one token more (the replacement, or the extra one when all are kept); "
     "long-run speed is mean tokens over mean time. S is a ratio of means: for a text of given length the last block overshoots.",
+    printed=Printed(
+        place="PAD 2",
+        text="Hence the expected speedup is …",
+        read="The time of the target alone for the tokens of a block, over the time of the block.",
+        restored="the formula, from the sentences before it",
+    ),
 )

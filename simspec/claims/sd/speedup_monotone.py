@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Draw, F, Instance, at_least, bound
 from simspec.methods import speedup_of_accepted
 
@@ -31,4 +32,11 @@ SPEEDUP_MONOTONE = bound(
     tight=({"accepted": F(1), "more": F(1), "gamma": 2, "cost": F(1, 4), "slower": F(1, 2)},),
     note="S is (L̄ + 1) times a positive number, and that number falls with the draft's time. γ must be fixed: more drafts "
     "raise L̄ and can lower S.",
+    printed=Printed(
+        place="PAD 2, last sentence",
+        text="any method that increases … directly yields more accepted tokens per verify pass and higher "
+        "generation speed",
+        read="At a fixed length of blocks and fixed costs; with RDK 2 on faster drafters.",
+        restored=r"what is increased: $\bar L$",
+    ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     LATENCY,
@@ -52,4 +52,9 @@ AGAINST_DENSE = link_claim(
     "at every temperature, the K-SQS or C-SQS with the least latency on the even links among those whose resampling there is "
     "at most 5 points above dense has, on the odd links, lower latency than dense and resampling less than 5 points higher.",
     "The dense lattice at ℓ = 100 keeps few tokens anyway, so its payload is not what its size suggests (sqs.bandwidth).",
+    printed=Printed(
+        place="SQS 1, contributions",
+        text="significantly reduce required bandwidth and end-to-end latency with negligible loss in accuracy",
+        read="Lower latency than dense quantisation, at a resampling rate at most 5 points higher.",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine, top_of
 from simspec.claims.words import Array, Draw, F, Instance, at_least, law, procedure
 from simspec.laws.unchecked import tv
@@ -57,6 +58,12 @@ ALGORITHM = procedure(
     note="The top-K values are not normalised (line 4): their counts fall short of ℓ by about ℓ times the dropped mass, and "
     "line 14 adds at most one to each of K tokens (K = 1, q = (½, ½), ℓ = 4 gives 3). Where the sum comes out, the missing "
     "mass was spread evenly and the distance can exceed the bound: q = (2, 1, 1, 1)/5, K = 2, ℓ = 4 gives (2, 2)/4.",
+    printed=Printed(
+        place="SQS, Algorithm 2",
+        text="Identify the subset … of K tokens with highest probabilities.",
+        read="Line by line as printed: the kept values are not normalised before rounding.",
+        restored="the symbols between the words",
+    ),
 )
 
 ALGORITHM_CORRECTED = procedure(

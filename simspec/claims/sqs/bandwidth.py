@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.sqs.parts import lattice_points, numbers, small_lattice, subsets
 from simspec.claims.words import Draw, F, Instance, bound, identity
@@ -52,6 +52,11 @@ BANDWIDTH = bound(
     note="Counts of zero are coded twice, by the subset and by the point. V = 3, K = 2, ℓ = 1: six code words for three laws. "
     "At V = 50,257 and ℓ = 100 the code saves bits only up to K = 80. Equality is let pass here; “below” fails already "
     "at V = 2, K = 1, ℓ = 1.",
+    printed=Printed(
+        place="SQS 1",
+        text="improving quantization resolution and reducing uplink cost",
+        read="The payload of a sparse law is at most that of the whole one, by Eqs. 2 and 5.",
+    ),
 )
 
 

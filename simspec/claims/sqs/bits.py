@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import code_length, lattice_points, numbers
 from simspec.claims.words import Draw, Instance, identity
 from simspec.methods.sqs.codec import lattice_rank
@@ -35,6 +36,11 @@ BITS = identity(
     corrected_by=("sqs.bits-sharp",),
     note="Stars and bars, counted here by asking the quantiser for every point it can return: each is the image of itself, so "
     "all need a code word, and the code of the package numbers them without gaps. Eq. 2 prints the logarithm alone.",
+    printed=Printed(
+        place="SQS, Eq. 2",
+        text="the number of bits needed to describe the non-zero elements in vector …",
+        read="The logarithm of the number of lattice points, rounded up.",
+    ),
 )
 
 BITS_SHARP = identity(

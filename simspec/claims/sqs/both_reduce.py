@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.measured import Found, Results, empirical, level_of, measured, model_of
 from simspec.claims.sqs.link import (
     MOVING,
@@ -34,6 +34,12 @@ def _at_resolution(results: Results) -> list[Evidence]:
     return evidence
 
 
+SENTENCE = Printed(
+    place="SQS 4, concluding remarks",
+    text="Both K-SQS and C-SQS significantly reduce latency, and resampling rate",
+    read="The resampling rate, against dense quantisation: at one resolution, and per draft at equal bits.",
+)
+
 AT_RESOLUTION = link_claim(
     "sqs.both-reduce.resolution",
     "Both schemes reduce the resampling rate, rejected and resampled tokens over batches, against dense quantisation at one "
@@ -45,6 +51,7 @@ AT_RESOLUTION = link_claim(
     "Sparsifying never brings the drafted law nearer to q at one resolution (sqs.dense-closest), and longer batches, "
     "which its "
     "fewer bits allow, have more chances of a rejection: the rate is per batch.",
+    printed=SENTENCE,
 )
 
 
@@ -75,4 +82,5 @@ AT_BITS = empirical(
     f"below zero, at "
     "both temperatures, by document-bootstrap intervals that hold together at 95 %; unsupported when one lies at or "
     "above zero.",
+    printed=SENTENCE,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import sent_law, sizes, some_kept, worst_rounding
 from simspec.claims.words import Array, bound, law
 from simspec.laws.unchecked import tv
@@ -31,6 +32,12 @@ DEVIATION = bound(
     corrected_by=("sqs.deviation-from-dense-corrected",),
     note="Lattice points are 1/ℓ apart: a little mass that is dropped can move a whole unit. Before quantising the bound is an "
     "identity (sqs.dropped-mass).",
+    printed=Printed(
+        place="SQS, abstract",
+        text="adaptively adjusts the retained token set via online conformal prediction to ensure bounded "
+        "deviation from the dense distribution",
+        read="From the dense quantised law, by the mass that is dropped.",
+    ),
 )
 
 DEVIATION_CORRECTED = bound(

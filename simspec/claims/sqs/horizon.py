@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Draw, Instance, identity
 
 
@@ -22,6 +23,12 @@ HORIZON = identity(
     within=({"drafted": [2, 2], "accepted": [0, 1]},),
     corrected_by=("sqs.horizon-corrected",),
     note="The first counts drafts, the second emitted tokens.",
+    printed=Printed(
+        place="SQS, A.3 and 2",
+        text="T=∑ L_t, beside T=∑ (T^t+1)",
+        read="The same number in both places.",
+        restored="the sums, printed as formulas",
+    ),
 )
 
 HORIZON_CORRECTED = identity(

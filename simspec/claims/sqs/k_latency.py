@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import LATENCY, by_data, evidence_of, link_claim, shown_beside, top_k_schemes, value_of
 from simspec.engine.study import Result
@@ -46,4 +46,9 @@ K_LATENCY = link_claim(
     "on synthetic and real laws, all at once.",
     "With as many drafts as the bits allow, a small K makes drafts cheap and batches long: most of what is drafted after the "
     "first rejection is thrown away, and the draft time of it is paid.",
+    printed=Printed(
+        place="SQS A.4.1",
+        text="K values yield lower latency but may reduce stability",
+        read="Smaller $K$: lower latency; latency and resampling rise with temperature.",
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine
 from simspec.claims.words import Draw, Instance, identity, law
 from simspec.laws import tv
@@ -28,4 +29,9 @@ K_NO_SIGNIFICANCE = identity(
     corrected_by=("sqs.total-distortion",),
     note="K enters the paper's own bound twice, by the dropped mass and by K/(4ℓ), and the payload by Eq. 5. What can be meant: "
     "K is no bound on a distance, as the target α of C-SQS is.",
+    printed=Printed(
+        place="SQS 3",
+        text="carries no operational significance in terms of the final performance of the algorithm",
+        read="The probability of rejection does not depend on K.",
+    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import HIGH, LOW, by_data, evidence_of, link_claim, top_k_schemes, value_of
 from simspec.engine.study import Result
@@ -49,4 +49,9 @@ K_VARIABILITY = link_claim(
     f"{HIGH:g} than at "
     f"T = {LOW:g}, and at T = {HIGH:g} larger for each K than for the next larger one.",
     "A rate that is near one for most links cannot vary much: the spread of a rate has its maximum at one half, whatever K.",
+    printed=Printed(
+        place="SQS, Fig. 2",
+        text="shows increasing latency and higher variability in resampling rate with increase in …",
+        read="The spread of the rate over links rises with temperature, and as K falls (A.4.1).",
+    ),
 )

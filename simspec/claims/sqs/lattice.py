@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import (
     compositions,
     every_subset,
@@ -34,6 +35,11 @@ LATTICE = bound(
     corrected_by=("sqs.lattice-sharp",),
     note="Algorithm 2 rounds up the m largest of the K fractional parts of ℓq̃, whose sum is m: ℓTV = m − (sum of those) "
     "≤ m − m²/K ≤ K/4. Equality needs K even and ℓ ≥ K/2; beyond K = 4ℓ the bound says nothing.",
+    printed=Printed(
+        place="SQS A.2, Eq. 20",
+        text="the distortion due to LQ can be upper bounded as …",
+        read="By a quarter of the number of kept tokens over the resolution.",
+    ),
 )
 
 LATTICE_SHARP = bound(

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import compositions
 from simspec.claims.words import Array, exact, procedure
 from simspec.methods.sqs.quantised import quantise
@@ -32,4 +33,9 @@ OPTIMAL = procedure(
     note="The right side tries every lattice point. Rounding and mending the sum by the ζ-sort is the method of largest "
     "remainders: no exchange of one unit between two tokens shortens any of the three lengths; ties change the point, not "
     "the distance. It is nearest to q̃: among points on X another can be nearer to q, as for q = (5, 2, 1)/8, K = 2, ℓ = 5.",
+    printed=Printed(
+        place="SQS A.1",
+        text="projects the top-K probability vector onto a structured lattice within the simplex",
+        read="The projection is a nearest point, in three norms at once, for a normalised vector.",
+    ),
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
 from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, shared
 from simspec.claims.words import chosen_here
@@ -186,10 +187,22 @@ _OPEN = (
 
 
 def link_claim(
-    name: str, statement: str, reference: str, estimate: Callable[..., Any], criterion: str, note: str
+    name: str,
+    statement: str,
+    reference: str,
+    estimate: Callable[..., Any],
+    criterion: str,
+    note: str,
+    printed: Printed | None = None,
 ) -> Claim:
     """An empirical claim that is decided on the simulated links."""
-    words: dict[str, Any] = {"name": name, "statement": statement, "reference": reference, "note": note}
+    words: dict[str, Any] = {
+        "name": name,
+        "statement": statement,
+        "reference": reference,
+        "note": note,
+        "printed": printed,
+    }
     return empirical(
         _study,
         estimate,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, text_of
 from simspec.claims.texts import discarding, markov, masses, written
@@ -44,4 +45,10 @@ LOSSLESS = identity(
     note="Speculative decoding with the draft law q̂, which the target knows. The bits of a law are known before its token is "
     "drawn, so the budget looks at earlier drafts only. Exact: all texts of up to three tokens, laws that depend on the last "
     "one; floats: one step.",
+    printed=Printed(
+        place="SQS 2",
+        text="the resulting protocol also guarantees that the accepted tokens have the same distribution as "
+        "for the LLM in the cloud",
+        read="Of all emitted tokens, with blocks of fixed length or ended by a budget of bits.",
+    ),
 )

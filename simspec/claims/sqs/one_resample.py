@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, at_most, procedure
 
 __all__ = ["rejected"]
@@ -54,4 +55,9 @@ ONE_RESAMPLE = procedure(
     tight=({"p": [[F(0), F(1)]], "q": [[F(1), F(0)]], "drafts": [0], "coins": [F(0)]},),
     note="A draft is tested only while all before it were accepted. The drafts behind it are lost, too: Fig. 3 counts them in "
     "N_tot-rej, and the resampling rate of section 4 does not.",
+    printed=Printed(
+        place="SQS 2",
+        text="Note that there is at most one rejected and resampled token per batch.",
+        read="For every outcome of the tests.",
+    ),
 )

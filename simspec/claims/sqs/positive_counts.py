@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import some_kept
 from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
 from simspec.methods.sqs.quantised import quantise, sparsify
@@ -31,6 +32,12 @@ POSITIVE = identity(
     corrected_by=("sqs.positive-counts-corrected", "sqs.positive-counts-sharp"),
     note="A kept token of small probability is rounded to 0, and at least K − ℓ of them are when K > ℓ. The lattice that "
     "Eq. 2 counts allows zeros; that of A.1, with positive counts, has C(ℓ−1, K−1) points (sqs.bits-sharp).",
+    printed=Printed(
+        place="SQS A.1",
+        text="are positive integers and … is the lattice resolution parameter",
+        read="Positive excludes zero.",
+        restored="the symbols between the words",
+    ),
 )
 
 

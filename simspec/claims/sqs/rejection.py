@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, FULL, TOLD, one_step, rejected_drafts, some_texts, text_of
 from simspec.claims.words import Draw, F, Instance, identity
@@ -24,6 +25,11 @@ REJECTION = identity(
     outside={TOLD: ELSEWHERE},
     note="Σ(q̂ − p)₊ = 1 − Σmin(p, q̂), for K-SQS and for C-SQS alike. A draft drawn from q but told as q̂ is rejected at "
     "another rate: quantise first, then sample.",
+    printed=Printed(
+        place="SQS A.2, Eq. 14",
+        text="By the rejection design of SD, we have …",
+        read="A draft is rejected with probability the total variation of its law and the target’s.",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import sizes, worst_rounding
 from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, text_of
 from simspec.claims.words import bound, law
@@ -53,6 +54,11 @@ BOUND = bound(
     corrected_by=("sqs.rejection-bound-sharp",),
     note="sqs.rejection-count-corrected with D_n ≤ 1, then sqs.total-distortion: the sum counts positions without a draft "
     "too, which only helps. α_n and K_n are means over texts of p.",
+    printed=Printed(
+        place="SQS, Theorem 1",
+        text="The expected number of rejected tokens can be upper bounded as …",
+        read="As printed, token by token, by the mismatch of the models and the distortion.",
+    ),
 )
 
 BOUND_SHARP = bound(

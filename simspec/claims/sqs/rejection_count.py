@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.texts import FULL, budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
 from simspec.claims.words import F, identity, law
 from simspec.laws import tv
@@ -25,6 +26,11 @@ COUNT = identity(
     note="A batch whose L drafts are all accepted ends with a token that the target writes alone: no draft stands at that "
     "position, nothing is rejected there, but T and the sum count it. (Eq. 15 prints X ~ q; Eq. 16 has p, which "
     "emitted tokens follow.)",
+    printed=Printed(
+        place="SQS A.2, before Eq. 16",
+        text="Therefore, the expected number of rejections satisfies …",
+        read="The number of rejections as a sum over all verified tokens.",
+    ),
 )
 
 

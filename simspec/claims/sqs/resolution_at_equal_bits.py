@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import comb
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine, sent_law, sizes, worst_rounding
 from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.laws import tv
@@ -63,6 +64,12 @@ EQUAL_BITS = bound(
     corrected_by=("sqs.resolution-at-equal-bits-corrected", "sqs.dense-closest"),
     note="What is dropped is lost at any resolution: of two equally likely tokens one is half of the law. Even with nothing "
     "dropped a finer lattice can be farther from a law that the coarse one holds exactly.",
+    printed=Printed(
+        place="SQS 1, contributions",
+        text="which allocates bits to high-probability tokens, improving quantization resolution and reducing "
+        "uplink cost",
+        read="At equal bits the distance to the draft law is no larger than that of dense quantisation.",
+    ),
 )
 
 SAVES = "the code of K tokens is no longer than the dense one at ℓ"

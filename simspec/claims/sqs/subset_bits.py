@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import code_length, numbers, subsets
 from simspec.claims.words import Array, F, exact, identity
 from simspec.methods.sqs.codec import subset_rank
@@ -48,4 +49,9 @@ SUBSET = identity(
     outside={SOME: {"vocab": 2, "k": 1, "least": 0}},
     note="All subsets occur, and all sizes 1 to V. Read literally, a threshold above max q keeps nothing: then there are "
     "V + 1 sizes, one bit more where V is a power of two.",
+    printed=Printed(
+        place="SQS, after Eq. 5",
+        text="there are … possible subsets of dimension K",
+        read="The bits of the set of kept tokens, with its size where it varies.",
+    ),
 )

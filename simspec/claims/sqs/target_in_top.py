@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Results, documents, empirical, level_of, measured, model_of
 from simspec.claims.sqs.link import LOW
 from simspec.claims.sqs.sparse import contexts, sizes_of
@@ -38,4 +39,10 @@ TARGET_IN_TOP = empirical(
     f"{LOW:g}. Supported when that holds for every K by document-bootstrap intervals that hold together at 95 %; "
     f"unsupported when "
     "one interval lies at or below. T = 1 stands beside.",
+    printed=Printed(
+        place="SQS 4",
+        text="the draft distribution is sharply peaked, so the target token typically falls within the top-K "
+        "set for a fixed K",
+        read="With probability above nine tenths under the target, for each K.",
+    ),
 )

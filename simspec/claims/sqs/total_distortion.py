@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import every_subset, flat, sent_law, sizes, some_kept, worst_rounding
 from simspec.claims.words import bound
 from simspec.laws.unchecked import tv
@@ -19,6 +20,12 @@ TOTAL = bound(
     tight=({"q": flat(2), "kept": every_subset(2), "resolution": 1},),
     corrected_by=("sqs.total-distortion-sharp",),
     note="The triangle inequality with sqs.dropped-mass and sqs.lattice.",
+    printed=Printed(
+        place="SQS A.2, last line",
+        text="can be upper bound by …",
+        read="Dropped mass and lattice error together.",
+        restored=r"the two laws: $q$ and $\hat q$",
+    ),
 )
 
 TOTAL_SHARP = bound(

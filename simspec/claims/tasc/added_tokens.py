@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, Instance, bound
 from simspec.methods.tasc.encoding import added_encode, expansions, merge_encode, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich
@@ -85,6 +86,12 @@ ADDED = bound(
     corrected_by=("tasc.added-tokens-corrected", "tasc.added-tokens-sharp"),
     note="Decoding holds: pieces and matches are concatenated. Length does not: a match cuts words that the base "
     "tokenizer had merged across its ends, and the remainders cost more than the match saves.",
+    printed=Printed(
+        place="TASC, Appendix A",
+        text="Upon encoding, the set of new tokens is queried for a possible continuation prior to the base "
+        "tokenizer’s merge table.",
+        read="An encoding never gets longer, and decodes to the same text.",
+    ),
 )
 
 BOUNDARIES = "each match begins and ends at a token boundary of the base encoding"

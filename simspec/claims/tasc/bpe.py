@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts
 from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.tasc.encoding import train_bpe
@@ -52,6 +53,12 @@ BPE = identity(
     note="f = freq · 1, so the largest reward is the most frequent pair, and both merge from the left. With the reward "
     "of Eq. 3 as the tokens really saved (non-overlapping), the merges can differ: in b b b a, BPE takes b b (counted "
     "twice), Algorithm 1 b a by the tie rule.",
+    printed=Printed(
+        place="TASC 4",
+        text="The score is used in a BPE-inspired algorithm to iteratively expand the tokenizer vocabulary "
+        "with high-scoring n-grams.",
+        read="With pairs only and no collision limit it is byte-pair encoding, merge by merge.",
+    ),
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
 from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
 from simspec.laws import tv
@@ -24,6 +25,11 @@ CONDITIONING = bound(
     note="Tested with ≤, so that equality would pass. No mean is above all that it is the mean of: the first reading "
     "fails whenever two entropies differ. The second fails too: a task of two equally likely outputs, mixed with one "
     "that always gives the first, has more entropy (log 2) than the mixture.",
+    printed=Printed(
+        place="TASC 3.1, Eq. 1",
+        text="Formally, the skewed n-gram distribution exhibits reduced entropy …",
+        read="For every task, strictly; unconditioned as footnote 2 says, or as the mixture.",
+    ),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, identity
 
 
@@ -45,6 +46,11 @@ DIRECTIONAL = identity(
     note="That share is the conditional probability itself; its complement is how often the prediction fails. The two "
     "agree at one half only, so 92 % cannot be both “the complement” and the share of successes. (The text also calls "
     "ΔH₂ > 0 a decrease.)",
+    printed=Printed(
+        place="TASC E.2",
+        text="Its complement is defined as a directional success rate.",
+        read="In words and formula as printed.",
+    ),
 )
 
 DIRECTIONAL_CORRECTED = identity(

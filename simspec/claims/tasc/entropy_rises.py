@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Results, empirical, level_of
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
@@ -48,4 +49,9 @@ ENTROPY = empirical(
     "token law of the held-out outputs through the merge table has a higher Shannon and a higher 2-Rényi entropy, both "
     "divided by log V of their own vocabulary, than under the base; unsupported when one of these eight "
     "differences has its interval at or below 0. Added tokens stand beside.",
+    printed=Printed(
+        place="TASC, Appendix D",
+        text="TASC-ft consistently increases token entropy across settings, indicating reduced redundancy",
+        read="By 500 to 1,000 tokens, on the texts that ship.",
+    ),
 )

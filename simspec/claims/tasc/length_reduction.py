@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import LEVEL, Found, Results, empirical, figure, level_of, line
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
@@ -70,4 +71,9 @@ LENGTH = empirical(
     "2, through the merge table and with added tokens matched before all else; unsupported when one of these four "
     "factors has its interval at or below 2. The task of high variability stands beside.",
     plot=_length_plot,
+    printed=Printed(
+        place="TASC 4.1",
+        text="reduction in the average output length",
+        read="A factor above two with 1,000 tokens, on held-out outputs of a task of low variability.",
+    ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, exp, log
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.words import Array, Draw, F, Instance, bound, identity, is_exact, law, matrix
@@ -60,6 +60,11 @@ MEAN = identity(
     evidence=lambda data: _on_real_logits(data),
     note="Logits are linear in the head's row. A function applied to logits afterwards (a soft cap) keeps this only if "
     "it is linear. Evidence: the probability that the rows take before any training.",
+    printed=Printed(
+        place="TASC 4.2",
+        text="we initialize its embedding vector as the mean of its constituent tokens embeddings",
+        read="Applied to the LM head: the new logit is the mean of its constituents’.",
+    ),
 )
 
 

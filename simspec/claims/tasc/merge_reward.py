@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, some_ngram
 from simspec.claims.words import Draw, F, Instance, at_least, bound, identity
 from simspec.methods.tasc.enrichment import merge_text
@@ -42,6 +43,12 @@ def _occurrences(texts: Texts, ngram: Sequence[int]) -> int:
     return sum(len(_places(text, ngram)) for text in texts)
 
 
+SENTENCE = Printed(
+    place="TASC 4.1, Eq. 3",
+    text="its expected contribution to sequence-length reduction",
+    read="As the exact reduction, with frequency counting all occurrences, or those that do not overlap.",
+)
+
 OCCURRENCES = identity(
     name="tasc.merge-reward.occurrences",
     statement=r"Merging $t^n$ shortens the corpus by $f(t^n) = \mathrm{freq}(t^n)\,(n - 1)$ tokens, freq counting all "
@@ -54,6 +61,7 @@ OCCURRENCES = identity(
     within=({"texts": [[0, 0, 0, 1]], "ngram": [0, 0]},),
     corrected_by=("tasc.merge-reward.occurrences-corrected", "tasc.merge-reward.non-overlapping"),
     note="Occurrences that overlap cannot both be merged: a a a holds a a twice and loses one token.",
+    printed=SENTENCE,
 )
 
 OCCURRENCES_CORRECTED = bound(
@@ -82,6 +90,7 @@ NON_OVERLAPPING = identity(
     sources=("exact",),
     note="Merging from the left takes the occurrence that ends first, then the first that begins after it: no choice "
     "fits more.",
+    printed=SENTENCE,
 )
 
 DISJOINT = "no two occurrences overlap"

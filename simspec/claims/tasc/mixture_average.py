@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.laws import overlap
 
@@ -43,6 +44,12 @@ MIXTURE = bound(
     corrected_by=("tasc.mixture-average-sharp",),
     note="min(p, ·) is concave. The average is not the better of the two: a mixture with a bad drafter can accept less "
     "than the good one alone.",
+    printed=Printed(
+        place="TASC C.5",
+        text="each distribution proposes a next token with relatively high probability in distinct cases, "
+        "resulting in more accepted token overall",
+        read="A mixture accepts at least the average of what its parts accept.",
+    ),
 )
 
 

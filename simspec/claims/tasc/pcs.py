@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, identity
 
 __all__ = ["begins"]
@@ -37,6 +38,12 @@ def _printed(strings: Sequence[str], last: int, limit: F) -> Array:
 
 AT_MOST_ONE = "the limit is at most one"
 
+SENTENCE = Printed(
+    place="TASC 4.1",
+    text="measures the probability that the suffix of an n-gram collides with prefixes of existing tokens",
+    read="As the formula has it, a union over the vocabulary; and over other tokens than the last one.",
+)
+
 PRINTED = identity(
     name="tasc.pcs.printed",
     statement=r"The union over all $t' \in \mathcal V$ is certain, since $t_n$ is in $\mathcal V$ and its string begins with "
@@ -50,6 +57,7 @@ PRINTED = identity(
     outside={AT_MOST_ONE: {"strings": ["a"], "last": 0, "limit": F(2)}},
     note="The formula binds t' by the union; what else would be random it does not say. A score that can be less draws t' from "
     "the corpus (six readings in simspec.methods.tasc.collision).",
+    printed=SENTENCE,
 )
 
 
@@ -74,4 +82,5 @@ DISTINCT = identity(
     outside={A_LIMIT: {"strings": ["a"], "last": 0, "limit": F(0)}},
     note="The limit is then no parameter: nothing lies between. Of the paper's example “in the” can never pass, since “therapy” "
     "begins with “the”, however rare it is.",
+    printed=SENTENCE,
 )

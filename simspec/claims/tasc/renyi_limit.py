@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball, log, power
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.words import Array, Draw, F, Instance, law, rate
 
@@ -47,4 +48,10 @@ RENYI_LIMIT = rate(
     tight=({"p": law("1/2", "1/2"), "order": F(2)},),
     note="The right side stays finite as α → 1, so that the gap falls like α - 1. It is nought for uniform laws, whose entropies "
     "of all orders agree. Over outcomes of probability nought, which 0^0 would count at α = 0, nothing is summed.",
+    printed=Printed(
+        place="TASC, App. E",
+        text="converges to Shannon’s entropy",
+        read="From both sides, with the rate.",
+        restored=r"what converges: the limit of $H_\alpha(p)$ at $\alpha = 1$",
+    ),
 )

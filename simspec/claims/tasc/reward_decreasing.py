@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts
 from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
@@ -48,6 +49,11 @@ DECREASING = bound(
     note="An n-gram of the next step spans at least n tokens of this one; the same n of them in each of its occurrences "
     "are an n-gram that occurred here at least as often, disjoint where the occurrences were. It had its reward already, "
     "and the best was no smaller. With a limit that window may have been refused.",
+    printed=Printed(
+        place="TASC 6.1",
+        text="the marginal gains diminish as the budget grows",
+        read="The best reward does not rise from one step to the next.",
+    ),
 )
 
 DECREASING_SHARP = bound(

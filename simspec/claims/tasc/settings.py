@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import OWN_FIGURES, F, exact, identity
 
 __all__ = ["grid"]
@@ -36,6 +37,11 @@ SETTINGS = identity(
     within=OWN_FIGURES,
     corrected_by=("tasc.settings-corrected",),
     note="12 settings for each seed. So the runs are no full grid, or some factors were not varied together; which is not said.",
+    printed=Printed(
+        place="TASC, App. E",
+        text="Across all 124 simulations, divided into 8 settings",
+        read="The number of settings is the product of what the runs vary.",
+    ),
 )
 
 SETTINGS_CORRECTED = identity(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.texts import markov, masses, written
 from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.methods import SD, output_law, text_law
@@ -68,4 +69,9 @@ LOSSLESS = identity(
     "earlier tokens only. Exact: every draft and coin of texts of up to three tokens, γ ≤ 2. Floats: one step with a "
     "law, or with its most likely token, as the proposal. A greedy draft verified as if drawn from the table's law is "
     "biased; a one-hot one is kept with the target's probability of it.",
+    printed=Printed(
+        place="TASC 5",
+        text="We follow a speculative decoding procedure building upon the typical set of n-grams",
+        read="The texts have the target’s law whatever the drafter proposes.",
+    ),
 )

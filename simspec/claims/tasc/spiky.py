@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.laws import overlap
 
@@ -47,4 +48,10 @@ SPIKY = bound(
     "that they err on different tokens of one context, and nothing else: of spikes in distinct contexts, which the "
     "paper names, a "
     "fixed weight gains nothing within any of them.",
+    printed=Printed(
+        place="TASC, App. C.5",
+        text="which implies that the underlying distributions are relatively spiky",
+        read="Spiky is a token of more than one half; implied by a gain at a weight between one half and "
+        "three quarters.",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import Array, Draw, F, Instance, at_least, identity, law, procedure
 
 __all__ = ["merged"]
@@ -42,6 +43,12 @@ SUPPRESSION = procedure(
     corrected_by=("tasc.suffix-suppression-corrected",),
     note="The other way round: without the token greedy decoding writes “in”, then the likeliest follower; with it, “in” alone "
     "stands for all other followers together. A fine-tuned model may be biased; an exact one suppresses nothing.",
+    printed=Printed(
+        place="TASC 4.1",
+        text="collapsing multiple plausible continuations into a single dominant path, suppressing "
+        "alternatives whose prefix collides with the new token’s suffix",
+        read="Of greedy decoding, while strings keep their law.",
+    ),
 )
 
 SUPPRESSION_CORRECTED = identity(

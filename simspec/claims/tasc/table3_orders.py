@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, level_of, measured
 from simspec.claims.tasc.drafts import DATA, described, drafts, model_of
 
@@ -50,4 +51,10 @@ TABLE3_ORDERS = empirical(
     "each task and verification, by bootstrap intervals over pairs that hold together at 95 %; unsupported when one "
     "interval lies at "
     "or below 0.",
+    printed=Printed(
+        place="TASC 6.2, Table 3",
+        text="the corpus n-gram achieves a better target speedup over the n-grammy’s drafter. This advantage "
+        "is maintained after mixing",
+        read="The order that all tasks of the table share, on 50 samples, with intervals.",
+    ),
 )

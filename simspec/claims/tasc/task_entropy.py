@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
 from simspec.claims.words import Array, F, bound, identity, is_exact, matrix
 from simspec.laws.arrays import as_fractions
@@ -37,6 +38,11 @@ TASK_ENTROPY = identity(
     note="The mean is the conditional entropy H(Tⁿ | task). Unconditioned, Tⁿ has the mixture of the tasks' laws, whose "
     "entropy is larger by the information that Tⁿ holds about the task: two tasks with one output each have entropies 0 "
     "and 0, and the mixture log 2.",
+    printed=Printed(
+        place="TASC, footnote 2",
+        text="Formally, we can take a uniform prior over possible tasks and define …",
+        read="The definition gives the entropy that is not conditioned on the task.",
+    ),
 )
 
 TASK_ENTROPY_CORRECTED = identity(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.table1_columns import TABLE_1
 from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, bound
@@ -60,6 +61,14 @@ def _row(draw: Draw) -> str:
     return list(TABLE_1)[draw.integer(0, len(TABLE_1) - 1)]
 
 
+SENTENCE = Printed(
+    place="TASC 3.1",
+    text="the dominant factor influencing the difference in input vs. output variability is the type of "
+    "task, rather than the domain",
+    read="By the variances of two columns of Table 1 within tasks and within domains; with all rows, and "
+    "with any one left out.",
+)
+
 PRINTED = bound(
     name="tasc.task-over-domain.printed",
     statement=r"The type of task, rather than the domain, is the dominant factor: in $\Delta H$ and in the ratio of "
@@ -74,6 +83,7 @@ PRINTED = bound(
     note="Three rows share a task, summaries; four a domain, medical, two another. A table of eleven rows: no test of "
     "significance "
     "is made.",
+    printed=SENTENCE,
 )
 
 ANY_ROW = bound(
@@ -90,6 +100,7 @@ ANY_ROW = bound(
     note="Without yes/no questions, the paper's example, the medical and legal rows have ratios from 1.13 to 4.41, and "
     "summaries from "
     "1.13 to 6.52.",
+    printed=SENTENCE,
 )
 
 ANY_ROW_CORRECTED = bound(

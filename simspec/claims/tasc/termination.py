@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, procedure
 from simspec.methods.tasc.collision import collision_score
@@ -58,6 +59,11 @@ TERMINATION = procedure(
     note="Two faults. The algorithm never reads usedNgrams: when the best n-gram misses the limit nothing changes, the "
     "next step takes it again, and it does not end. And merging uses candidates up: a b c has the three n-grams a b, b "
     "c, a b c, the longest is merged, and no second token can be made, with or without a limit.",
+    printed=Printed(
+        place="TASC 4.1",
+        text="This repeats until a predefined vocabulary budget is reached",
+        read="Algorithm 1 ends with as many new tokens as asked for, where there are so many candidates.",
+    ),
 )
 
 

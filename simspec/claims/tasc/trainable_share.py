@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, identity
 
 __all__ = ["adapters", "share"]
@@ -50,6 +51,12 @@ SHARE = identity(
     corrected_by=("tasc.trainable-share-corrected",),
     note="No reading gives 6 %: 3.4 %, 6.8 %, and 0.3 % where embedding and head are retrained, as B.2 says. The sizes are "
     "those of the model's published configuration.",
+    printed=Printed(
+        place="TASC 4.2",
+        text="adding 500 new tokens results in an increase of the total trainable parameters by 6%",
+        read="With adapters as B.2 describes them; the new rows of the embedding, of embedding and head, or "
+        "both whole.",
+    ),
 )
 
 SHARE_CORRECTED = identity(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import Evidence, Results, empirical, level_of, measured
 from simspec.claims.tasc.enrichment import DATA_USED, library, model_of, regimes_study
 from simspec.studies.tasc.corpus_statistics import resampled
@@ -46,4 +47,9 @@ REGIMES = empirical(
     "numbers. Supported when the task of lower variability gains more from enrichment and the one of higher variability "
     "gains more from drafting than from enrichment; unsupported when one of the two ratios has its interval at or below "
     "1. Two tasks can refute the statement; they cannot establish an order along a spectrum.",
+    printed=Printed(
+        place="TASC, end of 5",
+        text="when the set is large, TASC-ft would require a larger budget to succeed",
+        read="At a fixed budget the gain of TASC-ft falls with variability; TASC-spec gains more where it is high.",
+    ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball, enclose, log
-from simspec.claims.claim import Evidence
+from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
@@ -169,6 +169,12 @@ TYPICAL_SET = rate(
     note="With φ − Mφ = E[surprisal of the next step] − h (solvable exactly when there is one class), the surprisal of a "
     "text is a martingale of steps of variance σ², plus φ at its ends (σ_φ) and the first token's surprisal (σ_1); then "
     "tasc.typical-set-sharp. Of two sources in a mixture the larger one decides |A_n|.",
+    printed=Printed(
+        place="TASC 3.1, Eq. 2",
+        text="the size of the set containing most probable task output n-grams, denoted …, is determined by "
+        "this conditional entropy",
+        read="To first order in the exponent, for stationary ergodic sources, with rates for Markov sources.",
+    ),
 )
 
 

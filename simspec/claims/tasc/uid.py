@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Results, empirical, level_of
 from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, enrichment_study, evidence_of, full, rise_of, whole
 from simspec.studies.tasc.corpus_statistics import resampled
@@ -54,6 +55,11 @@ UID = empirical(
     "surprisal of a token around the mean of its text under the bigram model is lower than under the base; unsupported "
     "when one of these four differences has its interval at or above 0. Unigram and trigram models, the variance "
     "around one mean and the coefficient of variation stand beside.",
+    printed=Printed(
+        place="TASC 4.1",
+        text="leading to approximately uniform per-token surprisal along sequences",
+        read="The variance of surprisal falls with enrichment.",
+    ),
 )
 
 UID_CORRECTED = empirical(
