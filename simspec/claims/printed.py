@@ -6,14 +6,16 @@ Each claim holds its own sentence (`Claim.printed`).  ``python -m simspec.claims
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from simspec.claims import PAPERS, registry, statement_of
-from simspec.claims.claim import Printed
+from simspec.claims.claim import Claim, Printed
 from simspec.files import write_text
 
-__all__ = ["anchor", "page", "printed", "sentences"]
+__all__ = ["ORIGINS", "anchor", "origin", "origins", "page", "printed", "sentences"]
 
 
 @cache
@@ -24,6 +26,37 @@ def sentences() -> dict[str, Printed]:
     'pruning to 0.00025% of the vocabulary (500 tokens from an original 200k)'
     """
     return {statement_of(name): claim.printed for name, claim in registry().items() if claim.printed is not None}
+
+
+ORIGINS = ("printed by the five papers", "by other works", "own")
+"""Where a statement is from, in the order in which they are counted."""
+
+_FIVE_PAPERS = ("RDK", "EARS", "PAD", "SQS", "C-SQS", "TASC")
+_OWN = ("own", "correction", "not printed")
+
+
+def origin(claim: Claim) -> str:
+    """Where a statement is from: one of the five papers, another work, or simspec (corrections and sharper forms too).
+
+    >>> from simspec.claims import find
+    >>> [origin(claim) for claim in find(["sd.lossless", "rdk.any-drafter-corrected", "block.lossless"])]
+    ['printed by the five papers', 'own', 'by other works']
+    """
+    is_form = any(ending in claim.name for ending in ("-corrected", "-sharp"))
+    if is_form or claim.reference.startswith(_OWN) or "own statement" in claim.reference:
+        return "own"
+    return "printed by the five papers" if claim.reference.startswith(_FIVE_PAPERS) else "by other works"
+
+
+def origins(claims: Iterable[Claim]) -> str:
+    """How many claims are from where, as text.
+
+    >>> from simspec.claims import find
+    >>> origins(find(["sd.speedup"])[:1])
+    '1 printed by the five papers'
+    """
+    counts = Counter(map(origin, claims))
+    return ", ".join(f"{counts[name]} {name}" for name in ORIGINS if counts[name])
 
 
 def printed(name: str) -> Printed | None:

@@ -14,7 +14,7 @@ from simspec.claims import PAPERS, file_of, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import files_of
 from simspec.claims.deciding.verify import expected
-from simspec.claims.printed import anchor
+from simspec.claims.printed import anchor, origins
 from simspec.figures.gallery import of_claim
 from simspec.files import fill, write_text
 
@@ -43,7 +43,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     --------
     >>> from simspec.claims import find
     >>> print(table(find(["sd.speedup"])[:1], {"sd.speedup": "proved"}))  # doctest: +ELLIPSIS
-    1 claim: 1 proved. A source leads to the sentence [as it is printed](printed.md), and how it was read.
+    1 claim (1 printed by the five papers): 1 proved. A source leads to the sentence [as it is printed](printed.md), and how it was read.
     <BLANKLINE>
     ### Standard speculative decoding
     <BLANKLINE>
@@ -53,7 +53,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     """
     rows = [(c, verdicts.get(c.name, "not recorded")) for c in claims]
     counts = Counter(word for _, word in rows)
-    count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'}"
+    count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'} ({origins(claim for claim, _ in rows)})"
     lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}. {SOURCE}"]
     for paper, title in PAPERS.items():
         if own := [(claim, word) for claim, word in rows if claim.name.split(".")[0] == paper]:
