@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "log",
         metavar="FILE",
         help="vLLM metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
+    )
+    p.add_argument(
+        "--cut",
+        action="store_true",
+        help="the engine counts accepted drafts before the end of a text cuts its last step: without this option more accepted "
+        "than emitted tokens are a contradiction",
     )
     p.add_argument(
         "--cost",
@@ -53,9 +60,14 @@ def run(args: argparse.Namespace) -> int:
 
     if not 0 < args.level < 1:
         raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")
-    text = sys.stdin.read() if args.log == "-" else Path(args.log).read_text(encoding="utf-8")
-    of = lengths(read(text), args.level)
+    content = sys.stdin.buffer.read() if args.log == "-" else Path(args.log).read_bytes()
+    of = lengths(read(_decoded(content), is_cut=args.cut), args.level)
     costs = args.cost or []
+    for cost in costs:
+        if not 0 <= cost < math.inf:
+            raise ValueError(
+                f"--cost: {cost}; expected the time of a draft token over that of a target call, not negative"
+            )
     if costs and not of.positions:
         raise ValueError(
             "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
@@ -91,7 +103,14 @@ def _words(of: Lengths, table: dict[str, list[tuple[int, float, float]]]) -> lis
         for row in rows:
             best = ", the fastest" if row is fastest else ""
             lines.append(f"cost {cost}, gamma {row[0]}: {row[1]:.3f} tokens a step, speed-up {row[2]:.3f}{best}")
-    return lines
+    return [*lines, *(f"note: {note}" for note in of.notes)]
+
+
+def _decoded(content: bytes) -> str:
+    """Text of a log, which may hold anything between the lines that are read, and is UTF-16 where PowerShell wrote it."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", errors="replace")
+    return content.decode("utf-8-sig", errors="replace")
 
 
 def _shown(number: Number, plus: int = 0) -> str:
@@ -102,16 +121,14 @@ def _shown(number: Number, plus: int = 0) -> str:
 
 
 def _plain(of: Lengths) -> dict[str, Any]:
-    def number(value: Any) -> Any:
-        return (
-            value._asdict()
-            if hasattr(value, "_asdict")
-            else [v._asdict() for v in value]
-            if isinstance(value, tuple)
-            else value
-        )
+    """All numbers, as JSON has them."""
 
-    return {name: number(value) for name, value in of._asdict().items()}
+    def plain(value: Any) -> Any:
+        if hasattr(value, "_asdict"):
+            return value._asdict()
+        return [plain(v) for v in value] if isinstance(value, tuple) else value
+
+    return {name: plain(value) for name, value in of._asdict().items()}
 
 
 def _put(content: dict[str, Any], path: Path) -> bool:

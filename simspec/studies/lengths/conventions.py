@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["CONVENTIONS", "converted"]
+import math
+
+from simspec.studies.lengths.records import Counts
+
+__all__ = ["CONVENTIONS", "converted", "length_convention", "rate_convention"]
 
 CONVENTIONS = {
     "tokens": "tokens a verify step emits, the bonus token included, pooled over requests (vLLM, SGLang)",
@@ -36,6 +40,8 @@ def converted(value: float, source: str, target: str, gamma: int | None = None) 
     for name, convention in (("source", source), ("target", target)):
         if convention not in CONVENTIONS:
             raise ValueError(f"{name}: {convention!r}; expected one of {', '.join(CONVENTIONS)}")
+    if not math.isfinite(value) or value < 0:
+        raise ValueError(f"value: {value} as {source}; expected a number that is not negative")
     if source == target:
         return value
     if "mean-of-requests" in (source, target):
@@ -53,3 +59,49 @@ def converted(value: float, source: str, target: str, gamma: int | None = None) 
             f"value: {value} as {source}; expected between 0 and {gamma or 'gamma'} accepted drafts a step"
         )
     return {"tokens": drafts + 1, "drafts": drafts, "rate": drafts / (gamma or 1)}[target]
+
+
+def rate_convention(value: float, counts: Counts, tolerance: float) -> str | None:
+    """What a printed acceptance rate divides, or None where it is no quotient of these counts.
+
+    An engine that counts the token each step emits anyhow among the accepted and the drafted ones prints a rate that is too
+    high.
+
+    >>> rate_convention(0.525, Counts(10, 11, 30), 0.001)
+    '(accepted + steps)/(drafted + steps)'
+    """
+    steps, accepted, drafted, _ = counts
+    quotients = {
+        "accepted/drafted": (accepted, drafted or 0),
+        "(accepted + steps)/(drafted + steps)": (accepted + steps, (drafted or 0) + steps),
+    }
+    return _fitting(value, quotients, tolerance)
+
+
+def length_convention(value: float, counts: Counts, tolerance: float, emitted: int | None = None) -> str | None:
+    """What a printed acceptance length counts, or None where it is none of these counts.
+
+    Parameters
+    ----------
+    value, tolerance : float; the number as it is printed, and how far rounding may move it
+    counts : Counts
+    emitted : int or None; all tokens of the request, which SGLang divides by its steps
+
+    >>> length_convention(1.1, Counts(10, 11), 0.001)
+    'accepted/steps, without the bonus token'
+    """
+    steps, accepted = counts[:2]
+    quotients = {
+        "1 + accepted/steps": (accepted + steps, steps),
+        "tokens/steps": (steps if emitted is None else emitted, 0 if emitted is None else steps),
+        "accepted/steps, without the bonus token": (accepted, steps),
+    }
+    return _fitting(value, quotients, tolerance)
+
+
+def _fitting(value: float, quotients: dict[str, tuple[int, int]], tolerance: float) -> str | None:
+    """Name of the first quotient that the value is."""
+    for name, (above, below) in quotients.items():
+        if below and abs(value - above / below) <= tolerance:
+            return name
+    return None

@@ -7,7 +7,8 @@ sums over all requests; the mean over requests weighs them alike, and is another
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,23 @@ from numpy.typing import NDArray
 from simspec.engine.estimates.clusters import ratio, too_few
 from simspec.methods.block import speedup_of_accepted
 
-__all__ = ["Counts", "Lengths", "Log", "Number", "lengths", "speeds"]
+__all__ = [
+    "LARGEST_COUNT",
+    "MOST_DRAFTS",
+    "Counts",
+    "Lengths",
+    "Log",
+    "Number",
+    "checked",
+    "lengths",
+    "speeds",
+    "whole",
+]
+
+LARGEST_COUNT = 2**53
+"""Up to here a counter that is a float64, as Prometheus' are, still counts by one."""
+MOST_DRAFTS = 1024
+"""No engine drafts more tokens in a step; a larger number is a damaged log."""
 
 
 class Counts(NamedTuple):
@@ -36,11 +53,15 @@ class Counts(NamedTuple):
 
 
 class Log(NamedTuple):
-    """Counts as they were read: of each request, or one for the whole run, with the name of the format."""
+    """Counts as they were read: of each request, or one for the whole run, with the name of the format.
+
+    The notes say what a reader of the numbers has to know: lines that were left out, conventions of what the log prints.
+    """
 
     source: str
     counts: tuple[Counts, ...]
     by_request: bool
+    notes: tuple[str, ...] = ()
 
 
 class Number(NamedTuple):
@@ -65,6 +86,7 @@ class Lengths(NamedTuple):
     positions : share of all steps that accept at least 1, 2, ... drafts; empty where the log does not say
     conditional : the same over the share of the position before
     level : float
+    notes : what the reader of the log noted
     """
 
     source: str
@@ -76,6 +98,7 @@ class Lengths(NamedTuple):
     positions: tuple[Number, ...]
     conditional: tuple[Number, ...]
     level: float
+    notes: tuple[str, ...] = ()
 
     @property
     def without_intervals(self) -> str:
@@ -89,17 +112,83 @@ class Lengths(NamedTuple):
         return too_few(self.requests, "request", self.level)
 
 
+def whole(value: Any, name: str) -> int:
+    """The value, where it is a count: a whole number, not negative, at most `LARGEST_COUNT`, and no boolean.
+
+    Raises ValueError for any other value, with its name.
+
+    >>> whole(3, "record 1: steps")
+    3
+    """
+    number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else -1
+    if number < 0:
+        raise ValueError(f"{name} is {_short(value)}; expected a whole number that is not negative")
+    if number > LARGEST_COUNT:
+        raise ValueError(f"{name} is above 2**53; expected a count, and up to there counters still count by one")
+    return number
+
+
+def checked(counts: Counts, place: str) -> Counts:
+    """The counts, where a run can have them.
+
+    Parameters
+    ----------
+    counts : Counts
+    place : str; where in the log they are, for the message
+
+    Raises
+    ------
+    ValueError
+        for counts that contradict each other: tokens without a step, more accepted than drafted, positions that rise or
+        whose sum is not the number of accepted drafts.
+
+    >>> checked(Counts(2, 1, 4, (1,)), "record 1").accepted
+    1
+    """
+    for name in ("steps", "accepted", "drafted"):
+        if name != "drafted" or counts.drafted is not None:
+            whole(getattr(counts, name), f"{place}: {name}")
+    for position, count in enumerate(counts.reached or (), 1):
+        whole(count, f"{place}: steps that accept {position} drafts")
+    steps, accepted, drafted, reached = counts
+    if steps == 0 and (accepted or drafted):
+        raise ValueError(
+            f"{place}: {accepted} accepted and {drafted or 0} drafted in 0 steps; expected a step at least"
+        )
+    if drafted is not None and accepted > drafted:
+        raise ValueError(f"{place}: {accepted} of {drafted} drafts accepted; expected no more than were drafted")
+    if max(accepted, drafted or 0) > steps * MOST_DRAFTS:
+        raise ValueError(
+            f"{place}: {accepted} accepted and {drafted or 0} drafted in {steps} steps; expected at most {MOST_DRAFTS} a step"
+        )
+    if reached is not None and (sum(reached) != accepted or list(reached) != sorted(reached, reverse=True)):
+        raise ValueError(
+            f"{place}: positions {_short(reached)} with {accepted} accepted drafts; expected their sum, not rising"
+        )
+    if reached and reached[0] > steps:
+        raise ValueError(f"{place}: {reached[0]} of {steps} steps accept a draft; expected no more than there are")
+    return counts
+
+
+def _short(value: object) -> str:
+    """A value for a message: escaped, and cut where it is long."""
+    if isinstance(value, int) and abs(value) > LARGEST_COUNT:
+        return "below -2**53" if value < 0 else "above 2**53"  # Python refuses to print integers of 5,000 digits
+    text = ascii(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def lengths(log: Log, level: float = 0.95) -> Lengths:
     """All numbers of a log.
 
-    Raises ValueError where the log has no verify step.
+    Raises ValueError where the log has no verify step, or counts that no run has.
 
     >>> log = Log("by hand", (Counts(2, 2, 4, (1, 1)), Counts(2, 4, 4, (2, 2))), by_request=True)
     >>> of = lengths(log)
     >>> of.length.value, of.rate.value, [m.value for m in of.positions]
     (2.5, 0.75, [0.75, 0.75])
     """
-    counts = [c for c in log.counts if c.steps]
+    counts = [c for number, c in enumerate(log.counts, 1) if checked(c, f"counts {number}").steps]
     if not counts:
         raise ValueError("log: no verify step is counted; expected one at least")
     rows, known = _table(counts), all(c.reached is not None for c in counts)
@@ -125,6 +214,7 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
         tuple(number(i, 0) for i in places),
         tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
         level,
+        log.notes,
     )
 
 
