@@ -65,7 +65,7 @@ COMMANDS = (
     (
         "lengths",
         "read acceptance lengths and rates from the log of an engine",
-        "simspec lengths metrics.txt --cost 0.05\n         simspec lengths requests.jsonl --synthetic rates.json",
+        "simspec lengths server.log --cost 0.05\n         simspec lengths requests.jsonl --synthetic rates.json",
     ),
     (
         "texts",

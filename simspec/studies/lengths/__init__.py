@@ -1,7 +1,8 @@
 """Acceptance lengths from the logs of engines: what was counted, one definition of each number, and intervals by request.
 
-`records` holds the counts and what follows from them, `readers` a reader for each format, `conventions` the conversions between
-the ways in which engines print a length, `written` the files that other tools read.
+`records` holds the counts and what follows from them, `readers` chooses the reader of a format: `json_records`, `prometheus`,
+`vllm_lines` and `llama_lines`.  `printed` works out counts from rounded numbers, `conventions` names and converts the ways in
+which engines print a length, `written` writes the files that other tools read.
 """
 
 from simspec.studies.lengths.conventions import CONVENTIONS, converted

@@ -20,7 +20,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "log",
         metavar="FILE",
-        help="vLLM metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
+        help="log of vLLM or llama.cpp, vLLM's metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
     )
     p.add_argument(
         "--cut",

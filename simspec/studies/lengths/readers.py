@@ -7,8 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from simspec.studies.lengths.json_records import Record, inner, of_profile, parsed, request_records, sglang
+from simspec.studies.lengths.llama_lines import REQUEST_MARK, STATISTICS_MARK, llama_lines
 from simspec.studies.lengths.prometheus import prometheus
 from simspec.studies.lengths.records import Log
+from simspec.studies.lengths.server_lines import messages
+from simspec.studies.lengths.vllm_lines import MARK, vllm_lines
 
 __all__ = ["read"]
 
@@ -74,24 +77,45 @@ def read(text: str, *, is_cut: bool = False) -> Log:
                     "steps and accepted drafts"
                 )
         return reader(records) if reader is of_profile else reader(records, is_cut=is_cut)
+    log = _of_lines(text)  # lines that a log driver wrapped in JSON
+    if log is not None:
+        return log
     if any("acc_len" in r for r in records):
         raise ValueError(
             "log: acc_len, lengths at every position of a text, is no run; expected the verify steps of one"
         )
     raise ValueError(
         f"log: records with the fields {_names(records[0])}; expected vLLM metrics or records by request, AIPerf records, SGLang "
-        "responses, or a profile"
+        "responses, a profile, or the log of vLLM or llama.cpp"
     )
 
 
 def _of_lines(text: str) -> Log | None:
     """Counts of a text that is read by its lines; None where no line is known."""
+    formats: list[tuple[str, Callable[[str], Log]]] = []
     if re.search(r"^vllm:spec_decode_num_", text, re.MULTILINE):
-        return prometheus(text)
+        formats.append(("vLLM's counters", prometheus))
+    if any(messages(text, MARK)):
+        formats.append(("vLLM's log", vllm_lines))
+    if any(_is_of_llama(m.text) for m in messages(text, REQUEST_MARK, STATISTICS_MARK)):
+        formats.append(("llama.cpp's log", llama_lines))
+    if len(formats) > 1:
+        raise ValueError(
+            f"log: both {' and '.join(name for name, _ in formats)}, which may count the same tokens; expected one of them"
+        )
+    if formats:
+        return formats[0][1](text)
     for form, why in _WITHOUT_COUNTS:
         if form.search(text):
             raise ValueError(f"log: {why}; `simspec.studies.lengths.converted` takes such a number by itself")
     return None
+
+
+def _is_of_llama(message: str) -> bool:
+    """Whether a message is a line of llama.cpp about its drafts."""
+    if message.startswith(STATISTICS_MARK):
+        return "#gen tokens" in message or "#acc tokens" in message
+    return re.match(r"draft acceptance(?: rate)?\s*=", message) is not None
 
 
 def _names(record: Any) -> str:
