@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
     if not 0 < args.level < 1:
         raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")
-    content = sys.stdin.buffer.read() if args.log == "-" else Path(args.log).read_bytes()
-    of = lengths(read(_decoded(content), is_cut=args.cut), args.level)
+    text = _decoded(sys.stdin.buffer.read() if args.log == "-" else Path(args.log).read_bytes())
+    of = lengths(read(text, is_cut=args.cut), args.level)
     costs = args.cost or []
     for cost in costs:
         if not 0 <= cost < math.inf:

@@ -30,7 +30,8 @@ REQUEST_MARK = "draft acceptance"
 RATES_MARK = "acc per pos ="
 STATISTICS_MARK = "statistics "
 REQUEST = re.compile(
-    r"draft acceptance(?: rate)?\s*=\s*(?P<rate>\S+)\s*\(\s*(?P<accepted>\S+) accepted\s*/\s*(?P<drafted>\S+) generated\)"
+    r"draft acceptance(?: rate)?\s*=\s*(?P<rate>\S{1,40})\s*"
+    r"\(\s*(?P<accepted>\S{1,40}) accepted\s*/\s*(?P<drafted>\S{1,40}) generated\)"
     r"(?P<rest>.*)",
     re.ASCII,
 )

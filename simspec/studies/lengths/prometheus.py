@@ -1,4 +1,4 @@
-"""vLLM's counters, as its /metrics page prints them for Prometheus: one scrape."""
+"""Counters of vLLM or llama.cpp, as their /metrics page prints them for Prometheus: one scrape."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from simspec.studies.lengths.records import MOST_DRAFTS, Counts, Log, checked, w
 
 __all__ = ["Engine", "prometheus"]
 
-BEGINNING = "vllm:spec_decode_num_"
+BEGINNINGS = ("vllm:spec_decode_num_", "llamacpp:spec_decode_num_")
+"""Both engines give their counters the same names."""
 LABELS = r'\{((?:[a-zA-Z_]\w*="(?:[^"\\]|\\.)*",?\s*)*)\}'
-SAMPLE = re.compile(rf"vllm:spec_decode_num_(\w+)(?:{LABELS})?\s+(\S+)(?:\s+-?\d+)?\s*", re.ASCII)
+SAMPLE = re.compile(rf"(vllm|llamacpp):spec_decode_num_(\w+)(?:{LABELS})?\s+(\S+)(?:\s+-?[\d.]+)?(?:\s+#.*)?", re.ASCII)
 LABEL = re.compile(r'([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"', re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|Inf)|NaN", re.ASCII)
-COUNTERS = ("drafts", "draft_tokens", "accepted_tokens", "accepted_tokens_per_pos")
+POSITIONS = "accepted_tokens_per_pos"
+COUNTERS = ("drafts", "draft_tokens", "accepted_tokens", POSITIONS)
 
 
 class Engine(NamedTuple):
@@ -26,7 +28,7 @@ class Engine(NamedTuple):
 
 
 def prometheus(text: str) -> Log:
-    """Counts of each engine from vLLM's counters, pooled over requests.
+    """Counts of each engine from its counters, pooled over requests.
 
     Raises
     ------
@@ -38,35 +40,37 @@ def prometheus(text: str) -> Log:
     3
     """
     engines: dict[str, Engine] = {}
-    places: dict[tuple[str, ...], tuple[int, int]] = {}
+    places: dict[tuple[str, str, int], tuple[int, int]] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.startswith(BEGINNING):
+        if not line.startswith(BEGINNINGS):
             continue
         sample = SAMPLE.fullmatch(line.rstrip())
         if sample is None:
             raise ValueError(f"line {number}: {line[:80]!a}; expected a counter's name, its labels and a number")
-        name = sample[1].removesuffix("_total")
+        name = sample[2].removesuffix("_total")
         if name not in COUNTERS:
             continue  # times at which the counters were created
-        labels = dict(LABEL.findall(sample[2] or ""))
-        position = labels.pop("position", None)
-        value = _value(sample[3], f"line {number}: {name}")
-        key = ascii(sorted(labels.items()))
-        earlier = places.get((name, key, str(position)))
+        labels = dict(LABEL.findall(sample[3] or ""))
+        position = _position(labels.pop("position", None), number) if name == POSITIONS else 0
+        value = _value(sample[4], f"line {number}: {name}")
+        key = f"{sample[1]} {sorted(labels.items())!a}"
+        earlier = places.get((name, key, position))
         if earlier is not None:
             change = f"goes down from {earlier[1]} to {value}" if value < earlier[1] else "stands there again"
             raise ValueError(
                 f"line {number}: {name} {change}, after line {earlier[0]}; expected one scrape of /metrics: keep the last, or "
                 "the difference of two"
             )
-        places[name, key, str(position)] = (number, value)
+        places[name, key, position] = (number, value)
         engine = engines.setdefault(key, Engine({}, {}))
-        if name == "accepted_tokens_per_pos":
-            engine.positions[_position(position, number)] = value
+        if name == POSITIONS:
+            engine.positions[position] = value
         else:
             engine.counters[name] = value
     counts = tuple(_counts(engine, key) for key, engine in engines.items())
-    return Log("vLLM, Prometheus", counts, by_request=False)
+    names = {"vllm": "vLLM", "llamacpp": "llama.cpp"}
+    sources = sorted({names[key.split()[0]] for key in engines})
+    return Log(f"{' and '.join(sources)}, Prometheus", counts, by_request=False)
 
 
 def _value(text: str, name: str) -> int:
@@ -87,14 +91,14 @@ def _position(text: str | None, number: int) -> int:
     return int(text)
 
 
-def _counts(engine: Engine, labels: str) -> Counts:
+def _counts(engine: Engine, key: str) -> Counts:
     """Counts of an engine."""
-    place = f"counters of {labels[:200]}" if labels != "[]" else "counters"
+    prefix = key.split()[0]
+    place = f"counters of {key[:200]}"
     for name in ("drafts", "accepted_tokens"):
         if name not in engine.counters:
             raise ValueError(
-                f"{place}: no vllm:spec_decode_num_{name}; expected vLLM's counters of speculative decoding, all with the same "
-                "labels"
+                f"{place}: no {prefix}:spec_decode_num_{name}; expected all of these counters, with the same labels"
             )
     reached = None
     if engine.positions:

@@ -29,7 +29,10 @@ _WITHOUT_COUNTS = (
         "lines of vLLM before version 1, which count drafts after a refused one as accepted; expected those of a later version",
     ),
     (
-        re.compile(r"\A(#.*\n|\s)*[^\s{\[#][^\n{]*:\s*\n\s+[^\n{]*:\s*\n\s+\d+\s*:\s*[\d.]+\s*$", re.MULTILINE),
+        re.compile(
+            r"\A(?:#.*\n|\s)*[^\s{\[#][^\n{]*:[ \t\r]*\n[ \t]+[^\n{]*:[ \t\r]*\n[ \t]+\d+[ \t]*:[ \t]*[\d.]+[ \t\r]*$",
+            re.MULTILINE,
+        ),
         "golden lengths by model and number of drafts, without steps; expected the run that they come from",
     ),
 )
@@ -93,8 +96,8 @@ def read(text: str, *, is_cut: bool = False) -> Log:
 def _of_lines(text: str) -> Log | None:
     """Counts of a text that is read by its lines; None where no line is known."""
     formats: list[tuple[str, Callable[[str], Log]]] = []
-    if re.search(r"^vllm:spec_decode_num_", text, re.MULTILINE):
-        formats.append(("vLLM's counters", prometheus))
+    if re.search(r"^(?:vllm|llamacpp):spec_decode_num_", text, re.MULTILINE):
+        formats.append(("counters", prometheus))
     if any(messages(text, MARK)):
         formats.append(("vLLM's log", vllm_lines))
     if any(_is_of_llama(m.text) for m in messages(text, REQUEST_MARK, STATISTICS_MARK)):

@@ -61,7 +61,8 @@ class RepeatedLines:
 
     def notes(self) -> list[str]:
         """What there is to say of them."""
-        return [f"{self.number:,} lines repeated word for word with their time are counted once"] if self.number else []
+        note = f"lines repeated word for word, with their time, are counted once: {self.number:,} left out"
+        return [note] if self.number else []
 
 
 def messages(text: str, *marks: str) -> Iterator[Message]:

@@ -62,7 +62,7 @@ def vllm_lines(text: str) -> Log:
         _compare(printed, rate, interval, remarks)
     notes = [steps_note(intervals)] if intervals else []
     if empty:
-        notes.append(f"{empty:,} lines of intervals without a draft are left out")
+        notes.append(f"lines of intervals without a draft are left out: {empty:,}")
     counts = tuple(interval.counts for interval in intervals)
     return Log("vLLM, lines of its log", counts, by_request=False, notes=(*notes, *repeated.notes(), *remarks.notes()))
 

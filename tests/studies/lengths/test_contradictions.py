@@ -179,6 +179,7 @@ def test_a_counter_of_prometheus_that_is_no_count_is_refused(name, value) -> Non
         (counters(STEPS).replace('position="1"', 'position="7"'), r"positions \[0, 2, 7\]; expected all from 0 on"),
         (counters(STEPS).replace('position="1"', 'position="99999999999"'), "expected one from 0 to 1023"),
         (counters(STEPS).replace('position="1"', 'place="1"'), "without a position"),
+        (counters(STEPS).replace('position="1"', 'position="00"'), "accepted_tokens_per_pos goes down from 3 to 2"),
         (counters(STEPS).replace("num_drafts_total{", "num_steps_total{"), "no vllm:spec_decode_num_drafts"),
         (counters(STEPS).replace("num_drafts_total{", "num_drafts_total{x"), r"no vllm:spec_decode_num"),
         (counters([]).replace("} 0.0", "} 3.0", 3), "3 accepted|positions"),
@@ -200,6 +201,13 @@ def test_engines_are_compared_one_by_one() -> None:
     wrong = second.replace("tokens_total{", "tokens_total{", 1).replace(" 3.0", " 1.0")
     with pytest.raises(ValueError, match="2 of 1 drafts accepted"):
         read(counters(STEPS) + "\n" + wrong)
+
+
+def test_counters_of_llama_cpp() -> None:
+    """They have the same names; what Prometheus adds to a sample is passed over: a time, an example."""
+    text = counters(STEPS).replace("vllm:", "llamacpp:").replace("} 4.0", '} 4.0 1700000000.5 # {trace_id="a"} 1.0')
+    log = read(text)
+    assert log.source == "llama.cpp, Prometheus" and log.counts == ((4, 6, 11, (3, 2, 1)),)
 
 
 def test_a_name_that_stands_twice_is_refused() -> None:

@@ -74,6 +74,14 @@ def test_statistics_are_used_where_requests_have_no_length() -> None:
         read("\n".join([llama_request(FIRST, 0, form="old"), llama_request(SECOND, 1, form="bare")]))
 
 
+def test_requests_without_drafts_are_left_out() -> None:
+    """What divides by nothing is no number."""
+    nothing = "slot print_timing: id  0 | task 9 | draft acceptance = nan (    0 accepted /     0 generated), mean len =  1.00"
+    assert read(f"{SAMPLE}\n{nothing}").counts == read(SAMPLE).counts
+    with pytest.raises(ValueError, match="no verify step is counted"):
+        lengths(read(nothing))
+
+
 def test_several_drafters_add_up() -> None:
     log = read(llama_statistics(FIRST, drafter="ngram-mod") + "\n" + llama_statistics(SECOND, drafter="draft-mtp"))
     assert lengths(log).steps == 5 and lengths(log).length.value == 1 + 8 / 5

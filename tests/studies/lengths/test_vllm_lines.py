@@ -44,7 +44,7 @@ def test_intervals_add_up() -> None:
     log = read("\n".join([OTHER, *lines, OTHER]))
     assert lengths(log).length.value == 1 + 5 / 6
     assert [m.value for m in lengths(log).positions] == [3 / 6, 1 / 6, 1 / 6]
-    assert "1 lines of intervals without a draft are left out" in log.notes
+    assert "lines of intervals without a draft are left out: 1" in log.notes
 
 
 @pytest.mark.parametrize("seed", range(20))
