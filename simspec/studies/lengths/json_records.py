@@ -63,7 +63,10 @@ def parsed(text: str) -> list[Record]:
             # Not splitlines: it also divides at characters that JSON allows inside of a string.
             objects = [_json(line) for line in text.split("\n") if line.strip()]
     except json.JSONDecodeError as error:
-        raise ValueError(f"log: neither JSON nor JSON lines nor vLLM's counters ({error})") from None
+        raise ValueError(
+            f"log: neither JSON nor JSON lines nor counters nor a log with lines about drafts ({error}); expected one of "
+            'them: vLLM prints "SpecDecoding metrics" unless it is started with --disable-log-stats, llama.cpp "draft acceptance"'
+        ) from None
     except RecursionError:
         raise ValueError("log: JSON nested too deeply; expected objects, one a request") from None
     if not objects or not all(isinstance(r, dict) for r in objects):

@@ -145,7 +145,7 @@ def test_what_is_impossible_is_seen() -> None:
 
 
 def test_mutations_are_refused_or_possible() -> None:
-    """2,000 mutations; half of all that are refused say what they expected of which line, record or counter."""
+    """2,000 mutations: what is refused says what was expected of which line, record or counter."""
     rng = random.Random(20)
     read_logs = refused = 0
     for _ in range(RUNS):
@@ -157,7 +157,7 @@ def test_mutations_are_refused_or_possible() -> None:
         except ValueError as error:
             message = str(error)
             assert message.startswith(("line ", "record ", "log: ", "counters", "counts ")), (text, message)
-            assert "expected" in message or "neither JSON" in message, (text, message)
+            assert "expected" in message, (text, message)
             assert message.isprintable() and "\x1b" not in message, (text, message)
             refused += 1
         else:
