@@ -210,6 +210,33 @@ def test_counters_of_llama_cpp() -> None:
     assert log.source == "llama.cpp, Prometheus" and log.counts == ((4, 6, 11, (3, 2, 1)),)
 
 
+@pytest.mark.parametrize(
+    ("rates", "message"),
+    [
+        ([0.5, 0.75, 0.25], "rates by position rise from 0.5 to 0.75 at position 2"),
+        ([1.5, 0.5, 0.25], "the rate at position 1 is 1.5"),
+        ([0.75, 0.5, 0.15], "are not those of its histogram and counts; expected 0.750, 0.500, 0.250"),
+        ([0.75, 0.5], "are not those of its histogram and counts"),
+        ([0.75, float("nan"), 0.25], "per_position_acceptance_rate is nan"),
+        (0.75, "expected a list of rates"),
+    ],
+)
+@pytest.mark.parametrize("has_histogram", [True, False])
+def test_rates_by_position_of_a_record_are_compared(rates, message, has_histogram) -> None:
+    """Without a histogram their sum is accepted over steps."""
+    record = json.loads(vllm_record(STEPS))
+    fields = record["metrics"]["speculative_decoding"]
+    if not has_histogram:
+        for name in ("acceptance_histogram", "per_step_accepted", "per_step_drafted"):
+            del fields[name]
+        message = message.replace("expected 0.750, 0.500, 0.250", "expected rates whose sum is accepted over steps")
+    fields["per_position_acceptance_rate"] = [0.75, 0.5, 0.25]
+    assert read(json.dumps(record)).counts[0].accepted == 6
+    fields["per_position_acceptance_rate"] = rates
+    with pytest.raises(ValueError, match=message):
+        read(json.dumps(record))
+
+
 def test_a_name_that_stands_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="'num_spec_steps' stands twice in an object"):
         read('{"num_spec_steps": 2, "num_spec_steps": 3, "num_accepted_draft_tokens": 2}')
