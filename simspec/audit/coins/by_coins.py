@@ -44,15 +44,16 @@ class _Looks(NamedTuple):
     told: Settings
 
     def found(self, pair: Pair) -> Finding:
-        return self._found(self.sampler, pair, self.told.confirmed)
+        return self._found(self.sampler, pair, self.told.confirmed, self._number(pair))
 
     def glanced(self, pair: Pair) -> Finding:
         """With fewer random calls."""
-        return self._found(self.sampler, pair, min(self.told.confirmed, GLANCE))
+        return self._found(self.sampler, pair, min(self.told.confirmed, GLANCE), self._number(pair))
 
     def shorter(self, pair: Pair) -> Finding:
-        """On rows that are shorter than others of a batch."""
-        return self._found(*shorter_rows(self.sampler, pair), self.told.confirmed)
+        """On rows that are shorter than others of a batch, which has uniforms for the longest."""
+        sampler, shorter = shorter_rows(self.sampler, pair, self._drafts(pair))
+        return self._found(sampler, shorter, self.told.confirmed, self._number(pair))
 
     def shared(self, pair: Pair) -> tuple[str, ...]:
         """Coins that do two things, in words."""
@@ -69,8 +70,8 @@ class _Looks(NamedTuple):
     def _drafts(self, pair: Pair) -> Laws | Drafts | None:
         return None if self.drawn is None else self.drawn(pair.q)
 
-    def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int) -> Finding:
-        own, number, told = self._drafts(pair), self._number(pair), self.told
+    def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int, number: int) -> Finding:
+        own, told = self._drafts(pair), self.told
         try:
             all_ = emitted(sampler, pair, number, own, self.watch, confirmed, told.seed, told.grid)
             fault = "" if told.grid else impossible_at_ends(sampler, pair, number, own, self.watch)

@@ -8,17 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.calling import Broken, CoinSampler
+from simspec.audit.drafting import Drafts, as_paths, as_tree, given_drafts
+from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 
 __all__ = ["shorter_rows"]
 
 
-def shorter_rows(sampler: CoinSampler, pair: Pair) -> tuple[CoinSampler, Pair]:
+def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None = None) -> tuple[CoinSampler, Pair]:
     """The sampler on rows that are a draft shorter than others in the same batch, and the laws that they should follow.
 
-    Every second row of a batch is given with its last draft left out, -1; what it emits must have the law of the pair
-    without the last position.
+    Rows of drafts are given with the last position left out, -1, between rows that have all drafts; what they emit must
+    have the law of the pair without the last position.  The batch is that of the longest row: the uniforms of a call
+    are as many as `pair` needs, and a shorter row may take the last token from any of them.
+
+    Parameters
+    ----------
+    sampler : (p, q, drafts, coins) -> tokens
+    pair : laws of the longest row, with at least one draft
+    drawn : how drafts of the longest rows come, as in `given_drafts`
 
     >>> from simspec.audit.pairs import revealing
     >>> def last(p, q, drafts, coins):  # emits all drafts, whatever they are
@@ -30,11 +39,13 @@ def shorter_rows(sampler: CoinSampler, pair: Pair) -> tuple[CoinSampler, Pair]:
     simspec.audit.calling.Broken: emits 3 tokens in a row of 1 drafts; the batch has rows of 2
     """
     full_p, full_q = pair.p, pair.q
-    token = int(np.flatnonzero(np.asarray(full_q[-1]).reshape(-1, pair.vocab)[0])[0])
+    full_drafts, _ = given_drafts(pair.q, drawn)
 
     def shorter(p: Any, q: Any, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
-        rows = np.repeat(np.pad(drafts, ((0, 0), (0, 1)), constant_values=-1), 2, axis=0)
-        rows[1::2, -1] = token
+        rows = np.empty((2 * len(drafts), *full_drafts.shape[1:]), dtype=np.int64)
+        rows[::2] = _padded(drafts, full_drafts.shape[1:])
+        rows[1::2] = full_drafts[np.arange(len(drafts)) % len(full_drafts)]
+        # A padded row emits the same tokens wherever it stands, so the rows between may be any that are whole.
         tokens = np.asarray(sampler(full_p.copy(), full_q.copy(), rows, np.repeat(coins, 2, axis=0)))
         if tokens.shape != (len(rows), pair.gamma + 1):
             return tokens
@@ -45,3 +56,17 @@ def shorter_rows(sampler: CoinSampler, pair: Pair) -> tuple[CoinSampler, Pair]:
         return tokens[::2, :-1]
 
     return shorter, Pair(f"{pair.name}, rows shorter than others", full_p[:-1], full_q[:-1])
+
+
+def _padded(drafts: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Drafts as rows of a longer batch, filled up with -1: a path, several, or a tree whose last level is empty.
+
+    >>> _padded(np.array([[[1], [0]]]), (4, 2)).tolist()
+    [[[1, -1], [1, -1], [0, -1], [0, -1]]]
+    """
+    gamma = shape[-1]
+    if drafts.ndim == 2 or drafts.shape[1] == shape[0]:
+        return np.pad(drafts, ((0, 0),) * (drafts.ndim - 1) + ((0, 1),), constant_values=-1)
+    siblings = round(shape[0] ** (1 / gamma))
+    rows = [as_paths(as_tree(paths), gamma, siblings) for paths in drafts]
+    return np.array(rows).reshape(len(drafts), *shape)

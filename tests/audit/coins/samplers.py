@@ -111,3 +111,28 @@ def one_sibling(p, q, drafts, coins, closed=True):
         tokens[refused, i] = (coins[:, -1:] * sums[:, -1:] >= sums).sum(axis=1)[refused]
         alive = taken
     return tokens
+
+
+def ragged_batch(p, q, drafts, coins, bonus_row=False):
+    """Rows of a batch may be shorter, -1 behind their drafts; coin gamma of the longest row draws every last token."""
+    n, gamma = drafts.shape
+    tokens = np.full((n, gamma + 1), -1)
+    for row, x, u in zip(tokens, drafts, coins, strict=True):
+        for i in range(gamma + 1):
+            token = x[i] if i < gamma else -1
+            if token >= 0 and u[i] * q[i, token] < p[i, token]:
+                row[i] = token
+                continue
+            rest = np.maximum(p[i] - q[i], 0) if token >= 0 else p[-1 if bonus_row else i]
+            row[i] = drawn(rest if rest.any() else p[i], u[gamma : gamma + 1])[0]
+            break
+    return tokens
+
+
+def ragged_siblings(p, q, drafts, coins):
+    """`two_siblings` where some rows of a batch have no drafts: these draw their only token with the last coin."""
+    tokens = two_siblings(p, q, np.maximum(drafts, 0), coins)
+    empty = (drafts < 0).all(axis=(1, 2))
+    tokens[empty, 0] = drawn(p[0], coins[empty, -1])
+    tokens[empty, 1:] = -1
+    return tokens

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.coins.emitted import emitted
+from simspec.audit.drafting import drafts_named
 from simspec.audit.zoo import MEMBERS, exact_facts
 from simspec.laws import exact as fractions
 from simspec.methods.joint.chance import Coins
@@ -216,6 +218,23 @@ def test_rows_of_different_lengths() -> None:
     report = exact(last_row, pairs=pairs, ragged=True)
     assert report.verdict is Verdict.BIASED
     assert report.shown.pair.name == "uneven, rows shorter than others"
+
+
+def test_a_shorter_row_has_the_uniforms_of_its_batch() -> None:
+    """The last token comes from the coin behind the tests of the longest row, whose number a shorter row does not change."""
+    pairs = [pair for pair in revealing(2, 2) if pair.name in ("uneven", "one draft")]
+    asked = {"pairs": pairs, "ragged": True, "diagnose": False, "confirmed": 1000}
+    assert exact(samplers.ragged_batch, **asked).verdict is Verdict.LOSSLESS
+    wrong = exact(partial(samplers.ragged_batch, bonus_row=True), **asked)
+    assert (wrong.verdict, wrong.shown.pair.name) == (Verdict.BIASED, "uneven, rows shorter than others")
+
+
+def test_a_row_without_siblings_stands_among_others() -> None:
+    pairs, drawn = revealing(1, 3, edges=False)[:2], drafts_named("siblings:2")
+    asked = {"pairs": pairs, "coins": 3, "drawn": drawn, "ragged": True, "diagnose": False, "confirmed": 1000}
+    assert exact(samplers.ragged_siblings, **asked).verdict is Verdict.LOSSLESS
+    wrong = exact(samplers.two_siblings, **asked)  # takes the padding for the last token
+    assert wrong.exit_status == 1 and "shorter" in wrong.shown.pair.name
 
 
 def test_bad_settings_are_refused() -> None:
