@@ -5,7 +5,9 @@ All masses are dyadic, so floats hold them exactly, and rows differ from positio
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ from simspec.audit.levels import as_levels
 from simspec.checks import short, whole_number
 from simspec.laws import Array
 
-__all__ = ["Pair", "checked", "revealing"]
+__all__ = ["Pair", "checked", "fine", "for_exact", "revealing", "searched"]
 
 MOST_TEXTS = 2**16
 """Most texts that are told apart."""
@@ -133,6 +135,22 @@ def _fine(vocab: int) -> Array:
     return steps / 2**16
 
 
+def fine(pair: Pair) -> Pair:
+    """A pair of rows with all masses moved to multiples of 2^-16; a 0 stays one, and the largest mass takes the rest.
+
+    >>> (fine(Pair("thirds", np.array([[1, 2]]) / 3, np.zeros((0, 2)))).p * 2**16).tolist()
+    [[21845.0, 43691.0]]
+    """
+    return Pair(pair.name, _in_steps(pair.p), _in_steps(pair.q))
+
+
+def _in_steps(laws: Array) -> Array:
+    steps = np.floor(laws * 2**16 + 1e-6)  # a mass that is a multiple, but for rounding, stays one
+    rows = np.arange(len(laws))
+    steps[rows, laws.argmax(axis=1)] += 2**16 - steps.sum(axis=1)
+    return steps / 2**16
+
+
 def _by_prefix(law: Array, length: int) -> tuple[Array, ...]:
     """Levels in which a law is rolled by the sum of the prefix's tokens, each times its position, and the length."""
     vocab, levels = len(law), []
@@ -206,6 +224,47 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
             Pair("one token", np.ones((gamma + 1, 1)), np.ones((gamma, 1))),
         ]
     return _distinct(found)
+
+
+SEARCHED = "searched_pairs.json"
+"""Pairs that `simspec.audit.zoo.pair_search` chose, beside this file: numerators over 2^16."""
+
+
+def searched(gamma: int) -> list[Pair]:
+    """Pairs chosen by a search over random mutants of verifiers, for at most gamma drafts.
+
+    Their masses are held by single precision, but not by bfloat16, float16 or 8 bits, of the target and of the draft
+    alike.  Three or five tokens: two can never show both a refused draft with 0 < p/q < 1 and a recovery token with
+    r/q < 1, because what one refused draft leaves is certain.  Pairs of two drafts are shortened to one, or their rows
+    are repeated in turn.
+
+    >>> [(pair.gamma, pair.vocab) for pair in searched(1)][:1], searched(0)
+    ([(1, 3)], [])
+    """
+    written = resources.files("simspec.audit").joinpath(SEARCHED).read_text(encoding="utf-8")
+    pairs = []
+    for number, laws in enumerate(json.loads(written)["pairs"], 1):
+        p, q = (np.array(laws[name]) / 2**16 for name in ("p", "q"))
+        length = gamma if len(q) > 1 else min(gamma, 1)
+        if length:
+            rows_p, rows_q = np.arange(length + 1) % len(p), np.arange(length) % len(q)
+            pairs.append(Pair(f"searched {number}", p[rows_p], q[rows_q]))
+    return pairs
+
+
+def for_exact(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool = False) -> list[Pair]:
+    """Pairs that exact mode tries: those of `revealing`, and those of `searched`.
+
+    A searched pair may have more tokens than `vocab`, or one draft in place of gamma; without `edges` only those are
+    tried that have the sizes asked for.
+
+    >>> [(pair.gamma, pair.vocab) for pair in for_exact(1, 2, edges=False) if pair.name.startswith("searched")]
+    []
+    """
+    found = revealing(gamma, vocab, edges, prefixes)
+    return _distinct(
+        [*found, *(pair for pair in searched(gamma) if edges or (pair.gamma, pair.vocab) == (gamma, vocab))]
+    )
 
 
 def _distinct(pairs: list[Pair]) -> list[Pair]:

@@ -170,17 +170,12 @@ class Report(Tabular, Sequence[Finding]):
                     f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
                 )
             lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
-            if shown.emitted is not None:
-                unseen = max(f.emitted.unseen for f in self.tried if f.emitted)
-                lines.append(
-                    f"cells of coins that were overlooked have a mass below {unseen:.1e} (but with probability 1e-6)"
-                )
-            return lines
+            return [*lines, *self._overlooked()]
         if self.verdict is Verdict.LOSSY:
             most = "2^-24" if _at_ends(shown) else _up(high)
             lines = [f"lossy as declared: TV at most {most} on each of {n} pairs of laws, {self.calls:,} calls"]
             told = f"declared is TV {self.settings.max_tv:g}; on the pair “{shown.pair.name}” it {shown.fault}"
-            return [*lines, told] if shown.fault else lines
+            return [*lines, *([told] if shown.fault else []), *self._overlooked()]
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
@@ -214,6 +209,14 @@ class Report(Tabular, Sequence[Finding]):
             return f"no number of calls is expected to decide it: take {cure}"
         case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
         return f"{self.needed:,} calls decide it if {case}: `--calls {self.needed}`, calls={self.needed}"
+
+    def _overlooked(self) -> list[str]:
+        """In exact mode, how much the law may be off for cells of uniforms that no probe met."""
+        unseen = [finding.emitted.unseen for finding in self.tried if finding.emitted]
+        if not unseen:
+            return []
+        bound = f"a mass below {max(unseen):.1e} (but with probability 1e-6)"
+        return [f"cells of uniforms that lie between the probes may be overlooked: on each pair they have {bound}"]
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""

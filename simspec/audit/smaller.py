@@ -14,6 +14,9 @@ from simspec.laws import Array
 
 __all__ = ["rounded", "smaller"]
 
+ROUND = (1, 2, 4, 8, 16)
+"""Denominators that are tried in place of larger ones."""
+
 
 def smaller(pair: Pair) -> Iterator[Pair]:
     """Pairs with a draft less, a token less, or rounder masses; of a tree also with one law for all prefixes of a length.
@@ -33,7 +36,7 @@ def smaller(pair: Pair) -> Iterator[Pair]:
         if pair.vocab > 1 and all((laws.sum(axis=1) > 0).all() for laws in rest):
             p_rest, q_rest = (laws / laws.sum(axis=1, keepdims=True) for laws in rest)
             yield Pair(name, p_rest, q_rest)
-    for parts in (1, 2, 4):
+    for parts in ROUND:
         less = rounded(p, parts), rounded(q, parts)
         if _denominator(p, q) > parts:
             yield Pair(name, *less)
@@ -79,7 +82,7 @@ def _rounder(p: Levels, q: Levels) -> Iterator[tuple[Levels, Levels]]:
     if q and _denominator(*q) > 1:
         for token in np.eye(p[0].shape[-1]):
             yield p, tuple(np.broadcast_to(token, level.shape).copy() for level in q)
-    for parts in (1, 2, 4):
+    for parts in ROUND:
         less_p, less_q = (tuple(_rounded_level(level, parts) for level in laws) for laws in (p, q))
         finer_p, finer_q = (bool(laws) and _denominator(*laws) > parts for laws in (p, q))
         if finer_p and (finer_q or not q):

@@ -32,7 +32,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument("--form", metavar="FORM", help="the function has another form, as listed")
     _add_exact(p)
     p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
-    p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
+    p.add_argument(
+        "--vocab",
+        type=int,
+        default=3,
+        metavar="V",
+        help="number of tokens, fewer ones too (default 3); --exact also tries pairs of 3 and 5 tokens, because 2 can never "
+        "show both a refused draft with 0 < p/q < 1 and a recovery token with r/q < 1",
+    )
     p.add_argument(
         "--calls",
         type=_number_or_auto,
@@ -55,7 +62,9 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default 0)")
     p.add_argument(
-        "--no-edges", action="store_true", help="leave out gamma = 0, gamma = 1 and a vocabulary of one token"
+        "--no-edges",
+        action="store_true",
+        help="leave out gamma = 0, gamma = 1, a vocabulary of one token and, with --exact, pairs of more tokens than --vocab",
     )
     p.add_argument(
         "--pair",

@@ -17,7 +17,7 @@ from simspec.audit.coins.by_coins import exact
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
 from simspec.audit.forms import CALLED, check_form, form_of
-from simspec.audit.pairs import Pair, revealing
+from simspec.audit.pairs import Pair, for_exact, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import AUTO, audit
 from simspec.audit.trial import FIRST
@@ -149,8 +149,9 @@ def _judged(subject: Subject, asked: Asked, tick: Tick) -> Report:
         raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
     widest = adapted.widest if asked.exact else 64
     vocab = min(asked.vocab, widest)
+    laws = for_exact if asked.exact else revealing
     given = (
-        revealing(min(asked.gamma, adapted.most), vocab, asked.edges, asked.more.get("prefixes", False))
+        laws(min(asked.gamma, adapted.most), vocab, asked.edges, asked.more.get("prefixes", False))
         if asked.pairs is None
         else asked.pairs
     )

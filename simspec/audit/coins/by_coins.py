@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
+from simspec.audit.beside.diagnosis import Diagnosis
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
@@ -14,11 +15,12 @@ from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch, ends_thread
 from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
+from simspec.audit.coins.reported import reads_other_rows, rounds_rows
 from simspec.audit.coins.roles import shared_coins
 from simspec.audit.drafting import Drafts, Drawn, given_drafts
 from simspec.audit.forms import check_form
 from simspec.audit.levels import Laws, is_tree
-from simspec.audit.pairs import Pair, checked, revealing
+from simspec.audit.pairs import Pair, checked, for_exact, searched
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
@@ -30,6 +32,10 @@ ATTEMPTS = 60
 """Most smaller pairs that are tried."""
 SEEN = 4
 """Most of the pairs tried on which the cause is looked for too, beside `probes`."""
+SMALL = 10
+"""How many times the bound on overlooked cells a bias must be to need no more random calls."""
+MORE = 10
+"""How many times as many these are then."""
 GLANCE = 5000
 """Most random calls there by which the cells are confirmed."""
 
@@ -45,6 +51,13 @@ class _Looks(NamedTuple):
 
     def found(self, pair: Pair) -> Finding:
         return self._found(self.sampler, pair, self.told.confirmed, self._number(pair))
+
+    def sure(self, pair: Pair) -> Finding:
+        """With more random calls where what is found is so small that an overlooked cell may explain it."""
+        finding = self.found(pair)
+        if finding.emitted is None or finding.fault or not 0 < finding.tv[0] <= SMALL * finding.emitted.unseen:
+            return finding
+        return self._found(self.sampler, pair, MORE * self.told.confirmed, self._number(pair))
 
     def glanced(self, pair: Pair) -> Finding:
         """With fewer random calls."""
@@ -62,6 +75,19 @@ class _Looks(NamedTuple):
     def drafts(self, pair: Pair) -> Drafts:
         """All drafts that the sampler gets, with their probabilities."""
         return given_drafts(pair.q, self._drafts(pair))
+
+    def other_rows(self, pair: Pair, pairs: Sequence[Pair]) -> str:
+        """Which rows the sampler reads in place of those it is given, in words; "" where none show, or several are drafted."""
+        if self.drawn is not None or is_tree(pair.p) or not pair.gamma:
+            return ""
+        alike = [pair, *(other for other in pairs if other.gamma and not is_tree(other.p))]
+        return reads_other_rows(self.sampler, alike, self._number, self.watch)
+
+    def rounded_rows(self, pair: Pair) -> str:
+        """To which format the sampler rounds its rows, in words; "" where none shows."""
+        if self.drawn is not None or is_tree(pair.p):
+            return ""
+        return rounds_rows(self.sampler, searched(pair.gamma), self._number, self.watch)
 
     def _number(self, pair: Pair) -> int:
         number = self.coins(pair.gamma) if callable(self.coins) else self.coins
@@ -107,7 +133,7 @@ def exact(
         p (gamma + 1, V) and draft laws q (gamma, V), all in one launch; row i of what it returns depends on row i of
         drafts and coins only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
-    pairs : laws to try in place of `revealing(gamma, vocab)`
+    pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
     coins : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
     drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
         with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
@@ -137,21 +163,22 @@ def exact(
     ...     first = np.where(kept, drafts[:, 0], draw(p[0], coins[:, 1]))
     ...     return np.stack([first, np.where(kept, draw(p[1], coins[:, 1]), -1)], axis=1)
     >>> import numpy as np
+    >>> from simspec.audit.pairs import revealing
     >>> report = exact(fresh, gamma=1, vocab=2, pairs=revealing(1, 2, edges=False))
     >>> print(report.verdict, report.first.emitted.facts.tv, report.shown.emitted.facts.tv)
     biased 1/8 1/4
     """
     told = settled(more)
-    tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
+    tried = for_exact(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
     check_form(sampler, "coins")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(told.seconds, told.prefixes)
     looks = _Looks(sampler, coins, drawn, watch, told)
-    report = _judged(tried, looks.found, within, told)
+    report = _judged(tried, looks.sure, within, told, looks.found)
     if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
-        ragged = _judged(longer, looks.shorter, within, told, shrink=False)
+        ragged = _judged(longer, looks.shorter, within, told)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(watch.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
@@ -171,6 +198,10 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     rare = by_grid(first.pair, first.emitted.coins, report.settings.grid) if report.settings.grid else 0
     if first.fault and first.emitted.facts.tv <= rare:
         return explained(report, first.pair, pace, [], at_ends=first.fault, drafts=drafts)
+    if first.tv[0] <= first.emitted.unseen:  # random calls do not tell it from 0, so that a lossless rule would fit
+        report = explained(report, first.pair, pace, [], drafts=drafts)
+        line = looks.rounded_rows(first.pair) or "the bias is too small to be compared with the laws of known faults"
+        return replace(report, diagnosis=Diagnosis("numerics", "", False, 0.0, (line,)))
     seen = [_seen(first.pair, first.emitted)]
     for pair in (*small_enough(pairs, SEEN), *probes()):
         one = looks.glanced(pair) if pair is not first.pair else first
@@ -178,7 +209,21 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
             seen.append(_seen(pair, one.emitted))
         if one.fault.startswith(STUCK):
             break
-    return explained(report, first.pair, pace, seen, shared=looks.shared(first.pair), drafts=drafts)
+    report = explained(report, first.pair, pace, seen, shared=looks.shared(first.pair), drafts=drafts)
+    return _with_rows(report, first.pair, looks)
+
+
+def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
+    """The report whose cause is that other rows are read, where it is no known fault and they explain it."""
+    cause = report.diagnosis
+    if cause is None or cause.fits:
+        return report
+    part, line = "told/drawn", looks.other_rows(pair, probes())
+    if not line:
+        part, line = "numerics", looks.rounded_rows(pair)
+    if not line:
+        return report
+    return replace(report, diagnosis=cause._replace(part=part, lines=(line, *cause.lines[1:])))
 
 
 def _seen(pair: Pair, found: Emitted) -> Seen:
@@ -191,9 +236,13 @@ def _seen(pair: Pair, found: Emitted) -> Seen:
 
 
 def _judged(
-    tried: Sequence[Pair], found: Callable[[Pair], Finding], within: float, told: Settings, shrink: bool = True
+    tried: Sequence[Pair],
+    found: Callable[[Pair], Finding],
+    within: float,
+    told: Settings,
+    again: Callable[[Pair], Finding] | None = None,
 ) -> Report:
-    """The report on pairs tried in turn until one shows a bias that was not declared."""
+    """The report on pairs tried in turn until one shows a bias that was not declared; `again` looks at smaller pairs."""
 
     def shown(finding: Finding) -> bool:
         return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > told.max_tv
@@ -205,7 +254,7 @@ def _judged(
             break
     first, calls = seen[-1], sum(finding.calls for finding in seen)
     if shown(first):
-        smallest, more = _smallest(first, found, shown) if shrink else (first, 0)
+        smallest, more = _smallest(first, again, shown) if again else (first, 0)
         return Report(Verdict.BIASED, smallest, first, first.calls, tuple(seen), calls + more, within, 0.0, told)
     if broken := [finding for finding in seen if finding.emitted is None]:
         least = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))

@@ -8,7 +8,7 @@ within each interval at a time, and the box is split there.  A box without diffe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -122,6 +122,7 @@ def cells_of(
     hints: Hints | None = None,
     seed: int = 0,
     grid: int = 0,
+    later: Sequence[Fraction] = (),
 ) -> Cells:
     """Cells of a sampler for each of `drafts` drafts, with `coins` uniforms a call.
 
@@ -130,6 +131,7 @@ def cells_of(
     look : what the sampler does, as a number for the tokens
     known : places in (0, 1), in order, where coins may be cut
     hints : drafts (h,) and coins (h, C) that are to be looked at too
+    later : more places, at which cuts are recognised, but between which nothing is probed
     grid : int; `look` rounds coins down to multiples of 2^-grid, so that it cuts there and nowhere else; 0 where it does not
 
     >>> found = cells_of(lambda draft, u: (3 * u[:, 0] >= 1).astype(int), 1, 2, [])
@@ -137,7 +139,7 @@ def cells_of(
     (['1/3', '2/3'], [0, 1])
     """
     rng = np.random.default_rng(seed)
-    places = _Places(known, grid)
+    places = _Places(sorted({*known, *later}), grid)
     row = np.arange(drafts)
     low, high = np.zeros((drafts, coins), dtype=np.int64), np.ones((drafts, coins), dtype=np.int64)
     done: list[tuple[NDArray[np.int64], ...]] = []

@@ -7,6 +7,7 @@ the simplest fraction within it is so simple that chance alone would hardly put 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -15,12 +16,15 @@ import numpy as np
 from simspec.audit.levels import Laws
 from simspec.laws import Array
 
-__all__ = ["FINE", "Cut", "on_grid", "recognised", "simplest", "suggested", "suggested_on_grid"]
+__all__ = ["FINE", "Cut", "on_grid", "recognised", "simplest", "suggested", "suggested_later", "suggested_on_grid"]
 
 FINE, COARSE = 2.0**-42, 2.0**-22
 """How far a cut may be from a fraction: for code in double precision, and in single."""
 SIMPLE = {FINE: 2**16, COARSE: 2**6}
 """Largest denominator that is recognised within each: (denominator)^2 times the tolerance is at most 2^-10."""
+
+SIBLINGS = 3
+"""Most siblings of a node whose places are computed: they are V^2 times as many with each further one."""
 
 
 class Cut(NamedTuple):
@@ -81,6 +85,41 @@ def suggested(p: Laws, q: Laws) -> list[Fraction]:
     return sorted(Fraction(x) for x in found if 0 < x < 1)
 
 
+def suggested_later(p: Laws, q: Laws, siblings: int) -> list[Fraction]:
+    """Places in (0, 1) where a verifier of several siblings may cut the coins of the second one, and of later ones.
+
+    The target of a sibling is what those refused before have left of p, divided by its sum; its draft law is q, or q
+    without these tokens.  Of more than `SIBLINGS` siblings the places of the first ones are given.
+
+    >>> from simspec.laws import exact
+    >>> p, q = exact(np.array([[9, 5, 2], [16, 0, 0]]) / 16), exact(np.array([[8, 3, 5]]) / 16)
+    >>> Fraction(2, 3) in suggested_later(p, q, 2)  # r/q of token 0: (1/3) / (1/2)
+    True
+    """
+    places: set[Fraction] = set()
+    for target, draft in zip(_rows(p[: len(q)]), _rows(q), strict=True):
+        _add_later(places, target, draft, draft, min(siblings, SIBLINGS) - 1)
+    return sorted(x for x in places if 0 < x < 1)
+
+
+def _add_later(places: set[Fraction], target: Array, draft: Array, without: Array, siblings: int) -> None:
+    """Add the places of so many siblings that follow a refusal under a target, by a draft law or by what it has left."""
+    if siblings <= 0:
+        return
+    for law in (draft, without):
+        rest = np.maximum(target - law, 0 * target)
+        rest = rest / rest.sum() if rest.any() else target
+        for token in np.flatnonzero(without):
+            fewer = without.copy()
+            fewer[token] = 0
+            fewer = fewer / fewer.sum() if fewer.any() else draft
+            for other in (draft, fewer):
+                places.update(Fraction(x) / y for x, y in zip(rest, other, strict=True) if y)
+                left = np.maximum(rest - other, 0 * rest)
+                places.update(_sums(left) if left.any() else _sums(rest))
+            _add_later(places, rest, draft, fewer, siblings - 1)
+
+
 def _rows(laws: Laws) -> list[Array]:
     return [row for level in laws for row in level.reshape(-1, level.shape[-1])]
 
@@ -114,7 +153,7 @@ def on_grid(high: float, bits: int) -> Cut:
 
 
 def recognised(low: float, high: float, known: list[Fraction]) -> Cut:
-    """The cut that lies between two floats, as a fraction where one is recognised.
+    """The cut that lies between two floats, as a fraction where one is recognised; `known` places come in order.
 
     >>> print(recognised(0.33333333333333, 0.33333333333334, []).at)
     1/3
@@ -125,7 +164,7 @@ def recognised(low: float, high: float, known: list[Fraction]) -> Cut:
     for tolerance in (FINE, COARSE):
         reach = Fraction(tolerance)
         near = (max(exact_low - reach, Fraction(0)), min(exact_high + reach, Fraction(1)))
-        inside = [x for x in known if near[0] <= x <= near[1]]
+        inside = known[bisect_left(known, near[0]) : bisect_right(known, near[1])]
         one = inside[0] if len(inside) == 1 else simplest(*near)
         if len(inside) == 1 or one.denominator <= SIMPLE[tolerance]:
             return Cut(one, 0.0, float(max(abs(one - exact_low), abs(exact_high - one))))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
 from simspec.audit.coins.cells import Cells, Hints, Look, cells_of
-from simspec.audit.coins.cuts import FINE, suggested, suggested_on_grid
+from simspec.audit.coins.cuts import FINE, suggested, suggested_later, suggested_on_grid
 from simspec.audit.drafting import Drafts, fractions_of, given_drafts
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
@@ -121,8 +121,13 @@ def emitted(
     _same_again(look, len(drafts), coins, seed)
     places = suggested(p, q)
     places = suggested_on_grid(places, grid) if grid else places
+    later = suggested_later(p, q, _siblings(drafts)) if not grid else []
     cells, unseen, missed = _confirmed(
-        partial(cells_of, look, len(weights), coins, places, grid=grid), look, weights, (confirmed, coins), seed
+        partial(cells_of, look, len(weights), coins, places, grid=grid, later=later),
+        look,
+        weights,
+        (confirmed, coins),
+        seed,
     )
     found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
     return Emitted(
@@ -136,6 +141,13 @@ def emitted(
         _added(found),
         coins,
     )
+
+
+def _siblings(drafts: NDArray[np.int64]) -> int:
+    """Most siblings of a node: 1 on a path; of paths (n, K, gamma) as many as a tree with K paths has."""
+    if drafts.ndim < 3 or not drafts.shape[-1]:
+        return 1
+    return math.ceil(drafts.shape[1] ** (1 / drafts.shape[-1]) - 1e-9)
 
 
 def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:

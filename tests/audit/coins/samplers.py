@@ -33,6 +33,28 @@ def single(p, q, drafts, coins):
     return speculative(p.astype(np.float32), q.astype(np.float32), drafts, coins.astype(np.float32))
 
 
+def bfloat16(rows):
+    """Rows rounded to bfloat16, ties to even."""
+    bits = np.ascontiguousarray(rows, dtype=np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
+    return rounded.astype(np.uint32).view(np.float32).astype(float).reshape(rows.shape)
+
+
+def rounded_drafts(p, q, drafts, coins):
+    """The verifier rounds the draft rows."""
+    return speculative(p, bfloat16(q), drafts, coins)
+
+
+def rounded_targets(p, q, drafts, coins):
+    """The verifier rounds the target rows."""
+    return speculative(bfloat16(p), q, drafts, coins)
+
+
+def turned_drafts(p, q, drafts, coins):
+    """The verifier reads the draft rows in reverse order of tokens."""
+    return speculative(p, np.maximum(q[:, ::-1], 1e-12).reshape(q.shape), drafts, coins)
+
+
 def fresh(p, q, drafts, coins):
     """After a refusal a draw from p."""
     return speculative(p, q, drafts, coins, residual=False)
@@ -71,14 +93,17 @@ def by_place(p, q, drafts, coins):
     return tokens
 
 
-def two_siblings(p, q, drafts, coins, residual=True):
-    """One level, two siblings drawn without repeats, (n, 2, 1): coins 0 and 1 test them, the last draws the last token."""
+def two_siblings(p, q, drafts, coins, residual=True, repeats=False, one_coin=False):
+    """One level, two siblings (n, 2, 1), drawn without repeats or with: coins 0 and 1 test them, the last draws the last
+    token; `one_coin`: coin 0 tests both."""
     n = len(drafts)
+    if drafts.shape[2] == 0:
+        return drawn(p[0], coins[:, -1])[:, None]
     left, told = np.repeat(p[:1], n, axis=0), np.repeat(q[:1], n, axis=0)
     every, tokens, alive = np.arange(n), np.full((n, 2), -1), np.ones(n, dtype=bool)
     for j in range(drafts.shape[1]):
         x = drafts[:, j, 0]
-        kept = alive & (x >= 0) & (coins[:, j] * told[every, x] < left[every, x])
+        kept = alive & (x >= 0) & (coins[:, 0 if one_coin else j] * told[every, x] < left[every, x])
         tokens[kept, 0] = x[kept]
         tokens[kept, 1] = drawn(p[1], coins[kept, -1])
         alive &= ~kept
@@ -86,8 +111,9 @@ def two_siblings(p, q, drafts, coins, residual=True):
             left = np.maximum(left - told, 0)
             left = np.where(left.any(axis=1, keepdims=True), left, p[0])
             left = left / left.sum(axis=1, keepdims=True)
-        told[every, x] = 0
-        told /= np.maximum(told.sum(axis=1, keepdims=True), 1e-300)
+        if not repeats:
+            told[every, x] = 0
+            told /= np.maximum(told.sum(axis=1, keepdims=True), 1e-300)
     sums = left.cumsum(axis=1)
     last = (coins[:, -1:] * sums[:, -1:] >= sums).sum(axis=1)
     tokens[alive, 0] = last[alive]

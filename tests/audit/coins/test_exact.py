@@ -11,6 +11,7 @@ import pytest
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.coins.emitted import emitted
 from simspec.audit.drafting import drafts_named
+from simspec.audit.pairs import for_exact
 from simspec.audit.zoo import MEMBERS, exact_facts
 from simspec.laws import exact as fractions
 from simspec.methods.joint.chance import Coins
@@ -146,7 +147,8 @@ def test_verdicts() -> None:
     report = exact(samplers.speculative, 1, vocab=2)
     assert (report.verdict, report.exit_status) == (Verdict.LOSSLESS, 0)
     assert report.words().startswith("lossless on each of")
-    assert len(report.tried) == len(revealing(1, 2))
+    assert [finding.pair.name for finding in report.tried] == [pair.name for pair in for_exact(1, 2)]
+    assert "have a mass below 2.8e-04 (but with probability 1e-6)" in report.words()
     report = exact(samplers.fresh, 1, vocab=2, diagnose=False)
     assert report.verdict is Verdict.BIASED and report.first.emitted.facts.tv == Fraction(1, 8)
     assert report.shown.pair.p[0].tolist() == [0.5, 0.5] and report.shown.emitted.facts.tv == Fraction(1, 4)
@@ -158,6 +160,8 @@ def test_verdicts() -> None:
     ]
     pairs = revealing(1, 2)[:3]
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False).verdict is Verdict.LOSSY
+    declared = exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False, confirmed=500)
+    assert "may be overlooked" in declared.words()
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
 
 

@@ -1,0 +1,134 @@
+"""Searches for pairs of laws that reveal: among random ones, few that show all mutants of the class that show at all.
+
+`python -m simspec.audit.zoo.pair_search FILE` writes them; `simspec.audit.pairs.searched` reads the file that is shipped.
+Laws are drawn with denominators up to 32, then moved to multiples of 2^-16: floats and single precision hold them, and
+bfloat16, float16 and 8 bits do not.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.audit.pairs import Pair, fine
+from simspec.audit.zoo.mutants import FAMILIES, Mutant, mutants, tv_of
+from simspec.laws import Array
+
+__all__ = ["SIZES", "Search", "candidate", "chosen", "document", "searched_for"]
+
+SHOWS = 1e-3
+"""The least total variation that counts as showing a mutant."""
+TIMES = 2
+"""By how many pairs a mutant is to be shown, where so many candidates show it."""
+LARGEST = 32
+"""Largest denominator of a candidate's masses."""
+SIZES: dict[tuple[int, int], tuple[str, ...]] = {(2, 3): ("chains", "trees"), (1, 5): ("siblings",)}
+"""Kinds of mutants for which pairs of a size (gamma, V) are chosen."""
+
+
+class Search(NamedTuple):
+    """What was searched: the candidates, the mutants, and their total variation on each, an array (mutants, candidates)."""
+
+    candidates: list[Pair]
+    mutants: list[Mutant]
+    tv: Array
+
+
+def candidate(gamma: int, vocab: int, rng: np.random.Generator) -> Pair:
+    """A random pair: each law has a denominator of its own, from 9 to 31, and about one mass in five is 0.
+
+    >>> found = candidate(1, 3, np.random.default_rng(0))
+    >>> found.p.shape, found.q.shape
+    ((2, 3), (1, 3))
+    """
+    rows = np.array([_random_law(vocab, rng) for _ in range(2 * gamma + 1)])
+    return Pair("candidate", rows[: gamma + 1], rows[gamma + 1 :])
+
+
+def _random_law(vocab: int, rng: np.random.Generator) -> Array:
+    parts = int(rng.choice([d for d in range(9, LARGEST + 1) if d & (d - 1)]))  # a power of 2 is held by any format
+    return rng.multinomial(parts, rng.dirichlet(np.ones(vocab))) / parts
+
+
+def searched_for(gamma: int, vocab: int, number: int, of_kind: int, seed: int = 0) -> Search:
+    """Total variation of random mutants on random candidates of one size.
+
+    Parameters
+    ----------
+    gamma, vocab : int; a size of `SIZES`
+    number : int; candidates
+    of_kind : int; mutants of each kind
+    seed : int
+    """
+    rng = np.random.default_rng([seed, gamma, vocab])
+    candidates = [fine(candidate(gamma, vocab, rng)) for _ in range(number)]
+    tried = [mutant for kind in SIZES[gamma, vocab] for mutant in mutants(kind, of_kind, seed)]
+    tv = np.array([[tv_of(mutant, pair) for pair in candidates] for mutant in tried])
+    return Search(candidates, tried, tv)
+
+
+def chosen(tv: Array, times: int = TIMES) -> list[int]:
+    """Few candidates, by number, that together show each mutant so many times, or as often as all candidates do.
+
+    Greedy: each time the candidate that shows most of what is missing; at ties the one with the largest sum of total
+    variations, then the first.
+
+    >>> chosen(np.array([[0.1, 0.0, 0.2], [0.0, 0.3, 0.0]]), 1)
+    [1, 2]
+    """
+    shows = tv >= SHOWS
+    missing: NDArray[np.int64] = np.minimum(shows.sum(axis=1), times)
+    picked: list[int] = []
+    while missing.any():
+        gain = shows[missing > 0].sum(axis=0)
+        gain[picked] = -1
+        best = int(np.lexsort((-tv.sum(axis=0), -gain))[0])
+        picked.append(best)
+        missing = np.maximum(missing - shows[:, best], 0)
+    return sorted(picked)
+
+
+def document(number: int, of_kind: int, seed: int = 0) -> dict[str, Any]:
+    """What is written: pairs by size, as numerators over 2^16, and for each kind the mutants that no candidate shows.
+
+    >>> sorted(document(2, 2))
+    ['candidates', 'mutants', 'not_shown', 'pairs', 'seed', 'shown']
+    """
+    pairs: list[dict[str, Any]] = []
+    unseen: list[str] = []
+    shown = 0
+    for gamma, vocab in SIZES:
+        search = searched_for(gamma, vocab, number, of_kind, seed)
+        for place in chosen(search.tv):
+            p, q = search.candidates[place].p, search.candidates[place].q
+            pairs.append({"p": (p * 2**16).astype(int).tolist(), "q": (q * 2**16).astype(int).tolist()})
+        best = search.tv.max(axis=1)
+        shown += int((best >= SHOWS).sum())
+        unseen += [f"{m.name} (TV {tv:.1e})" for m, tv in zip(search.mutants, best, strict=True) if tv < SHOWS]
+    tried = of_kind * len(FAMILIES)
+    return {"seed": seed, "candidates": number, "mutants": tried, "shown": shown, "not_shown": unseen, "pairs": pairs}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pairs into a file.
+
+    >>> main([])
+    usage: python -m simspec.audit.zoo.pair_search FILE
+    2
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    if len(given) != 1:
+        print("usage: python -m simspec.audit.zoo.pair_search FILE")
+        return 2
+    Path(given[0]).write_text(json.dumps(document(24, 60), indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
