@@ -152,7 +152,8 @@ def exact(
     not called a bias.  What the target never says is one, however rare.
 
     Cells of coins narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
-    random calls bound their mass (`unseen`).
+    random calls bound their mass (`unseen`).  A bias of less than ten times this bound is looked at again with ten times
+    as many random calls, so that an overlooked cell of an honest sampler is no bias.
 
     Examples
     --------
