@@ -142,8 +142,16 @@ def _root(file: Path) -> Path:
     return folder
 
 
+def _packages(file: Path) -> Iterator[Path]:
+    """The `__init__.py` of each package that a file is in: Python runs them before the file."""
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        yield folder / "__init__.py"
+        folder = folder.parent
+
+
 def _beside(file: Path) -> set[Path]:
-    """A file and all that it imports, directly or not, from its folder or package."""
+    """A file and all that it imports, directly or not, from its folder or package, the packages themselves included."""
     found: set[Path] = set()
     todo = [file]
     while todo:
@@ -151,6 +159,7 @@ def _beside(file: Path) -> set[Path]:
         if path not in found:
             found.add(path)
             todo += [p for p in _imports(path) if p.is_file()]
+            todo += _packages(path)
     return found
 
 

@@ -157,3 +157,75 @@ def test_checked_now_leaves_proofs_from_outside_on_record(here) -> None:
     recorded(here)
     claim = names("mine.py", "claim")["TRUE"]
     assert verify_claim(claim, Data(effort="quick", proofs={}))["verdict"] == "proved"
+
+
+IMPORTS = """
+import top
+import package.named
+from proofs_check.language import Proof
+from . import near
+from .below import leaf
+from .. import far
+from ..beside.deep import cousin
+from ... import value
+"""
+IMPORTED = (
+    "top.py",
+    "package/named.py",
+    "package/one/two/near.py",
+    "package/one/two/below.py",
+    "package/one/far.py",
+    "package/one/beside/deep.py",
+)
+NAMESAKES = (
+    "near.py",
+    "below.py",
+    "far.py",
+    "package/near.py",
+    "package/far.py",
+    "package/one/near.py",
+    "package/one/below.py",
+    "package/one/two/far.py",
+    "package/one/two/beside/deep.py",
+    "package/beside/deep.py",
+    "package/one/two/named.py",
+    "package/one/top.py",
+)
+"""Files of the same names at other levels of the package, which the proof does not import."""
+
+
+def test_relative_imports_of_a_proof_lead_to_the_files_that_python_imports(here) -> None:
+    folder = here / "package" / "one" / "two"
+    for name in (*IMPORTED, *NAMESAKES):
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text("value = 1\n", encoding="utf-8")
+    for package in (folder, folder.parent, folder.parents[1]):
+        (package / "__init__.py").write_text("", encoding="utf-8")
+    proof = folder / "mine_proof.py"
+    proof.write_text(IMPORTS, encoding="utf-8")
+    claim = names("mine.py", "claim")["TRUE"]
+    before = outside_fingerprint(claim, proof)
+    assert before is not None
+    counted = set()
+    for name in (*IMPORTED, *NAMESAKES):
+        (here / name).write_text("value = 2\n", encoding="utf-8")
+        if outside_fingerprint(claim, proof) != before:
+            counted.add(name)
+        (here / name).write_text("value = 1\n", encoding="utf-8")
+    assert counted == set(IMPORTED)
+    assert outside_fingerprint(claim, proof) == before
+
+
+@pytest.mark.parametrize("package", ["package", "package/one", "package/one/two"])
+def test_what_a_package_runs_when_it_is_imported_counts(here, package) -> None:
+    """A name that a proof takes from a package stands in its `__init__.py`, which runs too where a module of it is imported."""
+    folder = here / "package" / "one" / "two"
+    folder.mkdir(parents=True)
+    for place in (folder, folder.parent, folder.parents[1]):
+        (place / "__init__.py").write_text("value = 1\n", encoding="utf-8")
+    proof = folder / "mine_proof.py"
+    proof.write_text("from proofs_check.language import Proof\nfrom . import value\n", encoding="utf-8")
+    claim = names("mine.py", "claim")["TRUE"]
+    before = outside_fingerprint(claim, proof)
+    (here / package / "__init__.py").write_text("value = 2\n", encoding="utf-8")
+    assert outside_fingerprint(claim, proof) not in (None, before)
