@@ -65,6 +65,7 @@ def test_known_records_are_taken_and_not_decided_again(here) -> None:
 def test_homes(here) -> None:
     claim = names("mine.py", "claim")["TRUE"]
     assert home_of(claim)[0] == Path("mine.py") or home_of(claim)[0] == here / "mine.py"
+    assert home_of(claim)[1]["TRUE"].name == "own.true"
     assert home_of(registry()["sd.acceptance"]) == (None, {})
     assert home_of(replace(registry()["sd.acceptance"], assumes={"x": lambda p: True}))[0] == Path(__file__)
 
