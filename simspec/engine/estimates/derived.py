@@ -236,5 +236,9 @@ def regression(value: Array, control: Array) -> float:
     2.0
     """
     x, y = (np.asarray(v, dtype=np.float64) for v in (control, value))
+    if not np.ptp(
+        x, axis=0
+    ).any():  # asked before the mean is subtracted, which rounding can leave a hair beside the rows
+        return 0.0
     x, y = x - x.mean(axis=0), y - y.mean(axis=0)
-    return float((x * y).sum() / (x * x).sum()) if x.any() else 0.0
+    return float((x * y).sum() / (x * x).sum())
