@@ -331,3 +331,81 @@ def test_bad_input_is_refused(call, message) -> None:
 def test_blocks_without_rows_leave_a_proportion_unknown() -> None:
     low, high = beta_binomial([0, 1], [0, 1])
     assert (low[0], high[0]) == (0, 1) and low[1] == pytest.approx(0.025)
+
+
+# The bets, and so the widths, by their definition
+
+
+def definition_of_bernstein(n, sums, squares, error):
+    """Bets and penalties of `empirical_bernstein` from its docstring, block by block; one pseudo-row at 1/2, variance 1/4."""
+    rows, total, total_squares, centre, spread = 0, 0.0, 0.0, 0.5, 0.25
+    bets, penalties = [], []
+    for count, s, q in zip(n, sums, squares, strict=True):
+        rows += count
+        bet = min(1 / 2, math.sqrt(2 * math.log(2 / error) / (spread * rows * (3 + math.log(rows / n[0])))))
+        about_centre = q - 2 * centre * s + count * centre**2
+        bets.append(bet)
+        penalties.append((-math.log(1 - bet) - bet) * about_centre)
+        total, total_squares = total + s, total_squares + q
+        centre = (0.5 + total) / (1 + rows)
+        spread = (0.25 + total_squares - total**2 / rows) / (1 + rows)
+    return np.array(bets), np.array(penalties)
+
+
+def definition_of_betting(n, means, error):
+    """Bets of `betting`: those of Waudby-Smith and Ramdas with block means for rows, one pseudo-block of variance 1/(4 n_1)."""
+    bets, spread = [], 0.25 / n[0]
+    for block in range(len(means)):
+        count = block + 1
+        bets.append(math.sqrt(2 * math.log(2 / error) / (spread * count * (3 + math.log(count)))))
+        past = means[:count]
+        spread = (0.25 / n[0] + ((past - past.mean()) ** 2).sum()) / (1 + count)
+    return np.array(bets)
+
+
+def uneven_blocks(seed, blocks=10, most=40):
+    """Blocks of different numbers of rows in [0, 1], which vary enough that most bets are below their bound."""
+    rng = np.random.default_rng(seed)
+    n = rng.integers(1, most + 1, blocks)
+    values = [np.rint(SCALE * (rng.random(count) < 0.6) * rng.choice([0.5, 1], count)) / SCALE for count in n]
+    return n, np.array([x.sum() for x in values]), np.array([(x * x).sum() for x in values])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_width_of_empirical_bernstein_is_the_one_of_its_formula(seed, level) -> None:
+    """An interval from other bets holds as well, but is wider or narrower: only the formula shows it."""
+    n, sums, squares = uneven_blocks(seed)
+    bets, penalties = definition_of_bernstein(n, sums, squares, 1 - level)
+    weight = np.cumsum(bets * n)
+    centre, radius = np.cumsum(bets * sums) / weight, (math.log(2 / (1 - level)) + np.cumsum(penalties)) / weight
+    low = np.maximum.accumulate(np.maximum(centre - radius, 0))
+    high = np.minimum.accumulate(np.minimum(centre + radius, 1))
+    units = [np.rint(SCALE * column).astype(np.int64) for column in (sums, squares)]
+    for end, expected in zip(empirical_bernstein(n, *units, level), (low, high), strict=True):
+        assert end == pytest.approx(expected, abs=1e-8)
+    up, down = bernstein_wealth(n, *units, 0.3, level)
+    assert up == pytest.approx(np.cumsum(bets * (sums - 0.3 * n) - penalties), abs=1e-7)
+    assert down == pytest.approx(np.cumsum(-bets * (sums - 0.3 * n) - penalties), abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_capital_of_betting_is_the_one_of_its_bets(seed, level) -> None:
+    n, sums, _ = uneven_blocks(seed, blocks=200, most=2)
+    means = sums / n
+    bets = definition_of_betting(n, means, 1 - level)
+    for candidate in (0.3, 0.7):
+        up = np.cumsum(np.log(1 + np.minimum(bets, 0.5 / candidate) * (means - candidate)))
+        down = np.cumsum(np.log(1 + np.minimum(bets, 0.5 / (1 - candidate)) * (candidate - means)))
+        capital = betting_wealth(n, np.rint(SCALE * sums).astype(np.int64), candidate, level)
+        assert capital[0] == pytest.approx(up, abs=1e-7) and capital[1] == pytest.approx(down, abs=1e-7)
+
+
+def test_bets_below_their_bound_are_what_the_formulas_are_tested_on() -> None:
+    """Otherwise the definitions above would say nothing: every bet would be the bound."""
+    for seed in range(5):
+        n, sums, squares = uneven_blocks(seed)
+        assert (definition_of_bernstein(n, sums, squares, 0.05)[0] < 0.5).mean() > 0.6
+        n, sums, _ = uneven_blocks(seed, blocks=200, most=2)
+        assert (definition_of_betting(n, sums / n, 0.05) < 0.5 / 0.7).mean() > 0.6
