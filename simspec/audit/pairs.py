@@ -20,6 +20,8 @@ __all__ = ["Pair", "checked", "fine", "for_exact", "revealing", "searched"]
 
 MOST_TEXTS = 2**16
 """Most texts that are told apart."""
+MOST_TOKENS = 52
+"""Most tokens of a law: its masses are multiples of 2^-V, and of more tokens floats would round them."""
 WHOLE = 1e-6
 """How far the sum of a law may be off: single precision passes."""
 
@@ -174,7 +176,7 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
     Parameters
     ----------
     gamma : int >= 0; drafts of a call
-    vocab : int >= 2; tokens
+    vocab : int from 2 to `MOST_TOKENS`; tokens
     edges : bool; also one draft, no draft, and a vocabulary of one token
     prefixes : bool; first two pairs whose laws depend on the drafted prefix, levels of a tree
 
@@ -184,7 +186,7 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
     ([[0.25, 0.75], [0.75, 0.25]], [[0.75, 0.25]])
     """
     gamma = whole_number("gamma", gamma, 0, 8, "a number of drafts from 0 to 8")
-    vocab = whole_number("vocab", vocab, 2, 64, "a number of tokens from 2 to 64")
+    vocab = whole_number("vocab", vocab, 2, MOST_TOKENS, f"a number of tokens from 2 to {MOST_TOKENS}")
     if vocab ** (gamma + 1) > MOST_TEXTS:
         raise ValueError(f"vocab: {vocab}; expected at most 65536 texts of {gamma + 1} tokens")
     law, one = _uneven(vocab), np.eye(vocab)

@@ -409,3 +409,10 @@ def test_bets_below_their_bound_are_what_the_formulas_are_tested_on() -> None:
         assert (definition_of_bernstein(n, sums, squares, 0.05)[0] < 0.5).mean() > 0.6
         n, sums, _ = uneven_blocks(seed, blocks=200, most=2)
         assert (definition_of_betting(n, sums / n, 0.05) < 0.5 / 0.7).mean() > 0.6
+
+
+def test_rounded_squares_never_lower_a_penalty() -> None:
+    """20 rows that are all 1/2 have no variance; half a unit for each rounded square is added, so the wealth at 1/2 falls."""
+    half = 2**31
+    up, down = bernstein_wealth([20], [20 * half], [10 * half], 0.5)
+    assert -1e-7 < up[0] < 0 and up[0] == down[0]

@@ -233,3 +233,32 @@ def test_it_shows_itself(tmp_path) -> None:
 def test_plans_that_make_no_sense_are_refused(plan, message) -> None:
     with pytest.raises(ValueError, match=message):
         advise(HAND, plan)
+
+
+@pytest.mark.parametrize(("link", "sent"), [(np.inf, 0.0), (960, 0.1)])
+def test_the_time_of_a_call_that_drafts_several_tokens_a_level(link, sent) -> None:
+    """Equal laws, so that all is accepted: 1 + 3 tokens in the time of 1 + 3 levels c + 6 nodes (v + sent).
+
+    Every node is verified and its law of 3 tokens, 96 bits, is sent; the draft model is asked once a level.
+    """
+    equal = HAND._replace(q=P)
+    (row,) = advise(equal, Plan(rules=("rrs:2",), gammas=(3,), cost=0.25, verify=0.0625, link=link))
+    assert (row.levels, row.drafted, row.gamma) == (3, 6, 3) and row.tokens.estimate == pytest.approx(4)
+    assert row.speedup.estimate == pytest.approx(4 / (1 + 3 * 0.25 + 6 * (0.0625 + sent)))
+    assert row.speeds == (row.speedup.estimate,)
+
+
+def test_the_number_of_levels_is_the_fastest_by_that_time() -> None:
+    """Two siblings, equal laws: at v = 0.15 a level costs 0.05 + 0.3 and brings one token, at v = 0.6 more than it brings."""
+    equal = HAND._replace(q=P)
+    cheap, dear = (advise(equal, Plan(rules=("rrs:2",), gammas=(1, 4), cost=0.05, verify=v))[0] for v in (0.15, 0.6))
+    assert cheap.gamma == 4 and cheap.speeds == pytest.approx((2 / 1.35, 5 / 2.4))
+    assert dear.gamma == 1 and dear.speeds == pytest.approx((2 / 2.25, 5 / 6))
+
+
+def test_the_time_of_a_tree_by_hand() -> None:
+    """A one-hot target: of one draft 1/2 is accepted, of two without replacement all: 1 + 1 tokens for two nodes of a level."""
+    pairs = Pairs(np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]]), np.array([0]), "one-hot")
+    (row,) = advise(pairs, Plan(rules=("tree-swor",), gammas=(2,), cost=0.5, verify=0.125, link=640))
+    assert (row.levels, row.drafted) == (1, 2) and row.tokens.estimate == pytest.approx(2)
+    assert row.speedup.estimate == pytest.approx(2 / (1 + 0.5 + 2 * (0.125 + 64 / 640)))
