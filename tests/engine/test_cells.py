@@ -199,3 +199,9 @@ def test_a_study_with_a_method_travels_to_a_worker() -> None:
     assert back.study.simulate.args == (method,)
     (one,), (two,) = work(task), work(back)
     assert one.error is None and one.statistics == two.statistics
+
+
+def test_a_lost_task_takes_no_time() -> None:
+    """Nobody knows how long it ran: a rule of seconds must not count what is made up."""
+    (block,) = lost(Task(YES, {}, 0, "0f", (5,), "cpu"), OSError("away"))
+    assert block.seconds == 0 and block.statistics == {}

@@ -100,3 +100,8 @@ def test_a_study_that_changes_its_cell_is_refused_by_name() -> None:
     study = Study("changing", "?", ({"bias": [1]},), _changes_its_cell, rows=3)
     with pytest.raises(ValueError, match=r"study 'changing' changed its cell from .*; expected it unchanged"):
         gather(study)
+
+
+def test_the_seed_is_zero_by_default():
+    study = Study("u", "?", ({},), _uniform, rows=4)
+    assert gather(study)[0].values["u"].tolist() == gather(study, seed=0)[0].values["u"].tolist()

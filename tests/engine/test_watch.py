@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -96,3 +97,10 @@ def test_a_scheduler_that_is_gone_ends_a_run(tmp_path) -> None:
         with pytest.raises(WorkersLost, match="the connection to the scheduler .* is lost; .* stored in"):
             engine.run(FEW, tmp_path, pool=OnDask(engine.work, engine.lost, client), stop=Rows(16_000), progress=close)
     assert Store(tmp_path).failed() == []  # no cell is to blame
+
+
+@pytest.mark.parametrize(("address", "words"), [("tcp://10.0.0.1:8786", "tcp://10.0.0.1:8786"), (None, "its address")])
+def test_the_address_of_a_scheduler_that_is_gone_is_named(address, words) -> None:
+    client = SimpleNamespace(scheduler=address and SimpleNamespace(address=address), status="closed")
+    with pytest.raises(WorkersLost, match=f"workers: the connection to the scheduler at {words} is lost"):
+        watch.Watch(client, 1).connected(OSError("gone"))

@@ -214,3 +214,9 @@ def test_kept_mass_that_rounds_beyond_one_leaves_no_negative_mass() -> None:
     keep_all = Method(propose=lambda q: q, keep=lambda p, d: d, residual=lambda p, d: np.eye(5)[0])
     assert law.sum() > 1
     assert (methods.output_law(keep_all, law, law) >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", [float, object])
+def test_no_rows_have_no_residual(dtype) -> None:
+    empty = np.zeros((0, 2), dtype=dtype)
+    assert methods.leftover(np.minimum)(empty, empty).shape == (0, 2)

@@ -119,3 +119,19 @@ def test_a_measured_claim_reaches_its_study_and_an_exact_one_does_not() -> None:
 def test_pages_are_made_anew_from_other_verdicts() -> None:
     one = {"claims": [{"id": "sd.acceptance", "verdict": "proved"}]}
     assert pages_of(one) == pages_of(json.loads(json.dumps(one))) != pages_of({"claims": []})
+
+
+def test_pages_are_made_anew_where_the_code_that_makes_them_changes(tmp_path, monkeypatch) -> None:
+    """Code, templates and printed sentences count; what Python compiles from them, and other folders, do not."""
+    counted = ("report/page.py", "report/page.html.j2", "html/formulas.py", "claims/sd/acceptance.py")
+    others = ("report/__pycache__/page.pyc", "engine/run.py")
+    for name in (*counted, *others):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setattr(module, "_PACKAGE", tmp_path)
+    changed = set()
+    for name in (*counted, *others):
+        before = pages_of({})
+        (tmp_path / name).write_text("# other code\n", encoding="utf-8")
+        if pages_of({}) != before:
+            changed.add(name)
+    assert changed == set(counted)

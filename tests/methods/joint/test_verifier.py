@@ -143,3 +143,9 @@ def test_what_would_take_for_ever_is_refused() -> None:
         next_tokens([Outcome(1, (0,), 0)], lambda x: [0.5, 0.5], 10**9)
     with pytest.raises(ValueError, match="gamma: 251; expected a number of drafts from 0 to 250"):
         next(one_path(lambda x: [0.5, 0.5], 251))
+
+
+def test_a_verifier_may_emit_its_accepted_drafts_alone() -> None:
+    """No token is owed beyond them."""
+    (kept,) = outcomes(by_program(lambda p, q, x, chance: (x, len(x))), lambda x: P, lambda x: [0, 1], 1)
+    assert (kept.tokens, kept.accepted) == ((1,), 1)

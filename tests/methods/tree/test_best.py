@@ -103,3 +103,11 @@ def test_rates_of_the_most_likely_tokens() -> None:
 def test_bad_input(call, what) -> None:
     with pytest.raises(ValueError, match=what):
         call()
+
+
+@pytest.mark.parametrize("zero", [0.0, F(0)])
+def test_nodes_that_would_never_be_accepted_are_not_drafted(zero) -> None:
+    """A second child is never accepted: at one level the best tree has one node; at three it is the chain."""
+    rates = np.array([zero + F(1, 2) if isinstance(zero, F) else 0.5, zero])
+    assert best_tree(4, rates, 1).shape == ((),) and best_tree(4, rates, 3).shape == ((((),),),)
+    assert best_tree(3, rates[1:]).shape == ()

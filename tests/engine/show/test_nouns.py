@@ -1,0 +1,37 @@
+"""How results show themselves in a notebook: as many lines as stated, and the rest counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from simspec.engine import run as engine
+from simspec.engine.estimates.statistics import Share
+from simspec.engine.estimates.stopping import Rows
+from simspec.engine.show.nouns import MOST, results_html
+from simspec.engine.study import Study, cross
+
+
+def _yes(cell, rows, device):
+    return {"yes": [number % 2 == 0 for number in rows.numbers]}
+
+
+def shown(cells: int) -> str:
+    study = Study("yes", "How often?", cross(x=range(cells)), _yes, rows=4, measures={"yes": Share()}, stop=Rows(4))
+    return str(results_html(study, engine.run(study)))
+
+
+@pytest.mark.parametrize(("cells", "more"), [(MOST - 1, 0), (MOST, 0), (MOST + 1, 1), (MOST + 5, 5)])
+def test_lines_beyond_the_most_are_counted(cells, more) -> None:
+    """A line for each cell, and one of names."""
+    page = shown(cells)
+    assert page.count("<tr>") == 1 + min(cells, MOST)
+    assert (f"{more} more lines: frame() has all" in page) == (more > 0) == ("more lines" in page)
+
+
+def test_cells_without_a_result_are_counted() -> None:
+    study = Study("yes", "How often?", cross(x=range(3)), _yes, rows=4, measures={"yes": Share()}, stop=Rows(4))
+    results = engine.run(study)
+    page = str(results_html(study, [results[0], replace(results[1], estimates={}), replace(results[2], estimates={})]))
+    assert "2 cells without a result" in page and "cells without a result" not in str(results_html(study, results))
