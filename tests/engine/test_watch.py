@@ -104,3 +104,19 @@ def test_the_address_of_a_scheduler_that_is_gone_is_named(address, words) -> Non
     client = SimpleNamespace(scheduler=address and SimpleNamespace(address=address), status="closed")
     with pytest.raises(WorkersLost, match=f"workers: the connection to the scheduler at {words} is lost"):
         watch.Watch(client, 1).connected(OSError("gone"))
+
+
+@pytest.mark.parametrize(("threads", "renewals"), [(1, [60.5, 181.0]), (2, []), (3, [])])
+def test_workers_are_started_only_where_some_are_missing(monkeypatch, threads, renewals) -> None:
+    """Two are expected.  Half-second looks for 200 seconds: after a minute without one, and after two minutes more."""
+    now = [0.0]
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    started: list[float] = []
+    client = SimpleNamespace(loop=SimpleNamespace(add_callback=lambda ask: None))
+    looks = watch.Watch(client, 2, renew=lambda: started.append(now[0]))
+    monkeypatch.setattr(watch, "LOOK", 0.5)
+    looks.threads = threads
+    for half in range(400):
+        now[0] = half / 2
+        looks.look()
+    assert started == renewals

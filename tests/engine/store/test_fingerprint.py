@@ -17,6 +17,7 @@ import pytest
 
 from simspec.engine.estimates.statistics import Mean, Share
 from simspec.engine.store.fingerprint import fingerprint
+from simspec.engine.store.syntax import nodes_of
 from simspec.engine.study import Study
 from simspec.studies.catalogue import catalogue, find
 
@@ -332,3 +333,35 @@ one, two = study(half), study(half(0.25))
     plain = codes("plain", text)
     assert codes("kept", text.replace("def half", "@named\ndef half")) == plain
     assert all(a != b for a, b in zip(codes("other", text.replace("share *", "-share *")), plain, strict=True))
+
+
+TWICE = """
+@decorator
+@decorator
+def f(): return 1
+
+def f(): return 2
+
+f = lambda: 3; g = lambda: 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "returned"),
+    [
+        ("f", 2, [1]),
+        ("f", 3, []),
+        ("f", 4, []),
+        ("f", 6, [2]),
+        ("g", 6, []),
+        ("<lambda>", 8, [3, 4]),
+        ("<lambda>", 6, []),
+    ],
+)
+def test_the_functions_that_begin_on_a_line(name, line, returned) -> None:
+    """Python numbers a decorated function by its first decorator."""
+    ends = [
+        node.body if isinstance(node, ast.Lambda) else node.body[0].value
+        for node in nodes_of(ast.parse(TWICE), name, line)
+    ]
+    assert [end.value for end in ends] == returned
