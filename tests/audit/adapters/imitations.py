@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-try:
-    import torch
-except ModuleNotFoundError:  # what calls them needs it, and is skipped
-    torch = None
-
+torch: Any = None
+"""PyTorch once `bring_torch` is called: tests are collected without it, and rebuilt functions need it as a global."""
 FAULT = ""
 """Which fault the imitations have; rebuilt functions see it too, as it is a global of theirs."""
+
+
+def bring_torch() -> None:
+    """Import PyTorch for the verifiers of this file; call it before the first of them."""
+    global torch
+    import torch as imported
+
+    torch = imported
 
 
 def kernel(function):

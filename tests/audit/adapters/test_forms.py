@@ -90,6 +90,7 @@ def imitations():
     require("torch")
     from tests.audit.adapters import imitations
 
+    imitations.bring_torch()
     yield imitations
     imitations.FAULT = ""
 

@@ -41,6 +41,7 @@ from simspec.audit import revealing
 from simspec.audit.adapters import FORMS, targets_of
 from simspec.audit.adapters.form import drafted
 from tests.audit.adapters import imitations
+imitations.bring_torch()
 
 (target,) = targets_of("{name}")
 rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
