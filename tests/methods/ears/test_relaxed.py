@@ -288,3 +288,11 @@ def test_parameters_beyond_single_precision(p) -> None:
     p, q = np.array(p, dtype=np.float32), np.array([0.5, 0.5], dtype=np.float32)
     assert lenience(1e-300).keep(p, q).tolist() == np.where(p > 0, q, 0).tolist()
     assert ears(1e300).keep(p, q).tolist() == (np.minimum(p, q) if p[0] == 1 else q).tolist()
+
+
+def test_a_token_that_is_never_accepted_has_a_water_level() -> None:
+    """p = (1/2, 1/2), k = (1/4, 0): 3/4 is missing, so (a/2 - 1/4) + a/2 = 3/4 at a = 1; of k = (3/4, 0), a/2 = 1/4 at 1/2."""
+    p = np.array([0.5, 0.5])
+    assert water_level(p, np.array([[0.25, 0.0], [0.75, 0.0]])).tolist() == [1, 0.5]
+    with pytest.raises(ValueError, match="k: -0.25; expected kept masses that are not negative"):
+        water_level(p, np.array([0.5, -0.25]))
