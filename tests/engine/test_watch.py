@@ -120,3 +120,13 @@ def test_workers_are_started_only_where_some_are_missing(monkeypatch, threads, r
         now[0] = half / 2
         looks.look()
     assert started == renewals
+
+
+def test_only_cells_with_blocks_are_counted_as_stored() -> None:
+    blocks: dict[str, set[int]] = {"a": {0, 1}, "b": set(), "c": {4}}
+    store = SimpleNamespace(designs=lambda: list(blocks), done=blocks.__getitem__, path="results/coins")
+    with (
+        pytest.raises(WorkersLost, match="gone; 3 blocks of 2 cells are stored in results/coins"),
+        watch.accounted(store),
+    ):
+        raise WorkersLost("gone")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from simspec import loading
-from simspec.methods import SD, acceptance_rate, bias, ears, lenience, output_law
+from simspec.methods import SD, acceptance_rate, bias, ears, knowing, lenience, output_law
 from simspec.methods.knowing import KNOWING, Known
 from simspec.methods.names import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
@@ -234,3 +234,13 @@ def test_what_is_no_method_of_one_draft_is_refused_by_name() -> None:
         acceptance_rate(rule("optimum:2", several=True), p, q)
     with pytest.raises(ValueError, match=r"rule: 'pad' is another in each context; expected `.at\(rows, q\)\[0\]`"):
         output_law(rule("pad", Known(pivots=np.array([True, False]))), p, q)
+
+
+@pytest.mark.parametrize("left", [0.25, 0.5])
+def test_linear_time_rdk_leaves_the_stated_mass_to_the_uniform_law(monkeypatch, left) -> None:
+    """On the context that it is tuned on; the prior has what is not left."""
+    monkeypatch.setattr(knowing, "WEIGHTS", (left,))
+    prior, q = np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5])
+    tuning = prior[None], q[None]
+    known = Known(mean=prior, shared=np.array([True, True, False]), tuning=lambda: tuning)
+    assert rule("rdk", known).method.propose(q) == pytest.approx(left / 3 + (1 - left) * prior)

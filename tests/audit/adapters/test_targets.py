@@ -156,7 +156,9 @@ def test_a_file_is_loaded_without_its_package(tmp_path, monkeypatch) -> None:
     (tmp_path / "engine/deep/file.py").write_text(ALONE.replace("@launcher(kernel=1)\n", ""))
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("TRITON_INTERPRET", "1")
-    monkeypatch.delitem(sys.modules, "triton.language.standard", raising=False)  # another test of this process, by PyTorch
+    monkeypatch.delitem(
+        sys.modules, "triton.language.standard", raising=False
+    )  # another test of this process, by PyTorch
     assert place_alone("engine.deep.file") == tmp_path / "engine/deep/file.py"
     before = set(sys.modules)
     assert load_alone("engine.deep.file").answer() == 42

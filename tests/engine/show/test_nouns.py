@@ -9,7 +9,7 @@ import pytest
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Share
 from simspec.engine.estimates.stopping import Rows
-from simspec.engine.show.nouns import MOST, results_html
+from simspec.engine.show.nouns import MOST, results_html, study_html
 from simspec.engine.study import Study, cross
 
 
@@ -35,3 +35,12 @@ def test_cells_without_a_result_are_counted() -> None:
     results = engine.run(study)
     page = str(results_html(study, [results[0], replace(results[1], estimates={}), replace(results[2], estimates={})]))
     assert "2 cells without a result" in page and "cells without a result" not in str(results_html(study, results))
+
+
+@pytest.mark.parametrize(
+    ("values", "more"), [(MOST, ""), (MOST + 1, ", and 1 more<"), (MOST + 1200, ", and 1,200 more<")]
+)
+def test_values_of_a_parameter_beyond_the_most_are_counted(tmp_path, values, more) -> None:
+    study = Study("yes", "How often?", cross(x=range(values)), _yes, rows=4, measures={"yes": Share()})
+    page = str(study_html(study, tmp_path))
+    assert f", {MOST - 1}{more or '<'}" in page and f", {MOST}" not in page and (" more<" in page) == bool(more)

@@ -18,7 +18,7 @@ from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.show.frames import to_pandas, to_xarray
 from simspec.engine.store import directory
 from simspec.engine.store import results as store
-from simspec.engine.store.manifest import FILE, join, read_manifest
+from simspec.engine.store.manifest import FILE, agree, join, read_manifest
 from simspec.engine.store.results import Block, Manifest, Store, compact, merge, rebuild_manifest
 from simspec.engine.store.segment import canonical, metadata_of, read_segment
 from tests.engine.store.store_cases import DESIGNS, PLAN, made, numbers, write
@@ -526,3 +526,11 @@ def test_a_hundred_thousand_blocks_are_summed_in_seconds(folder) -> None:
 def test_the_public_names_are_in_one_place() -> None:
     assert {"Block", "Store", "Manifest", "compact", "merge", "rebuild_manifest"} == set(store.__all__)
     assert directory.STALE == 3600 and json.loads(canonical({"a": [1]})) == {"a": [1]}
+
+
+def test_segments_that_say_nothing_agree_with_every_manifest_and_all_segments_with_none() -> None:
+    stated = {"segment-a": {"manifest": Manifest("s", "?", 2, 10).metadata()}}
+    agree(None, stated)
+    agree(Manifest("s", "?", 1, 10), {"segment-a": {}})
+    with pytest.raises(ValueError, match="seed: 2 in segment-a; expected 1"):
+        agree(Manifest("s", "?", 1, 10), stated)
