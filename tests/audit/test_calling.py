@@ -323,3 +323,16 @@ def test_an_audit_leaves_no_thread_behind() -> None:
     assert not threads()
     exact(lambda p, q, drafts, coins: np.zeros((len(coins), 2), dtype=int), pairs=pair, confirmed=100, diagnose=False)
     assert not threads()
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [
+        (np.zeros((2, 2)), "returns an array of float64; expected integers"),
+        (np.array([[0, np.nan], [0, 1]]), "returns NaN, in an array of float64; expected integers"),
+        (np.array([["0", "1"], ["0", "1"]]), "returns an array of <U1; expected integers"),
+    ],
+)
+def test_arrays_of_other_types_than_integers_are_named(tokens, words) -> None:
+    with pytest.raises(Broken, match=words):
+        called(lambda p, q, n, rng: tokens, np.full((2, 2), 0.5), np.full((1, 2), 0.5), 2, np.random.default_rng(0))

@@ -12,6 +12,7 @@ from simspec.audit.beside.features import part_of
 from simspec.audit.beside.known import biased_members, calls_needed, hardest, speculative_facts
 from simspec.audit.beside.price import Pace, measured, pace_of, price
 from simspec.audit.beside.seen import Seen, probes
+from simspec.audit.pairs import checked
 from simspec.audit.reference import speculative
 from simspec.audit.zoo import MEMBERS, black_box
 from tests.audit.samplers import frozen
@@ -149,3 +150,12 @@ def test_false_alarms() -> None:
     pair, runs = revealing(1, 2)[0], 4000
     assert 0 < false_alarms(pair, 0.05, runs) <= 0.05 * runs + 5 * (0.05 * 0.95 * runs) ** 0.5
     assert false_alarms(pair, 1 - 1e-9, runs) > 0.05 * runs + 5 * (0.05 * 0.95 * runs) ** 0.5
+
+
+def test_every_probe_is_a_pair_of_laws() -> None:
+    assert len(checked(probes())) == 10
+
+
+def test_the_share_of_calls_by_length() -> None:
+    """A quarter of the calls emits one token, the others two."""
+    assert Seen(HAND, {(0,): 0.25, (1, 0): 0.5, (1, 1): 0.25}, 0).lengths().tolist() == [0.25, 0.75]

@@ -41,3 +41,9 @@ def test_what_is_not_recognised_keeps_its_interval() -> None:
 def test_places_by_hand() -> None:
     p, q = exact(np.array([[0.25, 0.75, 0], [0, 0, 1]])), exact(np.array([[0.5, 0, 0.5]]))
     assert suggested(p, q) == [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)]
+
+
+def test_a_place_that_is_not_recognised_is_the_middle_of_its_interval() -> None:
+    low, high = 0.5**0.5, 0.5**0.5 + 2.0**-40
+    cut = recognised(low, high, [])
+    assert cut.at == (Fraction(low) + Fraction(high)) / 2 and cut.slack == 2.0**-41

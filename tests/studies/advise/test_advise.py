@@ -15,6 +15,7 @@ from simspec.methods.knowing import Known
 from simspec.methods.names import rule
 from simspec.studies.advise import GAMMAS, Plan, advise, default_rules, in_order, prune
 from simspec.studies.advise.advice import Row, break_even
+from simspec.studies.advise.plan import truncated
 from simspec.studies.rates import Pairs
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
@@ -262,3 +263,24 @@ def test_the_time_of_a_tree_by_hand() -> None:
     (row,) = advise(pairs, Plan(rules=("tree-swor",), gammas=(2,), cost=0.5, verify=0.125, link=640))
     assert (row.levels, row.drafted) == (1, 2) and row.tokens.estimate == pytest.approx(2)
     assert row.speedup.estimate == pytest.approx(2 / (1 + 0.5 + 2 * (0.125 + 64 / 640)))
+
+
+def test_the_half_width_of_an_interval_is_printed() -> None:
+    """Two texts that accept 1/2 and 1: the table has the estimate and half of the distance between the ends."""
+    p = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]])
+    made = advise(
+        Pairs(p, np.array([Q[0], P[0]]), np.array([0, 1]), "two"), Plan(rules=("sd",), gammas=(1,), cost=0.25)
+    )
+    row, text = made[0], str(made.to_markdown())
+    for value, digits in ((row.acceptance, 3), (row.tokens, 2), (row.speedup, 2)):
+        assert value.high > value.low
+        assert f"{value.estimate:.{digits}f} ±{(value.high - value.low) / 2:.{digits}f}" in text
+
+
+def test_a_pruned_draft_keeps_one_token_at_least() -> None:
+    pairs = HAND._replace(known=Known(mean=np.array([0.4, 0.5, 0.1])))
+    assert prune(pairs, 1e-9).q.tolist() == [[0, 1, 0]]
+
+
+def test_a_whole_nucleus_changes_nothing() -> None:
+    assert truncated(HAND, 1) is HAND and truncated(HAND, 0.5) is not HAND
