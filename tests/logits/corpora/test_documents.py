@@ -75,3 +75,10 @@ def test_a_link_to_itself_is_no_file(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(ValueError, match="text: no file"):
         read_documents(tmp_path / "loop")
+
+
+def test_one_heading_alone_splits_nothing(tmp_path):
+    """What stands before it would be lost."""
+    path = tmp_path / "a.txt"
+    path.write_text("before\n\n = One = \n body\n")
+    assert texts(path, min_chars=1) == ["before", "= One = \n body"]

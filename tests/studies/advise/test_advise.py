@@ -15,6 +15,7 @@ from simspec.methods.knowing import Known
 from simspec.methods.names import rule
 from simspec.studies.advise import GAMMAS, Plan, advise, default_rules, in_order, prune
 from simspec.studies.advise.advice import Row, break_even
+from simspec.studies.advise.models import runnable
 from simspec.studies.advise.plan import truncated
 from simspec.studies.rates import Pairs
 
@@ -284,3 +285,7 @@ def test_a_pruned_draft_keeps_one_token_at_least() -> None:
 
 def test_a_whole_nucleus_changes_nothing() -> None:
     assert truncated(HAND, 1) is HAND and truncated(HAND, 0.5) is not HAND
+
+
+def test_where_no_rule_can_be_run_the_first_row_stands() -> None:
+    assert runnable(made := advise(HAND, Plan(rules=("ears:1", "rrs:2"), gammas=(1,)))) is made[0]
