@@ -203,3 +203,18 @@ def test_bad_processes_are_refused(change, message) -> None:
 def test_bad_blocks_are_refused(gamma) -> None:
     with pytest.raises(ValueError, match=f"gamma: {gamma}; expected a number of drafts"):
         evaluate(HAND, SD, gamma)
+
+
+def test_a_rule_is_given_the_values_here_and_after_each_token() -> None:
+    """By hand: two coins, the text is useful where the last token is 1; here 1/2, and after each token 1/2 but at the end."""
+    half = exact(np.full((2, 2), 0.5))
+    process = Process(half, half, np.array([[0, 1], [0, 1]]), exact(np.array([0, 1])), 0, 2)
+    given = {}
+
+    def rule(t, here, after):
+        given[t] = here.tolist(), after.tolist()
+        return SD
+
+    assert evaluate(process, rule).utility == F(1, 2)
+    even = [F(1, 2)] * 2
+    assert given == {0: (even, [even] * 2), 1: (even, [[0, 1]] * 2)}

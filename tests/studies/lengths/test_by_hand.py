@@ -7,6 +7,7 @@ import io
 import pytest
 
 from simspec.cli import main
+from simspec.studies.lengths import Counts, Log, lengths
 from simspec.studies.lengths.conventions import converted
 
 
@@ -48,8 +49,16 @@ def test_the_page_of_a_log(capsys, monkeypatch) -> None:
     assert " 2.250 " in next(line for line in lines if line.startswith("acceptance length"))
     assert next(line for line in lines if "without bonus" in line).split()[-1] == "1.250"
     assert " 0.625 " in next(line for line in lines if line.startswith("acceptance rate"))
-    assert any("gamma 1" in line and "1.750" in line and "1.400" in line for line in lines)
-    assert any("gamma 2" in line and "2.250" in line and "1.500, the fastest" in line for line in lines)
+    assert any("gamma 1:" in line and "1.750" in line and "1.400" in line for line in lines)
+    assert any("gamma 2:" in line and "2.250" in line and "1.500, the fastest" in line for line in lines)
+
+
+def test_the_interval_of_a_length_holds_the_length() -> None:
+    """Forty requests that accept none, one or two of two drafts: 1 + 1 tokens a step, and not far beyond the two ends."""
+    found = lengths(Log("by hand", tuple(Counts(4, 4 * n, 8) for n in (0, 1, 2, 1) * 10), by_request=True))
+    low, high = found.length.low, found.length.high
+    assert found.length.value == 2 and low is not None and high is not None
+    assert 1.5 < low < 2 < high < 2.5
 
 
 @pytest.mark.parametrize("level", ["0", "1", "-0.5", "95"])
