@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.asking import added_up, ask, ask_all
+from simspec.engine.asking import added_up, ask, ask_all, check_whole
 from simspec.engine.cells import CellState
 from simspec.engine.estimates.sharing import Plan, Shared
 from simspec.engine.estimates.stopping import Rows
@@ -71,3 +71,10 @@ def test_which_rules_add_up_the_intervals_of_cells() -> None:
     assert added_up(Shared("x", 0.4, weights=(1, -0.5, 2)))
     assert not any(map(added_up, (SHARED, Rows(100), None)))
     assert np.isfinite(SHARED.rows)
+
+
+def test_only_a_whole_run_may_share_rows_between_cells() -> None:
+    check_whole(SHARED, (0, 1))
+    check_whole(Rows(100), (1, 2))
+    with pytest.raises(ValueError, match="shard: 1/2; expected 0/1"):
+        check_whole(SHARED, (1, 2))
