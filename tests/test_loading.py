@@ -60,7 +60,10 @@ def test_a_module_is_found_where_the_command_is_given(here, monkeypatch) -> None
             "import no_such\n",
             "claim: mine.py cannot be loaded (ModuleNotFoundError: No module named 'no_such' (mine.py:1))",
         ),
-        ("\nraise SystemExit('gone')\n", "claim: mine.py cannot be loaded (SystemExit: gone, which would end the process (mine.py:2))"),
+        (
+            "\nraise SystemExit('gone')\n",
+            "claim: mine.py cannot be loaded (SystemExit: gone, which would end the process (mine.py:2))",
+        ),
         ("raise ValueError('two\\nlines')\n", "claim: mine.py cannot be loaded (ValueError: two (mine.py:1))"),
         ("", "claim: 'mine.py:x' is not there; expected a int, and there is none in mine.py"),
         ("y = 3\nx = None\n", "claim: 'mine.py:x' is a NoneType; expected a int, such as mine.py:y"),
