@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 import shlex
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
+
+from simspec.version import DISTRIBUTION
 
 __all__ = [
     "EXTRAS",
     "MissingExtra",
     "check_extra",
     "check_memory",
+    "install_command",
     "missing",
     "needs",
     "physical_memory",
@@ -158,13 +163,51 @@ def missing(what: str, error: ImportError, extra: str | None = None) -> str:
     """What to install for an import that failed; the error's own words for a module of no extra.
 
     >>> missing("a table", ImportError("No module named 'pandas'", name="pandas"))  # doctest: +ELLIPSIS
-    "a table needs pandas: ...pip install 'simspec[studies]'"
+    "a table needs pandas: ...pip install ...[studies]'..."
     >>> missing("a table", ImportError("No module named 'nothing'", name="nothing"))
     "a table: No module named 'nothing'"
     """
     name = error.name or str(error)
     extra = extra or EXTRAS.get(name.partition(".")[0])
-    return f"{what}: {error}" if extra is None else f"{what} needs {name}: {pip_of()} install 'simspec[{extra}]'"
+    return f"{what}: {error}" if extra is None else f"{what} needs {name}: {install_command(extra)}"
+
+
+def install_command(extra: str) -> str:
+    """The command that brings an extra, as it works in the folder in which it is printed.
+
+    A clone is installed again from its folder.  What was installed from a wheel is known to pip by its name, which
+    therefore looks nowhere else for it; a comment says that no index has it, and which file it came from.
+
+    >>> install_command("capture").partition("[")[2]
+    "capture]'"
+    """
+    folder = _clone()
+    if folder is None:
+        return f"{pip_of()} install '{DISTRIBUTION}[{extra}]'  # installed from {_wheel()}; no package index has it"
+    return f"{pip_of()} install -e {shlex.quote(f'{_from_here(folder)}[{extra}]')}"
+
+
+def _clone() -> Path | None:
+    """The clone of the repository that this file belongs to; None for an installed wheel."""
+    folder = Path(__file__).resolve().parents[1]
+    return folder if (folder / "pyproject.toml").is_file() else None
+
+
+def _from_here(folder: Path) -> str:
+    """A clone as pip is to be given it: `.` where one is in it, else its whole path."""
+    return "." if Path.cwd().resolve() == folder else str(folder)
+
+
+def _wheel() -> str:
+    """Name of the wheel's file that pip noted when it installed this package."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        record = distribution(DISTRIBUTION).read_text("direct_url.json")
+    except PackageNotFoundError:
+        record = None
+    name = PurePosixPath(unquote(urlsplit(json.loads(record)["url"]).path)).name if record else ""
+    return name or "a wheel's file"
 
 
 def pip_of(anywhere: bool = False) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simspec import checks
-from simspec.checks import check_extra, check_memory, needs, physical_memory, pip_of
+from simspec.checks import check_extra, check_memory, install_command, needs, physical_memory, pip_of
 
 
 @pytest.mark.parametrize(
@@ -61,20 +61,31 @@ def test_below_the_current_folder_the_path_is_short(monkeypatch) -> None:
     assert pip_of() == f"{Path('bin', Path(sys.executable).name)} -m pip"
 
 
+def test_a_clone_is_installed_from_its_folder(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(checks, "pip_of", lambda: "pip")
+    clone = Path(__file__).parents[1]
+    monkeypatch.chdir(clone)
+    assert install_command("capture") == "pip install -e '.[capture]'"
+    monkeypatch.chdir(tmp_path)
+    assert install_command("capture") == f"pip install -e '{clone}[capture]'"
+
+
 def test_a_missing_module_names_its_extra(monkeypatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1])
     monkeypatch.setattr(checks, "pip_of", lambda: "pip")
     for module in ("matplotlib", "matplotlib.figure"):  # whether or not another test has drawn
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ValueError, match=r"^drawing needs matplotlib.*: pip install 'simspec\[figures\]'$"):
+    with pytest.raises(ValueError, match=r"^drawing needs matplotlib.*: pip install -e '\.\[figures\]'$"):
         needs("drawing", "matplotlib.figure")
-    with pytest.raises(ValueError, match=r"^rows needs matplotlib.*: pip install 'simspec\[studies\]'$"):
+    with pytest.raises(ValueError, match=r"^rows needs matplotlib.*: pip install -e '\.\[studies\]'$"):
         needs("rows", "matplotlib.figure", extra="studies")
 
 
 def test_work_is_refused_before_it_begins_by_the_first_extra_that_is_named(monkeypatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1])
     monkeypatch.setattr(checks, "pip_of", lambda: "pip")
     check_extra("studying", "measure")
     monkeypatch.setitem(sys.modules, "scipy", None)
     check_extra("drawing", "figures")
-    with pytest.raises(ValueError, match=r"^studying needs scipy: pip install 'simspec\[studies\]'$"):
+    with pytest.raises(ValueError, match=r"^studying needs scipy: pip install -e '\.\[studies\]'$"):
         check_extra("studying", "studies", "measure")

@@ -142,6 +142,17 @@ def test_rewriting_a_page(tmp_path) -> None:
     assert "stale" not in text and "| `sd.acceptance` | identity |" in text
 
 
+def test_the_citation_has_what_its_format_requires_with_values_of_the_right_type() -> None:
+    """Version 1.2.0 of the Citation File Format: four required keys; a software has a version and authors with names."""
+    lines = read("CITATION.cff").splitlines()
+    fields = dict(line.split(": ", 1) for line in lines if ": " in line and not line.startswith(" "))
+    assert {"cff-version", "message", "title"} <= set(fields) and "authors:" in lines
+    assert fields["cff-version"] == "1.2.0" and fields["type"] == "software"
+    assert lines[lines.index("authors:") + 1].startswith("  - name: ")
+    allowed = {"abstract", "cff-version", "license", "message", "title", "type", "version"}
+    assert set(fields) <= allowed and all(value.strip() for value in fields.values())
+
+
 def test_the_version_is_the_same_everywhere() -> None:
     import simspec
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import install_command
+
 __all__ = ["arrays", "to_host", "use", "worker_number"]
 
 
@@ -51,7 +53,8 @@ def use(device: str) -> None:
         count = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:
         raise ValueError(
-            f"device: no usable GPU ({type(error).__name__}: {error}); install 'simspec[gpu]' on a machine with an NVIDIA driver"
+            f"device: no usable GPU ({type(error).__name__}: {error}); expected a machine with an NVIDIA driver and "
+            f"CuPy: {install_command('gpu')}"
         ) from None
     cupy.cuda.Device(worker_number() % count).use()
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from simspec import cli
-from simspec.checks import pip_of
+from simspec.checks import install_command
 from tests.requirements import require
 
 
@@ -17,7 +17,7 @@ def test_without_shtab_the_message_says_what_brings_it(monkeypatch, capsys) -> N
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert cli.main(["completion", "bash"]) == 2
     said = capsys.readouterr().err
-    assert said == f"simspec: error: completion needs shtab: {pip_of()} install 'simspec[completion]'\n"
+    assert said == f"simspec: error: completion needs shtab: {install_command('completion')}\n"
 
 
 @pytest.fixture(scope="module")

@@ -198,5 +198,5 @@ def test_a_model_writes_and_verifies(tmp_path, capsys) -> None:
 
 def test_without_torch_one_line_says_what_to_install(pairs, monkeypatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
-    with pytest.raises(ValueError, match=r"--model: loading models needs torch: .*pip install 'simspec\[capture\]'"):
+    with pytest.raises(ValueError, match=r"--model: loading models needs torch: .*pip install -e '\S*\[capture\]'"):
         run(pairs, "--model", "any")

@@ -55,7 +55,7 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch) -> None:
     with on_workers(abs, lambda task, error: None) as pool:
         assert isinstance(pool, Here)
     missing = pytest.raises(
-        ValueError, match=r"workers: more than this process needs distributed: .*pip install 'simspec\[cluster\]'"
+        ValueError, match=r"workers: more than this process needs distributed: .*pip install -e '\S*\[cluster\]'"
     )
     with missing, on_workers(abs, lambda task, error: None, workers=2):
         pass

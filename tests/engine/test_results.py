@@ -53,7 +53,7 @@ def test_a_frame_has_a_row_a_cell(two) -> None:
 
 def test_without_pandas_the_message_names_the_command(two, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ValueError, match=r"frame needs pandas: .*pip install 'simspec\[studies\]'"):
+    with pytest.raises(ValueError, match=r"frame needs pandas: .*pip install -e '\S*\[studies\]'"):
         two.frame()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import simspec
 from simspec import cli
-from simspec.checks import pip_of
+from simspec.checks import install_command
 from simspec.claims import registry
 from simspec.logits import bank
 
@@ -49,21 +49,24 @@ def test_exact_claims_are_decided_without_what_measures(without_scipy, tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "said", "extra"),
     [
         (
             ["verify", "sd.acceptance", "rdk.real-pruning"],
-            "simspec verify: measuring needs scipy: {} 'simspec[verify]'",
+            "simspec verify: measuring needs scipy",
+            "verify",
         ),
-        (["rates", "wiki"], "simspec rates needs scipy: {} 'simspec[measure]'"),
-        (["advise", "--bank", "wiki"], "simspec advise needs scipy: {} 'simspec[measure]'"),
-        (["audit", "mine.py:sampler"], "simspec audit needs scipy: {} 'simspec[measure]'"),
-        (["study", "run", "acceptance"], "simspec study run needs scipy: {} 'simspec[studies]'"),
+        (["rates", "wiki"], "simspec rates needs scipy", "measure"),
+        (["advise", "--bank", "wiki"], "simspec advise needs scipy", "measure"),
+        (["audit", "mine.py:sampler"], "simspec audit needs scipy", "measure"),
+        (["study", "run", "acceptance"], "simspec study run needs scipy", "studies"),
     ],
 )
-def test_what_measures_names_what_brings_it_at_once(without_scipy, words, said, monkeypatch, tmp_path, capsys) -> None:
+def test_what_measures_names_what_brings_it_at_once(
+    without_scipy, words, said, extra, monkeypatch, tmp_path, capsys
+) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run(capsys, *words) == (2, f"simspec: error: {said.format(pip_of() + ' install')}\n")
+    assert run(capsys, *words) == (2, f"simspec: error: {said}: {install_command(extra)}\n")
     assert not list(tmp_path.iterdir())
 
 
@@ -83,7 +86,7 @@ def test_an_import_that_fails_later_is_one_line_too(monkeypatch, capsys) -> None
     status, said = run(capsys, "claims")
     assert (status, said.count("\n")) == (2, 1)
     assert said.startswith("simspec: error: simspec claims needs tokenizers.models: ")
-    assert said.endswith("install 'simspec[texts]'\n")
+    assert said.endswith(f": {install_command('texts')}\n")
     monkeypatch.setattr("simspec.cli.claims.run", fails("nothing.at.all"))
     with pytest.raises(ModuleNotFoundError):
         cli.main(["claims"])
@@ -101,7 +104,7 @@ print(json.dumps([found["verdict"], found["message"]]))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     verdict, message = json.loads(done.stdout.splitlines()[-1])
     assert verdict == "error"
-    assert message == f"a tokenizer of one's own needs tokenizers: {pip_of()} install 'simspec[texts]'"
+    assert message == f"a tokenizer of one's own needs tokenizers: {install_command('texts')}"
 
 
 def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simspec.checks import EXTRAS, MissingExtra, pip_of
+from simspec.checks import EXTRAS, MissingExtra, install_command
 
 ROOT = Path(__file__).parents[2] / "simspec"
 HANDED = {
@@ -103,5 +103,5 @@ def test_from_python_too_the_message_names_the_extra_and_a_command(work, module,
     with pytest.raises(MissingExtra) as told:
         work()
     what, _, needed = str(told.value).partition(" needs ")
-    assert what and re.sub(r"^(\w+)[.\w]*", r"\1", needed) == f"{module}: {pip_of()} install 'simspec[{extra}]'"
+    assert what and re.sub(r"^(\w+)[.\w]*", r"\1", needed) == f"{module}: {install_command(extra)}"
     _label(False)  # exact numbers need nothing

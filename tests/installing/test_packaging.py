@@ -16,6 +16,7 @@ import pytest
 from simspec.checks import EXTRAS
 from simspec.claims.references import works
 from simspec.logits.bank import SHIPPED
+from simspec.version import DISTRIBUTION
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -101,7 +102,7 @@ def test_each_extra_holds_those_that_are_checked_beside_it() -> None:
     ]
     assert len(calls) >= 5
     for first, *others in filter(None, calls):
-        assert projects([f"simspec[{','.join([*others, first])}]"]) == projects([f"simspec[{first}]"])
+        assert projects([f"{DISTRIBUTION}[{','.join([*others, first])}]"]) == projects([f"{DISTRIBUTION}[{first}]"])
 
 
 def test_the_wheel_is_small_and_holds_code_and_records() -> None:

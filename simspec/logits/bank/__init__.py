@@ -265,7 +265,7 @@ def is_installed(name: str) -> bool:
 
 
 def not_installed(name: str) -> str:
-    """What to say where a bank that ships is not there: the package ``simspec-banks`` brings them.
+    """What to say where a bank that ships is not there: the package ``simspec-decoding-banks`` brings them.
 
     >>> not_installed("wiki").partition(";")[0]
     "bank: 'wiki' is not installed, for the package without banks is small"

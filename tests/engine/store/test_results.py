@@ -499,7 +499,7 @@ def test_totals_in_xarray(folder) -> None:
 def test_a_missing_extra_is_named(folder, monkeypatch, module, call) -> None:
     write(folder, range(1))
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ValueError, match=rf"needs {module}: .*pip install 'simspec\[studies\]'"):
+    with pytest.raises(ValueError, match=rf"needs {module}: .*pip install -e '\S*\[studies\]'"):
         call(folder)
 
 

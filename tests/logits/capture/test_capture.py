@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from simspec.checks import pip_of
+from simspec.checks import install_command
 from simspec.laws import softmax
 from simspec.logits import capture as capture_module
 from simspec.logits.bank import open_bank
@@ -299,7 +299,7 @@ def test_without_the_extra_one_line_says_how_to_get_it(tmp_path, capsys, monkeyp
     monkeypatch.setitem(sys.modules, "torch", None)
     assert run(parse("--target", "gpt2", "--text", tmp_path / "a.txt", "-o", tmp_path / "o")) == 2
     message = capsys.readouterr().err
-    assert f"needs torch: {pip_of()} install 'simspec[capture]'" in message and message.count("\n") == 1
+    assert f"needs torch: {install_command('capture')}" in message and message.count("\n") == 1
 
 
 def test_help_shows_an_example(capsys):

@@ -107,4 +107,4 @@ def test_what_is_missing_is_named_with_the_command_that_brings_it(
     assert "coqc: not found; on Debian and Ubuntu: apt-get install" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "scipy", None)
     assert main(["--coq", NAME]) == 2
-    assert "checking with Coq needs scipy: pip install 'simspec[proofs]'" in capsys.readouterr().err
+    assert "checking with Coq needs scipy: pip install -e '.[proofs]'" in capsys.readouterr().err
