@@ -25,11 +25,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw, and simulate before that where it is asked for."""
+    from simspec.figures.gallery import find, picture, rerun, root, store, stored
+
+    if not args.list:
+        root()  # without a clone nothing is drawn: said before anything is loaded
     from rich.console import Console
     from rich.progress import Progress
 
     from simspec.engine.show.plots import save
-    from simspec.figures.gallery import find, picture, rerun, root, store, stored
     from simspec.files import write_text
 
     chosen = find(args.names)
@@ -41,7 +44,6 @@ def run(args: argparse.Namespace) -> int:
     formats = args.format.split(",")
     if wrong := [name for name in formats if name not in _FORMATS]:
         raise ValueError(f"--format: {wrong[0]!r}; expected some of {', '.join(_FORMATS)}")
-    root()
     with Progress(console=Console(stderr=True), transient=True) as shown:
         drawn = shown.add_task("drawing", total=len(chosen))
         for figure in chosen:

@@ -165,8 +165,8 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
 
         def show(record: dict[str, Any]) -> None:
             records[record["id"]] = record
-            word = record["verdict"]
-            line = f"[{WORDS[word]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
+            word = _word(record)
+            line = f"[{WORDS[record['verdict']]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
             told = record["message"] or tally(record["evidence"] or []) or _open(record)
             progress.console.print(line + (f"  {escape(told)}" if told else ""), soft_wrap=True)
             progress.update(task, advance=1, description=escape(at.words(record["id"])))
@@ -267,10 +267,20 @@ def _check_out(out: Path) -> None:
         raise ValueError(f"--out: no permission to write in {there}; choose another folder")
 
 
+def _word(record: Mapping[str, Any]) -> str:
+    """The verdict, or that the data which would decide it are not here.
+
+    >>> _word({"verdict": "inconclusive", "decided_here": False})
+    'not decided here'
+    """
+    return str(record["verdict"]) if record.get("decided_here", True) else "not decided here"
+
+
 def _conclude(verdicts: dict[str, Any], differences: list[str], out: Path) -> int:
     counts: dict[str, int] = {}
     for claim in verdicts["claims"]:
-        counts[claim["verdict"]] = counts.get(claim["verdict"], 0) + 1
+        word = _word(claim)
+        counts[word] = counts.get(word, 0) + 1
     print(", ".join(f"{n} {word}" for word, n in counts.items()) + f"; read {out / 'index.html'}")
     for line in differences:
         print(f"changed: {line}", file=sys.stderr)

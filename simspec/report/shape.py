@@ -180,6 +180,7 @@ CLAIM: dict[str, Check] = {
     **dict.fromkeys(("source", "statement", "note", "criterion", "message", "reproduce"), _maybe(_text)),
     "seconds": _seconds,
     "assumes": _maybe(_mapping(_maybe(_flag))),
+    "decided_here": _maybe(_flag),
     "checks": _maybe(_mapping(_maybe(_mapping(CHECK)))),
     "tightness": _maybe(_mapping({"ratio": _maybe(_number), "instance": _maybe(_arguments)})),
     "counterexample": _maybe(_arguments),

@@ -157,6 +157,8 @@ class _Found:
     evidence: Sequence[Evidence] = ()
     plot: Any = None
     message: str | None = None
+    decided_here: bool = True
+    """False where what the claim is decided on is not installed, or not in the bank."""
 
 
 def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
@@ -168,7 +170,7 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
         with heard(), staying():
             _check(claim, data, found)
     except MissingPart as error:  # a bank without what the claim is measured on decides nothing
-        found.verdict, found.message = "inconclusive", str(error)
+        found.verdict, found.message, found.decided_here = "inconclusive", str(error), False
     except (MissingExtra, ModuleNotFoundError) as error:
         words = str(error) if isinstance(error, MissingExtra) else missing("deciding it", error)
         found.verdict, found.message = "error", _with_place(words, claim)
@@ -244,6 +246,7 @@ def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str
         "slacks": [float(s) for s in trials.slacks if np.isfinite(s)][:400] if trials else None,
         "plot": plain(found.plot),
         "message": found.message,
+        "decided_here": found.decided_here,
     }
 
 
@@ -285,7 +288,8 @@ def changed(verdicts: dict[str, Any]) -> list[str]:
 
     Empirical verdicts count only with the shipped bank and the recorded seed and effort: with a user's own bank or
     seed they are results, never failures.  Those measured on the standard library's text count only with the Python
-    that they were recorded with, since every version has another text.
+    that they were recorded with, since every version has another text.  What could not be decided for want of data
+    says nothing about the record.
     """
     record = expected()
     same_run = (
@@ -296,6 +300,8 @@ def changed(verdicts: dict[str, Any]) -> list[str]:
     lines = []
     for claim in verdicts["claims"]:
         if "place" in claim:  # not one that ships: nothing is on record
+            continue
+        if not claim.get("decided_here", True):
             continue
         if claim["kind"] not in EXACT_KINDS and not (same_run and _same_text(claim, verdicts, record)):
             continue
