@@ -209,6 +209,7 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
     from rich.text import Text
 
     from simspec.engine.estimates.clusters import longer_side
+    from simspec.engine.show.columns import print_fitting
     from simspec.studies.advise.advice import COLUMNS, break_even, cell
     from simspec.studies.advise.engines import engines
 
@@ -220,7 +221,7 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
         table.add_column(name, justify="left" if name == "rule" else "right")
     for row in advice:
         table.add_row(*(Text(cell(row, name)) for name in advice.columns))
-    console.print(table)
+    print_fitting(console, table, "--json -")
 
     def said(text: str) -> None:
         console.print(text, markup=False, soft_wrap=True)

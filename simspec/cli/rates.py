@@ -153,6 +153,7 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from simspec.engine.show.columns import print_fitting
     from simspec.studies.rates import COLUMNS, meanings_of
 
     rows_of_laws, vocab = pairs.p.shape
@@ -165,7 +166,7 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
     for row in rows:
         table.add_row(Text(row.rule), *("" if row.values[n] is None else _number(row.values[n], n) for n in shown))
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
-    console.print(table)
+    print_fitting(console, table)
     for said in meanings_of(rows, shown):
         console.print(f"  {said}")
     units, noun = _units(pairs)

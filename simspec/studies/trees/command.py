@@ -69,6 +69,7 @@ def _show(found: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from simspec.engine.show.columns import print_fitting
     from simspec.studies.trees.budget import COLUMNS
 
     records = found.records()
@@ -79,7 +80,7 @@ def _show(found: Any) -> None:
     for record in records:
         made.add_row(*(str(v) if isinstance(v, int) else f"{v:.3f}" for v in (record[name] for name in shown)))
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
-    console.print(made)
+    print_fitting(console, made)
     for name in shown:
         console.print(f"  {name}: {COLUMNS[name]}")
     rows = found.rates if found.rates.ndim == 2 else found.rates[None]
