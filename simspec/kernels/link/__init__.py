@@ -167,6 +167,8 @@ def run_links(
     if not isinstance(rule, Rule):
         raise ValueError(f"rule: {type(rule).__name__}; expected Rule")
     k, resolution = whole_number("k", rule.k, 0, vocab), whole_number("resolution", resolution, 1, 2**44 - 1)
+    if not isinstance(rule.printed, (bool, np.bool_)):
+        raise ValueError(f"printed: {rule.printed!r}; expected True or False")
     threshold, budget = _number("threshold", rule.threshold), _number("budget", budget)
     steps = core.number("step_size", rule.step_size), core.number("dropped_target", rule.dropped_target)
     known, batches = min(MEMO, vocab + 1), picks.shape[1]
