@@ -21,6 +21,7 @@ from proofs_check.checking.proof import Proof, Refutation, check, check_refutati
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint, reached, text_of
+from simspec.engine.signals import end_with_parent
 from simspec.files import plain, write_file, write_json
 from simspec.html.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
@@ -222,7 +223,7 @@ def _run(tasks: Sequence[tuple[str, int, bool]], workers: int) -> Iterator[tuple
     if workers == 1:
         yield from (_task(*t) for t in tasks)
         return
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent) as pool:
         try:
             for done in as_completed([pool.submit(_task, *t) for t in tasks]):
                 yield done.result()

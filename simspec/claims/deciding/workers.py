@@ -11,7 +11,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -23,7 +22,7 @@ from simspec.claims.chosen import Chosen, found
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.spending import CLOCK
-from simspec.engine.signals import deaf_children
+from simspec.engine.signals import deaf_children, end_with_parent
 
 __all__ = ["decide_apart", "environment", "tasks"]
 
@@ -140,15 +139,7 @@ def _begin(variables: Mapping[str, str], data: Data) -> None:
     os.environ.clear()
     os.environ.update(variables)
     _data[:] = [data]
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when the program that started it is gone, killed perhaps: nobody would send it a task again."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _each(
