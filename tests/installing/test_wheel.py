@@ -19,6 +19,7 @@ from simspec.version import DISTRIBUTION
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/tours/installing.md"
+AUDIT = ROOT / "docs/tours/audit.md"
 
 
 class Installed(NamedTuple):
@@ -110,4 +111,26 @@ def test_no_text_asks_an_index_for_a_name_that_it_has_otherwise() -> None:
     texts = [ROOT / name for name in files.stdout.decode().split("\0")[:-1] if name != "CHANGELOG.md"]
     assert len(texts) > 100
     assert not [str(path) for path in texts if wrong.search(path.read_text(encoding="utf-8"))]
-    assert wrong.search("pip install 'simspec[measure]'") and not wrong.search("pip install 'simspec-decoding[x]'")
+    assert wrong.search("pip install " + "'simspec[measure]'") and not wrong.search("pip install 'simspec-decoding[x]'")
+
+
+def test_the_job_of_the_audits_page_runs_as_written(installed, tmp_path) -> None:
+    """In a repository with a sampler and the wheel in `wheels`; pip may download nothing, and the audit's sizes are small."""
+    job = AUDIT.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+    install, audit, look = re.findall(r"- run: (.*)", job)
+    (wheel,) = (installed.folder / "dist").iterdir()
+    (tmp_path / "wheels").mkdir()
+    (tmp_path / "wheels" / wheel.name).symlink_to(wheel)
+    (tmp_path / "my_sampler.py").write_text("from simspec.audit.reference import speculative as sampler\n")
+    commands = tmp_path / "commands"
+    commands.mkdir()
+    pip = f'#!/bin/sh\nexec "{sys.executable}" -m pip --python "{installed.python}" "$@"\n'
+    for name, text in (("pip", pip), ("simspec", f'#!/bin/sh\nexec "{installed.python}" -m simspec "$@"\n')):
+        (commands / name).write_text(text)
+        (commands / name).chmod(0o755)
+    env = installed.env | {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PATH": f"{commands}:{os.environ['PATH']}"}
+    env |= {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "PIP_FORCE_REINSTALL": "1"}
+    for line in (install, f"{audit} --gamma 1 --vocab 2 --calls 100000", look):
+        done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}: {done.stdout}{done.stderr}"
+    assert "lossless" in (tmp_path / "summary.md").read_text(encoding="utf-8")
