@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.version import DISTRIBUTION
 
@@ -22,12 +23,14 @@ __all__ = [
     "MissingExtra",
     "check_extra",
     "check_memory",
+    "floats",
     "install_command",
     "missing",
     "needs",
     "physical_memory",
     "pip_of",
     "short",
+    "truth",
     "whole_number",
 ]
 
@@ -120,6 +123,46 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None, expec
         usual = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
         raise ValueError(f"{name}: {value}; expected {expected or usual}")
     return number
+
+
+def floats(name: str, values: Any, expected: str = "numbers") -> NDArray[np.float64]:
+    """`values` as float64: real numbers, fractions among them, none masked; shape and range are for the caller to check.
+
+    Text that reads as a number, complex numbers and truth values, all of which NumPy turns into floats, are refused.
+
+    >>> floats("q", [[1, 0]]).tolist()
+    [[1.0, 0.0]]
+    >>> floats("q", [[0.5], [0.5, 0.5]])
+    Traceback (most recent call last):
+    ...
+    ValueError: q: a list that is no array; expected numbers
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, RuntimeError):  # ragged lists; a tensor that NumPy cannot read
+        raise ValueError(f"{name}: a {type(values).__name__} that is no array; expected {expected}") from None
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name}: a masked array; expected {expected}: fill it, or leave those rows out")
+    try:
+        if array.dtype.kind in "iufO":
+            with np.errstate(over="ignore"):  # beyond float64: infinite, which callers refuse
+                return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):  # objects that are no real numbers, or beyond all floats
+        pass
+    raise ValueError(f"{name}: {array.dtype} array of shape {array.shape}; expected {expected}")
+
+
+def truth(name: str, value: Any) -> bool:
+    """`value` as a bool when it is one, Python's or NumPy's: other objects are true by accident.
+
+    >>> truth("printed", "no")
+    Traceback (most recent call last):
+    ...
+    ValueError: printed: 'no'; expected True or False
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}: {short(value)}; expected True or False")
+    return bool(value)
 
 
 def short(value: object) -> str:

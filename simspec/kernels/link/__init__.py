@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory, whole_number
+from simspec.checks import check_memory, floats, short, truth, whole_number
 from simspec.kernels.random import core
 
 __all__ = ["Batches", "Contexts", "Rule", "run_links", "sort_contexts"]
@@ -174,7 +174,7 @@ def run_links(
     known, batches = min(MEMO, vocab + 1), picks.shape[1]
     check_memory("contexts", contexts.q.shape, 8 * rows * (pool * known + batches * link_loops.OUTPUTS))
     memo, out = np.full((rows, pool, known), -1.0), np.empty((rows, batches, link_loops.OUTPUTS))
-    moving = threshold, *steps, bool(rule.printed)
+    moving = threshold, *steps, truth("printed", rule.printed)
     laws = contexts.q, contexts.p, contexts.cumulative
     link_loops.run(*laws, memo, bits, k, *moving, resolution, budget, picks, coins, out)
     return Batches(*np.moveaxis(out, -1, 0))
@@ -185,10 +185,10 @@ def run_links(
 
 def _array(name: str, values: ArrayLike, axes: int) -> Array:
     """Numbers in C order with so many axes."""
-    x = np.asarray(values)
-    if x.dtype.kind not in "fiu" or x.ndim != axes:
+    x = floats(name, values, f"numbers with {axes} axes")
+    if x.ndim != axes:
         raise ValueError(f"{name}: {x.dtype} array of shape {x.shape}; expected numbers with {axes} axes")
-    return np.ascontiguousarray(x, dtype=np.float64)
+    return np.ascontiguousarray(x)
 
 
 def _laws(name: str, values: ArrayLike) -> Array:
@@ -218,6 +218,11 @@ def _uniforms(name: str, values: ArrayLike, rows: int) -> Array:
 
 def _number(name: str, value: Any) -> float:
     """A number, which may be infinite."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and not math.isnan(value):
-        return float(value)
-    raise ValueError(f"{name}: {value!r}; expected a number")
+    numeric = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    try:
+        number = float(value) if numeric else math.nan
+    except OverflowError:  # an integer beyond all floats
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"{name}: {short(value)}; expected a number")
+    return number

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from simspec.checks import check_memory, whole_number
+from simspec.checks import check_memory, short, whole_number
 from simspec.kernels import compiled as compiling
 from simspec.kernels.threads import split
 
@@ -242,7 +242,12 @@ def integers(name: str, values: Any, limit: int) -> np.ndarray:
         first = np.uint64(values[0] if values else 0)
         steps = np.arange(count, dtype=np.uint64) * np.uint64(abs(values.step))
         return first + steps if values.step > 0 else first - steps
-    array = np.asarray(values, dtype=object if isinstance(values, (list, tuple)) else None)
+    try:
+        array = np.asarray(values, dtype=object if isinstance(values, (list, tuple)) else None)
+    except ValueError:  # ragged lists
+        raise ValueError(f"{name}: {short(values)}; expected integers from 0 to {limit - 1}, in an array") from None
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name}: a masked array; expected integers: fill it, or leave those rows out")
     if array.size == 0:
         return array.astype(np.uint64)
     if array.dtype.kind == "O":  # Python integers, which NumPy would make floats if one needs all 64 bits
@@ -259,8 +264,12 @@ def integers(name: str, values: Any, limit: int) -> np.ndarray:
 def number(name: str, value: Any) -> float:
     """``value`` as a finite float."""
     numeric = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not numeric or not math.isfinite(value):
-        raise ValueError(f"{name}: {value!r}; expected a finite number")
+    try:
+        finite = numeric and math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        finite = False
+    if not finite:
+        raise ValueError(f"{name}: {short(value)}; expected a finite number")
     return float(value)
 
 
