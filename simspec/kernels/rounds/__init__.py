@@ -14,9 +14,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory, whole_number
+from simspec.checks import check_memory, floats, truth, whole_number
 from simspec.kernels.choose import choose
-from simspec.kernels.cuda.launch import host, together
+from simspec.kernels.cuda.launch import host, on_device, together
 from simspec.kernels.random import Draws, core
 from simspec.kernels.rounds import reference
 
@@ -135,12 +135,12 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     """
     named = {"d": d, "k": k, "r": r, "p": p}
     device = together(**named)
-    given = {name: host(x) for name, x in named.items()}
-    shape = given["d"].shape
+    given = {name: _read(name, x) for name, x in named.items()}
+    shape = given["d"][0].shape
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"d: shape {shape}; expected (states, tokens), at least one of each")
-    coarse = max(float(np.finfo(x.dtype).eps) if x.dtype.kind == "f" else 0.0 for x in given.values())
-    arrays = {name: x.astype(np.float64) for name, x in given.items()}
+    coarse = max(eps for _, eps in given.values())
+    arrays = {name: x for name, (x, _) in given.items()}
     for name, x in arrays.items():
         if x.shape != shape:
             raise ValueError(f"{name}: shape {x.shape}; expected {shape}, that of d")
@@ -160,25 +160,34 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     return Tables(reference.Laws(draft, share, residual, target, after), device)
 
 
+def _read(name: str, x: ArrayLike) -> tuple[NDArray[np.float64], float]:
+    """Masses as float64, and the unit of the last place of the type in which they are given."""
+    there = host(x) if on_device(x) else x
+    dtype = getattr(there, "dtype", None)
+    eps = float(np.finfo(dtype).eps) if isinstance(dtype, np.dtype) and dtype.kind == "f" else 0.0
+    return floats(name, there), eps
+
+
 def _checked(laws: Any) -> reference.Laws:
     """The tables, read-only, when they lead from state to state whatever is drawn: what the compiled loop relies on."""
     if not isinstance(laws, reference.Laws):
         raise ValueError(f"laws: {type(laws).__name__}; expected Laws, which `tables` makes")
-    made = {name: np.asarray(x) for name, x in laws._asdict().items()}
+    given = laws._asdict()
+    made = {name: floats(name, given[name]) for name in ("draft", "share", "residual", "target")}
     shape = made["draft"].shape
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"draft: shape {shape}; expected (states, tokens), at least one of each")
-    after = _following(made.pop("following"), *shape)
+    after = _following(given["following"], *shape)
     for name, x in made.items():
-        if x.dtype.kind != "f" or x.shape != shape:
-            raise ValueError(f"{name}: {x.dtype} array of shape {x.shape}; expected numbers of shape {shape}")
+        if x.shape != shape:
+            raise ValueError(f"{name}: shape {x.shape}; expected numbers of shape {shape}")
         if name == "share":
             sound = ((x >= 0) & (x <= 1)).all()
         else:
             sound = (x[:, 0] >= 0).all() and (x[:, 1:] >= x[:, :-1]).all() and (x[:, -1] == 1).all()
         if not sound:
             raise ValueError(f"{name}: expected {'shares from 0 to 1' if name == 'share' else 'sums that rise to 1'}")
-        made[name] = np.ascontiguousarray(x, dtype=np.float64).view()
+        made[name] = np.ascontiguousarray(x).view()
         made[name].flags.writeable = False
     after.flags.writeable = False
     return reference.Laws(**made, following=after)
@@ -282,6 +291,7 @@ def _planned(
     spare : int
         bytes that a thread takes for each position of a round.
     """
+    tokens, counts = truth("tokens", tokens), truth("counts", counts)
     gamma, rounds = whole_number("gamma", numbers[0], 0, 2**31 - 2), whole_number("rounds", numbers[1], 0, 2**32 - 1)
     width = rounds * (gamma + 1)
     if width * rule.drafts >= 2**32:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.kernels.cuda.launch import host, together
+from simspec.checks import floats
+from simspec.kernels.cuda.launch import host, on_device, together
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import Rounds, _following, _Packing, _planned
 from simspec.kernels.rounds.block import reference
@@ -36,7 +37,7 @@ class _BlockTables(_Packing):
 
 
 def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
-    made = np.asarray(law, dtype=np.float64)
+    made = floats(name, host(law) if on_device(law) else law)
     if made.ndim != 2 or 0 in made.shape:
         raise ValueError(f"{name}: shape {made.shape}; expected (states, tokens), at least one of each")
     sound = ((made >= 0) & (made < np.inf)).all()
@@ -66,7 +67,7 @@ def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None)
     2
     """
     device = together(p=p, q=q)
-    target, draft = _law("p", host(p)), _law("q", host(q))
+    target, draft = _law("p", p), _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
     return _BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)), device)

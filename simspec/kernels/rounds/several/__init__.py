@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from simspec.checks import whole_number
-from simspec.kernels.cuda.launch import host, together
+from simspec.checks import floats, truth, whole_number
+from simspec.kernels.cuda.launch import together
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import Rounds, _following, _Packing, _planned
 from simspec.kernels.rounds.block import _law
@@ -85,16 +85,17 @@ def several_tables(
     (2, 2)
     """
     device = together(p=p, q=q)
-    target, draft = _law("p", host(p)), _law("q", host(q))
+    target, draft = _law("p", p), _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
     k, after = whole_number("k", k, 1, MOST), _following(following, *target.shape)
+    replace = truth("replace", replace)
     if device and not replace and k > 1:
         raise ValueError(
             "p: on a device, without replacement; expected NumPy arrays, as only independent drafts run there"
         )
     if rho is not None:
-        given = np.asarray(rho, dtype=np.float64)
+        given = floats("rho", rho)
         if not replace:
             raise ValueError("rho: given without replacement; expected independent drafts, which K-SEQ is for")
         if given.shape not in ((), (len(target),)) or not ((given >= 1) & (given < np.inf)).all():

@@ -12,7 +12,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from simspec.kernels.cuda.launch import host, together
+from simspec.checks import truth
+from simspec.kernels.cuda.launch import together
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import Rounds, _following, _Packing, _planned
 from simspec.kernels.rounds.block import _law
@@ -81,17 +82,17 @@ def tree_tables(
     >>> tree_tables(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), ((), ((),))).levels
     2
     """
-    device = together(p=p, q=q)
+    device, replace = together(p=p, q=q), truth("replace", replace)
     if device and not replace:
         raise ValueError(
             "p: on a device, without replacement; expected NumPy arrays, as only independent drafts run there"
         )
-    target, draft = _law("p", host(p)), _law("q", host(q))
+    target, draft = _law("p", p), _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
     levels = _levels(shape)
     sums = block_laws(target, draft, _following(following, *target.shape))
-    return _TreeTables(reference.TreeLaws(sums.draft, sums, reference.ends(shape), bool(replace)), levels, device)
+    return _TreeTables(reference.TreeLaws(sums.draft, sums, reference.ends(shape), replace), levels, device)
 
 
 def _levels(shape: Any) -> int:
