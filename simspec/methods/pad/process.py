@@ -9,14 +9,16 @@ Values are exact, by backward induction; on fractions they are fractions.  What 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from fractions import Fraction
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import short, whole_number
 from simspec.laws import Array, is_exact
+from simspec.laws.arrays import as_array
 from simspec.methods.pad.process_types import Process, check_process
 from simspec.methods.step import Method, one_step
 
@@ -152,7 +154,7 @@ def evaluate(process: Process, rule: Rule | Method, gamma: int | None = None) ->
     (0.5, 1.0, 1.0)
     """
     check_process(process)
-    return _evaluate(process, _steps(process, rule), gamma)
+    return _evaluate(process, _steps(process, rule), _check_gamma(gamma, process.horizon))
 
 
 def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
@@ -165,12 +167,13 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
         done = one_step(method, process.target, process.draft)
         return done.told, done.kept, done.output
 
+    _check_rule(rule)
     constant = move(rule) if isinstance(rule, Method) else None
 
     def at(t: int) -> Step:
         if t not in remembered:
             here, after = target[t], ahead(process, target[t + 1])
-            moves = constant or move(rule(t, here, after))  # type: ignore[operator]
+            moves = constant or move(_method_at(rule, t, here, after))  # type: ignore[arg-type]
             if not small:
                 remembered.clear()
             remembered[t] = Step(t, here, after, process.target, *moves)
@@ -179,9 +182,38 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
     return at
 
 
+def _check_rule(rule: Any) -> None:
+    """Refuse what is neither a method nor a function of three arguments."""
+    if isinstance(rule, Method):
+        return
+    expected = "a Method, or a function of a position, the target values and those after each token"
+    if not callable(rule):
+        raise ValueError(f"rule: {short(rule)}; expected {expected}")
+    try:
+        signature = inspect.signature(rule)
+    except ValueError:  # a builtin that does not say what it takes
+        return
+    try:
+        signature.bind(0, None, None)
+    except TypeError as error:
+        raise ValueError(f"rule: {short(rule)} ({error}); expected {expected}") from None
+
+
+def _method_at(rule: Rule, t: int, here: Array, after: Array) -> Method:
+    method = rule(t, here, after)
+    if not isinstance(method, Method):
+        raise ValueError(f"rule: returned {short(method)} at position {t}; expected a Method")
+    return method
+
+
+def _check_gamma(gamma: Any, horizon: int) -> int | None:
+    """A number of drafts, cut where a block would go beyond the text; None for a verified draft at every token."""
+    if gamma is None:
+        return None
+    return min(whole_number("gamma", gamma, 0, None, "a number of drafts that is not negative, or None"), horizon)
+
+
 def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None) -> Run:
-    if gamma is not None and not (isinstance(gamma, Integral) and gamma >= 0):
-        raise ValueError(f"gamma: {gamma!r}; expected a number of drafts that is not negative, or None")
     states, horizon, one = len(process.utility), process.horizon, _one(process)
     drafted = 1 if gamma is None else gamma  # phases in which a draft is verified; in phase j, j drafts were kept
     after = np.stack([process.utility * one] * (drafted + (gamma is not None)))
@@ -262,5 +294,15 @@ def along(process: Process, rule: Rule | Method, measure: Callable[[Step], Array
     """
     check_process(process)
     steps = _steps(process, rule)
-    drafting = _evaluate(process, steps, gamma).drafting
-    return sum(((drafting[t] * measure(steps(t))).sum() for t in range(process.horizon)), 0 * _one(process))
+    drafting = _evaluate(process, steps, _check_gamma(gamma, process.horizon)).drafting
+    if not callable(measure):
+        raise ValueError(f"measure: {short(measure)}; expected a function of a Step")
+    return sum(((drafting[t] * _measured(measure, steps(t))).sum() for t in range(process.horizon)), 0 * _one(process))
+
+
+def _measured(measure: Callable[[Step], Array], now: Step) -> Array:
+    """A measure at one position, checked to be one number, or one a state."""
+    measured = as_array(measure(now), "measure")
+    if measured.shape not in ((), now.here.shape):
+        raise ValueError(f"measure: returned shape {measured.shape}; expected one number a state, {now.here.shape}")
+    return measured

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 
+from simspec.checks import whole_number
 from simspec.laws import Array, check_law, is_exact
+from simspec.laws.arrays import as_array
 from simspec.methods.parameters import check_horizon
 
 __all__ = ["Process", "check_process"]
@@ -55,13 +56,14 @@ def check_process(process: Process) -> Process:
     if step.min() < 0 or step.max() >= states:
         wrong = step.min() if step.min() < 0 else step.max()
         raise ValueError(f"step: leads to state {wrong}; expected states 0..{states - 1}")
+    if utility.dtype.kind not in "biuf":
+        as_array(process.utility, "utility")
     if utility.shape != (states,):
         raise ValueError(f"utility: shape {utility.shape}; expected one number a state, ({states},)")
     if not ((utility >= 0) & (utility <= 1)).all():
         wrong = next(v for v in utility.tolist() if not 0 <= v <= 1)
         raise ValueError(f"utility: {wrong}; expected numbers in [0, 1]")
-    if not (isinstance(process.start, Integral) and 0 <= process.start < states):
-        raise ValueError(f"start: {process.start!r}; expected a state 0..{states - 1}")
+    whole_number("start", process.start, 0, states - 1, f"a state 0..{states - 1}")
     check_horizon("horizon", process.horizon, row=8 * states)
     named = [(name, getattr(process, name)) for name in ("target", "draft", "utility")]
     floats, exacts = [n for n, a in named if a.dtype.kind == "f"], [n for n, a in named if is_exact(a)]
@@ -75,6 +77,10 @@ def _check_laws(process: Process) -> None:
     for name, array in zip(Process._fields[:4], process[:4], strict=True):
         if not hasattr(array, "dtype"):
             raise ValueError(f"{name}: a {type(array).__name__}; expected an array")
+        if np.ma.is_masked(array):
+            raise ValueError(f"{name}: a masked array; expected plain numbers, one for each state")
+        if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+            raise ValueError(f"{name}: dtype {array.dtype}; expected float64 or shorter floats, or fractions")
     for name, law in (("target", process.target), ("draft", process.draft)):
         if np.ndim(law) != 2:
             raise ValueError(f"{name}: shape {np.shape(law)}; expected one law a state, (S, V)")
