@@ -242,12 +242,7 @@ def integers(name: str, values: Any, limit: int) -> np.ndarray:
         first = np.uint64(values[0] if values else 0)
         steps = np.arange(count, dtype=np.uint64) * np.uint64(abs(values.step))
         return first + steps if values.step > 0 else first - steps
-    try:
-        array = np.asarray(values, dtype=object if isinstance(values, (list, tuple)) else None)
-    except ValueError:  # ragged lists
-        raise ValueError(f"{name}: {short(values)}; expected integers from 0 to {limit - 1}, in an array") from None
-    if np.ma.is_masked(values):
-        raise ValueError(f"{name}: a masked array; expected integers: fill it, or leave those rows out")
+    array = np.asarray(values, dtype=object if isinstance(values, (list, tuple)) else None)
     if array.size == 0:
         return array.astype(np.uint64)
     if array.dtype.kind == "O":  # Python integers, which NumPy would make floats if one needs all 64 bits

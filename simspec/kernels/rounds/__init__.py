@@ -200,6 +200,7 @@ def _following(following: ArrayLike | None, states: int, vocab: int) -> NDArray[
                 f"following: None with {states} states and {vocab} tokens; expected the state after each token"
             )
         return np.zeros(vocab, dtype=np.int64) if states == 1 else np.arange(vocab)
+    floats("following", following, "the state after each token")  # no ragged, masked or other array
     after = core.integers("following", following, states).astype(np.int64)
     if after.shape != (vocab,):
         raise ValueError(f"following: shape {after.shape}; expected ({vocab},), the state after each token")
