@@ -33,6 +33,22 @@ NOTHING = [None, "text", {}, [], object()]
 INTEGERS = [True, -1, 0, 2**32, 2**63, 2**64, 10**30, 1.5, float("nan"), float("inf"), "3", np.bool_(True), 1j]
 FLOATS = [float("nan"), float("inf"), -float("inf"), -1.0, -1e-3, 0.0, 1e308, 10**400, True, "0.5", 1j, np.bool_(False)]
 
+JUNK = [
+    "",
+    "null",
+    "3",
+    "[]",
+    "{}",
+    "[" * 5000,
+    '{"a":' * 5000,
+    "NaN",
+    '"é"',
+    '{"target": {}}',
+    '{"models": []}',
+    "1" * 5000,
+]
+"""Texts where JSON of one kind is expected."""
+
 
 class Altered(NamedTuple):
     """Arguments of which one is changed.
@@ -159,7 +175,8 @@ def _changed_entry(rng: random.Random, x: np.ndarray) -> tuple[str, np.ndarray]:
         fits = number == int(number) and np.iinfo(x.dtype).min <= number <= np.iinfo(x.dtype).max
     changed = np.array(x) if fits else x.astype(np.float64)
     place = rng.randrange(x.size)
-    changed.reshape(-1)[place] = number
+    with np.errstate(over="ignore"):  # infinite in a shorter float
+        changed.reshape(-1)[place] = number
     return f"entry {place} is {number}", changed
 
 

@@ -309,6 +309,8 @@ def check_bounds(study: Study, rule: Rule | None) -> None:
     """
     for name, low, high in stated_bounds(rule):
         measure = study.measures.get(name.partition("[")[0])
+        if measure is None:
+            raise ValueError(f"stop: the rule asks for {name!r}; expected one of {', '.join(map(str, study.measures))}")
         if isinstance(measure, Mean) and (low, high) != (measure.low, measure.high):
             raise ValueError(
                 f"stop: the rule takes {name!r} to lie between {low} and {high}; expected the bounds of its measure, "

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import short, truth, whole_number
 from simspec.engine.asking import added_up, ask, ask_all, check_whole
 from simspec.engine.bundles import blocks_ahead
 from simspec.engine.cells import (
@@ -43,6 +44,7 @@ from simspec.engine.store import union as unions
 from simspec.engine.store.manifest import join, read_manifest
 from simspec.engine.store.results import Store
 from simspec.engine.study import Cell, Study, check_device, simulate
+from simspec.engine.study_checks import finite, is_rule
 from simspec.engine.watch import accounted
 
 __all__ = [
@@ -107,8 +109,21 @@ class Asked:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.shard[0] < self.shard[1]:
-            raise ValueError(f"shard: {self.shard[0]}/{self.shard[1]}; expected i/n with 0 <= i < n")
+        if not isinstance(self.shard, tuple | list) or len(self.shard) != 2:
+            raise ValueError(f"shard: {short(self.shard)}; expected two integers (i, n)")
+        mine, of = self.shard
+        expected = f"i/n with 0 <= i < n, not {mine}/{of}"
+        whole_number("shard", mine, 0, whole_number("shard", of, 1, expected=expected) - 1, expected)
+        if self.stop is not None and not is_rule(self.stop):
+            raise ValueError(f"stop: {short(self.stop)}; expected a stopping rule, as Rows(1000), or None")
+        if not finite(self.level) or not 0 < self.level < 1:
+            raise ValueError(f"level: {short(self.level)}; expected a confidence between 0 and 1")
+        truth("simultaneous", self.simultaneous)
+        if self.max_rows is not None:
+            whole_number("max_rows", self.max_rows, 1, expected="at least one row")
+        endless = isinstance(self.seconds, float) and self.seconds == float("inf")
+        if self.seconds is not None and not endless and not (finite(self.seconds) and self.seconds >= 0):
+            raise ValueError(f"seconds: {short(self.seconds)}; expected a time that is not negative, or None")
 
 
 def run(
@@ -201,8 +216,6 @@ def run(
 def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], float]:
     """The cells of a study before anything is known of them, and the level of each one's intervals."""
     most = sys.maxsize if asked.max_rows is None else asked.max_rows
-    if most < 1:
-        raise ValueError(f"max_rows: {most}; expected at least one row")
     narrowed = bonferroni(asked.level, max(1, len(study.grid)))  # refuses a bad level
     limits = [-(-min(most, int(cell.get("rows", most))) // study.rows) for cell in study.grid]
     cells = zip(study.grid, designs(study, seed), limits, strict=True)

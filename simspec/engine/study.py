@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import short
 from simspec.engine.devices import to_host
 from simspec.engine.estimates.derived import Control, controlled, derive, paired
 from simspec.engine.estimates.statistics import Measure
 from simspec.engine.estimates.stopping import Rule
+from simspec.engine.study_checks import check_parts, finite
 from simspec.kernels import random as philox
 
 __all__ = [
@@ -98,7 +100,7 @@ class Study:
     Raises
     ------
     ValueError
-        for a pair or control of a value without a mean.
+        for a part of another kind, naming it, and for a pair or control of a value without a mean.
 
     Examples
     --------
@@ -126,12 +128,17 @@ class Study:
     control: Mapping[str, Control] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        check_parts(self)
         if self.pair or self.control:
             object.__setattr__(self, "measures", controlled(self.control, paired(self.pair, self.measures)))
 
     def known(self, cell: Cell) -> dict[str, float]:
         """Known mean of each control in a cell, by the name of what it controls."""
-        return {name: float(control.mean(cell)) for name, control in self.control.items()}
+        means = {name: control.mean(cell) for name, control in self.control.items()}
+        for name, mean in means.items():
+            if not finite(mean):
+                raise ValueError(f"control: the mean of {name!r} is {short(mean)}; expected a finite number")
+        return {name: float(mean) for name, mean in means.items()}
 
     def __repr__(self) -> str:
         return f"Study({self.name!r}, {len(self.grid)} cells: {self.question})"
@@ -153,11 +160,14 @@ def _checked(study: Study, name: str, array: Any) -> Any:
             f"simulate: study {study.name!r} returned {name!r} as a masked array; expected plain numbers: fill it, or "
             "leave those rows out of the cell"
         )
-    kind = np.asarray(array).dtype.kind
-    if kind not in "biuf":
+    try:
+        dtype = np.asarray(array).dtype
+    except ValueError:
         raise ValueError(
-            f"simulate: study {study.name!r} returned {name!r} of dtype {np.asarray(array).dtype}; expected real numbers"
-        )
+            f"simulate: study {study.name!r} returned {name!r} as rows of several lengths; expected an array"
+        ) from None
+    if dtype.kind not in "biuf":
+        raise ValueError(f"simulate: study {study.name!r} returned {name!r} of dtype {dtype}; expected real numbers")
     return array
 
 
@@ -176,6 +186,8 @@ def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = 
             f"simulate: study {study.name!r} changed its cell from {before} to {cell}; expected it unchanged: copy it "
             "first, with dict(cell)"
         )
+    if not isinstance(made, Mapping) or not all(isinstance(name, str) for name in made):
+        raise ValueError(f"simulate: study {study.name!r} returned {short(made)}; expected arrays by their names")
     values = {name: _checked(study, name, to_host(array)) for name, array in made.items()}
     if study.pair or study.control:
         values |= derive(study.measures, study.known(cell), values)

@@ -10,6 +10,7 @@ from simspec.logits.bank import open_bank
 from simspec.logits.bank.statistics import SPECTRA
 from simspec.logits.bank.storage import Contexts, Part, store_rows, write_bank
 from simspec.studies.pairs import bank_laws
+from tests.altered import JUNK
 from tests.logits.bank.sealed import rewrite
 
 V, VD, FOLDS = 4, 3, 2
@@ -20,9 +21,9 @@ def _index(count):
     return Contexts(zeros + 1, zeros - 1, zeros + 5, np.arange(count, dtype=np.int32), np.array(["a.txt"] * count))
 
 
-@pytest.fixture
-def path(tmp_path):
+def written(folder):
     """A bank with every part there is: four target tokens, three draft tokens, tuning contexts and statistics."""
+    folder.mkdir(exist_ok=True)
     rng = np.random.default_rng(0)
     statistics = {
         "statistics_contexts": np.array([3, 4]),
@@ -42,7 +43,7 @@ def path(tmp_path):
         }
     rows = [store_rows(rng.normal(size=(count, size))) for count in (3, 2) for size in (V, VD)]
     write_bank(
-        tmp_path / "own.safetensors",
+        folder / "own.safetensors",
         name="own",
         evaluation=Part(rows[0], rows[1], _index(3)),
         tokens=[b"a", b"b", b"", b"dd"],
@@ -51,7 +52,12 @@ def path(tmp_path):
         statistics=statistics,
         provenance={"models": {"target": {"name": "t"}, "draft": {"name": "d"}}, "documents": {"statistics": {"a": 3}}},
     )
-    return tmp_path / "own.safetensors"
+    return folder / "own.safetensors"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return written(tmp_path)
 
 
 def use(path):
@@ -177,22 +183,6 @@ def _mutated(rng, tensor):
         with np.errstate(over="ignore", invalid="ignore"):
             flat[rng.randrange(len(flat))] = np.array(rng.choice(extremes)).astype(tensor.dtype)
     return changed
-
-
-JUNK = [
-    "",
-    "null",
-    "3",
-    "[]",
-    "{}",
-    "[" * 5000,
-    '{"a":' * 5000,
-    "NaN",
-    '"é"',
-    '{"target": {}}',
-    '{"models": []}',
-    "1" * 5000,
-]
 
 
 def test_four_hundred_mutated_banks_are_usable_or_refused_by_name(path) -> None:
