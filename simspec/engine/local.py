@@ -54,8 +54,14 @@ LOADED = (
 )
 """Modules that forked workers share; those that are not there are passed over."""
 
-EXPECTED = ("Failed to communicate with scheduler during heartbeat", "Worker process still alive after")
-"""What Dask logs of workers that are slow to end, when all do."""
+EXPECTED = (
+    "Failed to communicate with scheduler during heartbeat",
+    "Worker process still alive after",
+    "Async instruction for <Task cancelled",  # a task was under way when the run was interrupted
+)
+"""What Dask logs of workers that are slow to end, or at work, when all do."""
+WORKER_LOGGERS = ("distributed.worker", "distributed.worker.state_machine")
+"""A filter of a logger is not asked about records of the loggers below it."""
 
 
 def _heeded(record: logging.LogRecord) -> bool:
@@ -89,7 +95,8 @@ def dask_setup(worker: Any) -> None:
 
     That the scheduler ends first is nothing to tell: where it is lost in a run, the driver says so.
     """
-    logging.getLogger("distributed.worker").addFilter(_heeded)
+    for name in WORKER_LOGGERS:
+        logging.getLogger(name).addFilter(_heeded)
     if "numba" in sys.modules:
         from numba.core import config
 

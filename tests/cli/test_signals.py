@@ -158,6 +158,40 @@ def test_ctrl_c_while_workers_start_is_130(tmp_path) -> None:
             assert "Traceback" not in err and "interrupted" in err
 
 
+LONG = """
+import time
+from pathlib import Path
+from simspec.studies import Share, Study, cross
+
+def wait(cell, rows, device):
+    Path(f"began-{cell['number']}").touch()
+    time.sleep(20)
+    return {"yes": rows.numbers}
+
+long = Study("long", "?", cross(number=(0, 1)), wait, rows=1, measures={"yes": Share()})
+"""
+"""Each block takes longer than Dask waits for it when a worker closes."""
+
+
+def test_dask_says_nothing_of_the_tasks_that_ctrl_c_cuts_off(tmp_path) -> None:
+    require("dask")
+    (tmp_path / "long.py").write_text(LONG)
+    with start("study", "run", "long.py:long", "--dir", "d", "--workers", 2, cwd=tmp_path) as running:
+        try:
+            limit = time.monotonic() + LIMIT
+            while len(list(tmp_path.glob("began-*"))) < 2:
+                assert running.poll() is None and time.monotonic() < limit
+                time.sleep(0.05)
+            running.send_signal(signal.SIGINT)
+            _, err = running.communicate(timeout=LIMIT)
+        finally:
+            running.kill()
+    assert running.returncode == 130, err
+    lines = [line for line in err.splitlines() if line]  # below the "^C" of a terminal a line is empty
+    assert lines[-1].startswith("simspec: interrupted; every finished block is in d.")
+    assert len(lines) == 2, err  # the one before says what runs
+
+
 # ------------------------------------------------------------------------------------------- where a signal strikes
 
 
