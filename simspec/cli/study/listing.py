@@ -16,19 +16,28 @@ __all__ = ["listed"]
 
 def listed(args: argparse.Namespace) -> int:
     """`simspec study list`: the studies that ship, then those of installed packages."""
+    from simspec.engine.estimates.wording import stop_in_words
     from simspec.studies.catalogue import catalogue
 
     brought, failed = _installed()
     known = {**catalogue(), **brought}
     if args.json:
         entries: list[dict[str, Any]] = [
-            {"name": n, "cells": len(s.grid), "question": s.question, "measures": list(s.measures)}
+            {
+                "name": n,
+                "cells": len(s.grid),
+                "question": s.question,
+                "measures": list(s.measures),
+                "stop": stop_in_words(s.stop),
+            }
             for n, s in known.items()
         ]
         print_json(entries + [{"name": name, "error": error} for name, error in failed.items()])
         return 0
     for name, study in known.items():
-        print(f"{name:<22} {len(study.grid):>4} cells  {study.question}\n{'':<35}measures {_few(study.measures)}")
+        print(f"{name:<22} {len(study.grid):>4} cells  {study.question}")
+        print(f"{'':<35}measures {_few(study.measures)}")
+        print(f"{'':<35}{stop_in_words(study.stop)}")
     for name, error in failed.items():
         print(f"{name:<22} cannot be loaded: {error}")
     return 0

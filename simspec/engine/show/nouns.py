@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simspec.engine.cells import CellResult
+from simspec.engine.estimates.wording import stop_in_words
 from simspec.engine.results import Results
 from simspec.engine.run import results as stored_results
 from simspec.engine.show.live import constant, digits, labels, varying
@@ -32,7 +33,7 @@ def study_html(study: Study, folder: Path = Path("results")) -> Html:
         "div",
         tag("div", tag("b", study.name), f"  {study.question}"),
         table([f"{len(study.grid)} cells", "values"], values),
-        tag("div", f"measures: {measures}; blocks of {study.rows:,} rows; stops at: {study.stop or 'the last row'}"),
+        tag("div", f"measures: {measures}; blocks of {study.rows:,} rows; {stop_in_words(study.stop)}"),
         tag("div", _state(study, folder / study.name)),
     )
 

@@ -8,7 +8,8 @@ import pytest
 
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Share
-from simspec.engine.estimates.stopping import Rows
+from simspec.engine.estimates.stopping import HalfWidth, Rows
+from simspec.engine.results import Results
 from simspec.engine.show.nouns import MOST, results_html, study_html
 from simspec.engine.study import Study, cross
 
@@ -19,7 +20,7 @@ def _yes(cell, rows, device):
 
 def shown(cells: int) -> str:
     study = Study("yes", "How often?", cross(x=range(cells)), _yes, rows=4, measures={"yes": Share()}, stop=Rows(4))
-    return str(results_html(study, engine.run(study)))
+    return str(results_html(engine.run(study)))
 
 
 @pytest.mark.parametrize(("cells", "more"), [(MOST - 1, 0), (MOST, 0), (MOST + 1, 1), (MOST + 5, 5)])
@@ -33,8 +34,9 @@ def test_lines_beyond_the_most_are_counted(cells, more) -> None:
 def test_cells_without_a_result_are_counted() -> None:
     study = Study("yes", "How often?", cross(x=range(3)), _yes, rows=4, measures={"yes": Share()}, stop=Rows(4))
     results = engine.run(study)
-    page = str(results_html(study, [results[0], replace(results[1], estimates={}), replace(results[2], estimates={})]))
-    assert "2 cells without a result" in page and "cells without a result" not in str(results_html(study, results))
+    without = [replace(result, estimates={}) for result in results[1:]]
+    page = str(results_html(Results(study, [results[0], *without])))
+    assert "2 cells without a result" in page and "cells without a result" not in str(results_html(results))
 
 
 @pytest.mark.parametrize(
@@ -44,3 +46,9 @@ def test_values_of_a_parameter_beyond_the_most_are_counted(tmp_path, values, mor
     study = Study("yes", "How often?", cross(x=range(values)), _yes, rows=4, measures={"yes": Share()})
     page = str(study_html(study, tmp_path))
     assert f", {MOST - 1}{more or '<'}" in page and f", {MOST}" not in page and (" more<" in page) == bool(more)
+
+
+def test_when_a_study_stops_is_said_in_words() -> None:
+    study = Study("yes", "?", ({},), _yes, measures={"yes": Share()}, stop=HalfWidth("yes", 0.1))
+    page = str(study_html(study))
+    assert "stops when half the interval of yes is at most 0.1" in page and "HalfWidth" not in page
