@@ -9,6 +9,7 @@ when to stop (`simspec.engine.estimates.stopping`).
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -36,6 +37,7 @@ from simspec.engine.cells import (
 )
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
+from simspec.engine.estimates.forecast import rows_left, rows_to_stop
 from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.estimates.stopping import Rule
 from simspec.engine.pools import Here, Pool
@@ -85,6 +87,8 @@ class Snapshot(NamedTuple):
         seconds until every open cell reaches its limit, in a shard its part of it, at this rate: the longest the run can take.
     latest : CellResult
         the cell that was worked on last.
+    expected : float
+        seconds until the rule has fired in every open cell, foretold from the widths of the intervals so far.
     """
 
     decided: int
@@ -94,6 +98,7 @@ class Snapshot(NamedTuple):
     rate: float
     left: float
     latest: CellResult
+    expected: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -236,13 +241,20 @@ class _Shown:
         self.study, self.states, self.level, self.progress = study, states, level, progress
         self.shard, self.rule = goal.shard, goal.stop
         self.start, self.due, self.fresh = time.monotonic(), 0.0, 0
+        self.needed: dict[str, float] = {}  # rows in all of the cells that were shown, by design
 
     def __call__(self, latest: CellState, at_once: bool = False) -> None:
         begin = time.monotonic()
         if self.progress is None or (begin < self.due and not at_once):
             return
         states, rate = self.states, self.fresh / max(begin - self.start, 1e-9)
-        missing = sum(s.missing(self.shard) * self.study.rows for s in states if s.open)
+        result = latest.result(self.study, self.level, self.rule)
+        if result.rows:
+            self.needed[latest.design] = rows_to_stop(self.rule, result.rows, result.estimates)
+        still_open = [s for s in states if s.open]
+        missing = [s.missing(self.shard) * self.study.rows for s in still_open]
+        needed = [self.needed.get(s.design) for s in still_open]
+        rest = rows_left(needed, [s.rows for s in still_open], missing)
         self.progress(
             Snapshot(
                 decided=sum(s.fired is not None for s in states),
@@ -250,8 +262,9 @@ class _Shown:
                 cells=len(states),
                 rows=sum(s.rows for s in states),
                 rate=rate,
-                left=missing / rate if rate else float("inf"),
-                latest=latest.result(self.study, self.level, self.rule),
+                left=sum(missing) / rate if rate else math.inf,
+                latest=result,
+                expected=rest / rate if rate else math.inf,
             )
         )
         end = time.monotonic()
