@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -168,15 +169,18 @@ def run_cases(
     """
     from rich.console import Console
 
+    from simspec.engine.show.columns import print_fitting
+
+    console = Console(width=None if sys.stdout.isatty() else 160)
     cases: list[dict[str, Any]] = []
     document = {"benchmark": name, "version": 1, "environment": environment() | dict(place or {})}
     document |= {"seed": args.seed} if hasattr(args, "seed") else {}
     right = True
     for work in works:
         done = work()
-        Console().print(done.table)
+        print_fitting(console, done.table, "--json PATH")
         if done.notes:
-            Console().print(done.notes, highlight=False, soft_wrap=True)
+            console.print(done.notes, highlight=False, soft_wrap=True)
         cases.append({"title": str(done.table.title)} | done.about)
         right &= done.right
         if args.json is not None:
@@ -228,10 +232,14 @@ def tabulated(
     results: Sequence[Result],
     cells: Callable[[Result], Sequence[str]],
 ) -> Any:
-    """A rich table with `cells` of each candidate that was timed, and of each other one the reason."""
-    out = columns(title, caption, headings)
+    """A rich table with `cells` of each candidate that was timed; below it, why each of the others was not.
+
+    A reason is longer than a number: in a cell it would leave no room for the columns beside it.
+    """
+    reasons = [f"{r.name}: {r.status}" for r in results if not r.seconds]
+    out = columns(title, "\n".join([caption, *reasons]), headings)
     for r in results:
-        out.add_row(r.name, *(cells(r) if r.seconds else ("", r.status)))
+        out.add_row(r.name, *(cells(r) if r.seconds else ("-",)))
     return out
 
 

@@ -58,7 +58,8 @@ def print_table(study: Study, results: Sequence[CellResult], wanted: str | None,
     """Print the cells that have rows to stdout: framed on a terminal, plain columns in a file."""
     from rich.console import Console
 
-    from simspec.engine.show.live import constant, labels, table
+    from simspec.engine.show.columns import print_fitting
+    from simspec.engine.show.live import constant, found_columns, labels, table
 
     shown = [r for r in results if r.rows or r.error]
     lines = max(1, len(labels(shown, wanted)))
@@ -67,7 +68,11 @@ def print_table(study: Study, results: Sequence[CellResult], wanted: str | None,
     if not console.is_terminal:
         console = Console(highlight=False, width=10_000, soft_wrap=True)
     if shown:
-        console.print(table(study, shown[:count], wanted, plain=not console.is_terminal))
+        cells = table(study, shown[:count], wanted, plain=not console.is_terminal)
+        if console.is_terminal:
+            print_fitting(console, cells, last=found_columns(cells))
+        else:
+            console.print(cells)
     if same := constant(study.grid):
         print("every cell: " + ", ".join(f"{name} = {json.dumps(value)}" for name, value in same.items()))
     names = list(dict.fromkeys(n for r in shown for n in r.estimates))
@@ -168,6 +173,7 @@ def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], 
 
 def status(args: argparse.Namespace) -> int:
     """`simspec study status`."""
+    from simspec.engine.estimates.wording import stop_in_words
     from simspec.engine.show.live import duration
 
     study, seed, reference, results, _ = _read(args)
@@ -178,6 +184,7 @@ def status(args: argparse.Namespace) -> int:
     done, rows = sum(r.decided for r in results), sum(r.rows for r in results)
     print(f"{study.name}: {study.question}")
     print(f"{done} of {len(results)} cells decided, {rows:,} rows used, seed {seed}, {study.rows} rows a block")
+    print(f"each cell {stop_in_words(study.stop)}")
     if files:
         age = max(0.0, time.time() - max(p.stat().st_mtime for p in files if p.exists()))
         print(f"{len(files)} segments, {sum(p.stat().st_size for p in files):,} bytes, the last {duration(age)} ago")

@@ -28,6 +28,8 @@ def _print(console: Any, table: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from simspec.engine.show.columns import print_fitting
+
     console.print()
     console.print(table.title, markup=False)
     listed = Table(box=None)
@@ -35,7 +37,7 @@ def _print(console: Any, table: Any) -> None:
         listed.add_column(name, justify="right" if number else "left")
     for cells in table.rows:
         listed.add_row(*map(Text, cells))
-    console.print(listed)
+    print_fitting(console, listed)
     for note in table.notes:
         console.print(f"  {note}", markup=False, soft_wrap=True)
 
@@ -71,6 +73,7 @@ def _bigram_table(row: Any) -> Any:
 
 def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any, args: argparse.Namespace) -> None:
     """Print what was measured on one corpus; `row` is a sentence where bigrams cannot be counted."""
+    from simspec.engine.show.columns import print_fitting
     from simspec.studies.tasc.task_record import repeated
     from simspec.studies.tasc.task_tables import prediction_table, sampling_table
 
@@ -81,7 +84,7 @@ def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any
     else:
         counts = ", ".join(f"{n:,} bigrams in the {side}s" for side, n in row.bigrams.items())
         console.print(f"{title}, {counts}", markup=False)
-        console.print(_bigram_table(row))
+        print_fitting(console, _bigram_table(row))
         console.print(
             "  entropy: of the law of word bigrams; cover 80 %: different bigrams that hold 80 % of the occurrences"
         )

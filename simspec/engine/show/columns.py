@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["print_fitting"]
+__all__ = ["fit", "print_fitting"]
 
 
-def print_fitting(console: Console, table: Table, whole: str = "--json") -> list[str]:
-    """Print a table without the last columns that find no room, and a line that names them; returns their names.
+def fit(console: Console, table: Table, last: Collection[str] = ()) -> list[str]:
+    """Remove columns, the rightmost first, until the table is as narrow as the console; returns their names in order.
 
-    The first column is always shown; `whole` is the option that prints every column.
+    The first column always stays, and those whose headings are in `last` are removed after all others.
+    """
+    for column in table.columns:
+        column.no_wrap = True
+    title = table.title
+    table.title = None  # it wraps by itself
+    wide = console.options.update(width=10_000)
+    order = [str(column.header) for column in table.columns]
+    left_out: set[str] = set()
+    while len(table.columns) > 1 and console.measure(table, options=wide).maximum > console.width:
+        rest = range(1, len(table.columns))
+        place = max(rest, key=lambda i: (str(table.columns[i].header) not in last, i))
+        left_out.add(str(table.columns.pop(place).header))
+        for number, column in enumerate(table.columns):
+            column._index = number  # the padding at the edges goes by it
+    table.title = title
+    table.columns[0].no_wrap = False  # a name longer than the terminal is wide goes on below
+    table.columns[0].overflow = "fold"
+    return [name for name in order if name in left_out]
+
+
+def print_fitting(console: Console, table: Table, whole: str = "--json", last: Collection[str] = ()) -> list[str]:
+    """Print a table without the columns that find no room, and a line that names them; returns their names.
+
+    The first column is always shown; `whole` is the option that prints every column; those named in `last` are left out
+    after all others.
 
     >>> from rich.console import Console
     >>> from rich.table import Table
@@ -26,16 +52,9 @@ def print_fitting(console: Console, table: Table, whole: str = "--json") -> list
     no room for: acceptance; --json, or a wider terminal, shows them
     ['acceptance']
     """
-    for column in table.columns:
-        column.no_wrap = True
-    left_out: list[str] = []
-    while len(table.columns) > 1 and console.measure(table, options=console.options.update(width=10_000)).maximum > (
-        console.width
-    ):
-        left_out.insert(0, str(table.columns.pop().header))
-    table.columns[0].no_wrap = False  # a name longer than the terminal is wide goes on below
-    table.columns[0].overflow = "fold"
-    title, table.title = table.title, None
+    left_out = fit(console, table, last)
+    title = table.title
+    table.title = None
     if title:
         console.print(title, soft_wrap=True)
     console.print(table)

@@ -13,10 +13,11 @@ from typing import Any
 
 from simspec.engine.cells import CellResult, Estimate
 from simspec.engine.run import Snapshot
+from simspec.engine.show.columns import fit
 from simspec.engine.store.segment import canonical
 from simspec.engine.study import Cell, Study
 
-__all__ = ["Live", "constant", "digits", "duration", "labels", "line", "table", "varying"]
+__all__ = ["Live", "constant", "digits", "duration", "found_columns", "labels", "line", "table", "varying"]
 
 EVERY = 5.0
 """Seconds between plain lines."""
@@ -91,9 +92,17 @@ def line(snapshot: Snapshot, seconds: float) -> str:
     >>> result = CellResult({}, "0f", 1, 1, True, {}, {}, 0.95)
     >>> line(Snapshot(1, 0, 2, 5000, 100.0, 90.0, result), 7)
     '1/2 cells decided, 5,000 rows, 100 rows/s, at most 1 min 30 s left, 7 s so far'
+    >>> line(Snapshot(1, 0, 2, 5000, 100.0, 36000.0, result, 360.0), 7)
+    '1/2 cells decided, 5,000 rows, 100 rows/s, about 6 min 0 s left, at most 10 h 0 min, 7 s so far'
     """
     failed = f", {snapshot.failed} failed" if snapshot.failed else ""
-    left = f", at most {duration(snapshot.left)} left" if math.isfinite(snapshot.left) and snapshot.left >= 0.5 else ""
+    left = ""
+    if math.isfinite(snapshot.left) and snapshot.left >= 0.5:
+        longest = duration(snapshot.left)
+        expected = duration(snapshot.expected)
+        # the longest alone where nothing is foretold, or the same
+        is_sooner = snapshot.expected < snapshot.left and expected != longest
+        left = f", about {expected} left, at most {longest}" if is_sooner else f", at most {longest} left"
     return (
         f"{snapshot.decided}/{snapshot.cells} cells decided{failed}, {snapshot.rows:,} rows, "
         f"{snapshot.rate:,.0f} rows/s{left}, {duration(seconds)} so far"
@@ -163,6 +172,13 @@ def table(
             if not plain:
                 first = [""] * len(first)
     return out
+
+
+def found_columns(cells: Any) -> list[str]:
+    """Headings of the columns of a `table` of cells that say what was found, in place of which cell it is."""
+    headings = [str(column.header) for column in cells.columns]
+    start = headings.index("measure") if "measure" in headings else len(headings) - 3
+    return headings[start:]
 
 
 class Live:
@@ -252,5 +268,7 @@ class Live:
         if self._latest:
             results = sorted(self._latest.values(), key=lambda r: self._number[canonical(r.cell)])
             room = max(1, (self.console.height - 8) // max(1, len(labels(results, self.wanted))))
-            whole.add_row(table(self.study, results[-room:], self.wanted))
+            cells = table(self.study, results[-room:], self.wanted)
+            fit(self.console, cells, found_columns(cells))
+            whole.add_row(cells)
         return whole
