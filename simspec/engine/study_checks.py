@@ -41,10 +41,18 @@ def check_parts(study: Any) -> None:
             raise ValueError(f"{name}: {short(getattr(study, name))}; expected a mapping from names")
     for name, measure in study.measures.items():
         _check_measure(name, measure)
-    for name, arms in study.pair.items():
+    _check_pairs(study.pair)
+    _check_controls(study.control)
+
+
+def _check_pairs(pair: Mapping[str, Any]) -> None:
+    for name, arms in pair.items():
         if not isinstance(arms, tuple | list) or len(arms) != 2 or not all(isinstance(arm, str) for arm in arms):
             raise ValueError(f"pair: {name!r} is {short(arms)}; expected the names of two measures")
-    for name, control in study.control.items():
+
+
+def _check_controls(controls: Mapping[str, Any]) -> None:
+    for name, control in controls.items():
         if not hasattr(control, "coefficient") or not callable(control.mean):
             raise ValueError(
                 f"control: {name!r} is {short(control)}; expected a Control with a mean, a function of the cell"

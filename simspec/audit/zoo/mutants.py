@@ -24,7 +24,18 @@ from simspec.laws import Array
 from simspec.methods.block import Prefix
 from simspec.methods.joint.chance import Chance, Coin, every
 
-__all__ = ["FAMILIES", "PARTS", "Family", "Mutant", "by_uniforms", "drafts_of_family", "law_of", "mutants", "tv_of"]
+__all__ = [
+    "FAMILIES",
+    "PARTS",
+    "Family",
+    "Mutant",
+    "Uniforms",
+    "by_uniforms",
+    "drafts_of_family",
+    "law_of",
+    "mutants",
+    "tv_of",
+]
 
 Row: TypeAlias = Sequence[Any]
 Rows: TypeAlias = Sequence[Row]

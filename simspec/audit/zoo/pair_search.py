@@ -20,7 +20,7 @@ from simspec.audit.pairs import Pair, fine
 from simspec.audit.zoo.mutants import FAMILIES, Mutant, mutants, tv_of
 from simspec.laws import Array
 
-__all__ = ["SIZES", "Search", "candidate", "chosen", "document", "searched_for"]
+__all__ = ["SIZES", "Search", "candidate", "chosen", "document", "main", "searched_for"]
 
 SHOWS = 1e-3
 """The least total variation that counts as showing a mutant."""
