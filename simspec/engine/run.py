@@ -117,8 +117,10 @@ class Asked:
         if not isinstance(self.shard, tuple | list) or len(self.shard) != 2:
             raise ValueError(f"shard: {short(self.shard)}; expected two integers (i, n)")
         mine, of = self.shard
-        expected = f"i/n with 0 <= i < n, not {mine}/{of}"
-        whole_number("shard", mine, 0, whole_number("shard", of, 1, expected=expected) - 1, expected)
+        for value in (mine, of):
+            whole_number("shard", value, -(2**63), 2**63 - 1, f"two integers in {short(self.shard)}")
+        if not 0 <= mine < of:
+            raise ValueError(f"shard: {mine}/{of}; expected i/n with 0 <= i < n")
         if self.stop is not None and not is_rule(self.stop):
             raise ValueError(f"stop: {short(self.stop)}; expected a stopping rule, as Rows(1000), or None")
         if not finite(self.level) or not 0 < self.level < 1:

@@ -68,7 +68,7 @@ def _check_grid(grid: Any) -> None:
         if not isinstance(cell, Mapping):
             raise ValueError(f"grid: holds {short(cell)}; expected cells, mappings from names to plain values")
         if "rows" in cell:
-            whole_number("grid", cell["rows"], 1, None, f"at least one row in a cell, in {short(dict(cell))}")
+            whole_number("grid", cell["rows"], 0, None, f"a number of rows in {short(dict(cell))}")
 
 
 def _check_simulate(simulate: Any) -> None:

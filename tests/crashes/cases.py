@@ -86,7 +86,7 @@ CASES = {
     ),
     "rounds: laws of another V": (
         _ROUNDS + "Tables(Laws(cdf, half[:, :1], cdf, cdf, np.array([0, 1])))",
-        "share: float64 array of shape (2, 1); expected",
+        "share: shape (2, 1); expected numbers of shape (2, 2)",
     ),
     "rounds: masses that overflow": (
         _ROUNDS + "tables(*[np.full((2, 2), 1e308)] * 4)",

@@ -11,7 +11,8 @@ from simspec.engine import run as engine
 from simspec.engine.estimates.derived import Control
 from simspec.engine.estimates.statistics import SCALE, Counts, Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth, Rows
-from simspec.engine.study import Study, run
+from simspec.engine.gather import gather
+from simspec.engine.study import Study
 from tests.altered import NOTHING, alter, judged, outcomes
 from tests.engine.coins import coin
 
@@ -168,7 +169,7 @@ def _check(parts: dict[str, Any], made: Any) -> None:
     for place, result in enumerate(results):
         if not result.rows:
             continue
-        (plain,) = [run(study, int(parts["seed"]), result.rows)[place]]
+        (plain,) = [gather(study, int(parts["seed"]), result.rows)[place]]
         assert len(plain.values["heads"]) == result.rows
         assert result.totals["heads.hits" if "heads.hits" in result.totals else "heads.n"] is not None
         for name, measure in study.measures.items():

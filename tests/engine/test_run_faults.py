@@ -17,7 +17,7 @@ import pytest
 from simspec.engine import cells
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Counts, Mean, Share
-from simspec.engine.estimates.stopping import HalfWidth
+from simspec.engine.estimates.stopping import HalfWidth, Rows
 from simspec.engine.store.results import Store
 from simspec.engine.study import Study
 from tests.engine.coins import COINS, RESUMED, SLOW, Shuffled, coin, counted, plain
@@ -95,7 +95,7 @@ def test_a_failure_beyond_the_stop_does_not_count(tmp_path) -> None:
         (lambda n: {"y": np.full(n, 1.5)}, "values of 'y': 1.5; expected every value between 0 and 1"),
         (lambda n: {"y": np.full((n, 2), np.nan)}, r"values of 'y\[0\]': nan; expected every value"),
         (lambda n: {"y": np.ones((n, 0))}, "returned arrays without entries"),
-        (lambda n: None, "AttributeError"),
+        (lambda n: None, "returned None; expected arrays by their names"),
         (lambda n: sys.exit("enough"), "SystemExit: enough"),
         (lambda n: (_ for _ in ()).throw(OSError("bad \udcff byte")), r"bad \\udcff byte"),
     ],
@@ -125,10 +125,12 @@ def test_statistics_that_change_between_blocks_are_an_error(tmp_path, measures) 
     assert again.blocks == 2 and again.error
 
 
-def test_a_rule_about_an_unknown_measure_is_refused_and_nothing_is_lost(tmp_path) -> None:
-    with pytest.raises(ValueError, match=r"no column 'tails\.n'"):
+def test_a_rule_about_an_unknown_measure_is_refused_before_anything_is_simulated(tmp_path) -> None:
+    (before,) = engine.run(replace(COINS, grid=COINS.grid[:1]), tmp_path, max_rows=16)
+    with pytest.raises(ValueError, match=r"stop: the rule asks for 'tails'; expected one of heads, depth, length"):
         engine.run(COINS, tmp_path, stop=HalfWidth("tails", 0.1))
-    assert engine.results(COINS, tmp_path)[0].blocks == 1
+    blocks = [result.blocks for result in engine.results(COINS, tmp_path, stop=Rows(16))]
+    assert blocks == [before.blocks, 0, 0] and before.blocks == 1
 
 
 # ------------------------------------------------------------------------------------------------ kills and Ctrl-C
