@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.balls import ball, log
+from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import at_least, at_most
 from simspec.claims.tasc.bpe import _bpe
 from simspec.claims.tasc.merge_reward import _occurrences, run_of
@@ -60,9 +60,7 @@ MUTATIONS = [
     broken("tasc.table8-speedup-corrected", rhs=lambda: F(1, 1000)),
     broken(
         "tasc.task-entropy-corrected",
-        rhs=lambda laws, prior: sum(
-            w * h for w, h in zip([float(w) for w in prior], [float(h) for h in shannon(laws)], strict=True)
-        ),
+        rhs=lambda laws, prior: sum(enclose(w) * h for w, h in zip(prior, shannon(laws), strict=True)),
     ),
     broken(
         "tasc.task-entropy-sharp", rhs=lambda laws: np.array([0 * shannon(laws[0]), shannon(law("1/2", "1/2")) / 2])
@@ -107,7 +105,7 @@ MUTATIONS = [
         "tasc.mean-initialisation",
         rhs=lambda head, hidden, bias, ngram: sum(head[:, t] @ hidden + bias[t] for t in ngram),
     ),
-    broken("tasc.mean-initialisation-sharp", rhs=lambda ngram: 1 / (len(ngram) + 2)),
+    broken("tasc.mean-initialisation-sharp", rhs=lambda ngram: F(1, len(ngram) + 2)),
     broken("tasc.task-entropy-sharp.attained", rhs=lambda laws: np.array([0, ball(len(laws) - 1)], dtype=object)),
     broken("tasc.task-entropy-sharp.attained", rhs=lambda laws: np.array([ball(1), log(F(len(laws)))], dtype=object)),
     broken("tasc.merge-reward.occurrences-corrected.most", instances=some_ngram, assumes={}),
