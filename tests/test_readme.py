@@ -137,7 +137,7 @@ def test_rewriting_a_page(tmp_path) -> None:
     page.write_text("before\n<!-- verdicts:begin -->\nstale\n<!-- verdicts:end -->\nafter\n", encoding="utf-8")
     assert main([str(page)]) == 0
     text = page.read_text(encoding="utf-8")
-    assert text.startswith(f"before\n<!-- verdicts:begin -->\n{len(registry())} claims: ")
+    assert text.startswith(f"before\n<!-- verdicts:begin -->\n{len(registry())} claims (")
     assert text.endswith("\n<!-- verdicts:end -->\nafter\n")
     assert "stale" not in text and "| `sd.acceptance` | identity |" in text
 

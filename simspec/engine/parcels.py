@@ -22,7 +22,7 @@ __all__ = ["Packer", "work_packed"]
 class Packer:
     """Makes bundles into bytes; a study that it has met is not pickled again.
 
-    >>> study = Study("rows", "?", ({},), abs)
+    >>> study = Study("rows", "?", ({},), max)
     >>> packer = Packer()
     >>> sizes = [len(packer.pack(len, [(study, 1)] * count)) for count in (1, 9)]
     >>> sizes[1] - sizes[0] < 100  # the study is there once

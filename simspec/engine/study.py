@@ -106,12 +106,12 @@ class Study:
     --------
     >>> study = Study("squares", "?", ({"power": 2},), lambda cell, rows, device: {
     ...     "y": np.array(rows.numbers, dtype=float) ** cell["power"]}, rows=3)
-    >>> run(study)[0].values["y"].tolist()
+    >>> simulate(study, study.grid[0], 0, range(3))["y"].tolist()
     [0.0, 1.0, 4.0]
     >>> from simspec.studies import Mean
     >>> two = Study("two", "?", ({},), lambda cell, rows, device: {"a": np.ones(1), "b": np.zeros(1)},
     ...             measures={"a": Mean(), "b": Mean()}, pair={"gain": ("a", "b")})
-    >>> two.measures["gain"].low, run(two)[0].values["gain"].tolist()
+    >>> two.measures["gain"].low, simulate(two, {}, 0, range(1))["gain"].tolist()
     (-1, [1.0])
     """
 

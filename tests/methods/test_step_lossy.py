@@ -52,7 +52,7 @@ def test_no_row_of_costs_is_given_for_it() -> None:
         (lambda p, d: p * 0.9, r"residual\(p, d\): row \(\) sums to 0.9"),
         (lambda p, d: p * np.nan, r"residual\(p, d\): row \(\) holds the mass nan at token 0"),
         (lambda p, d: np.array([1.0]), r"residual\(p, d\): shape \(1,\); expected one law for each row of p, \(2,\)"),
-        (lambda p, d: None, r"residual\(p, d\): None; expected"),
+        (lambda p, d: None, r"residual\(p, d\): a NoneType; expected one law"),
     ],
 )
 def test_a_residual_that_is_no_law_is_refused(residual, message) -> None:
@@ -75,7 +75,7 @@ def test_the_first_token_kept_beyond_its_draft_is_named() -> None:
         methods.acceptance_rate(SD._replace(keep=lambda p, d: -d), exact, exact)
     with pytest.raises(ValueError, match=r"row \(\) keeps nan of token 0"):
         methods.acceptance_rate(SD._replace(keep=lambda p, d: d * np.nan), P, Q)
-    with pytest.raises(ValueError, match=r"keep\(p, d\): shape \(\); expected one mass for each token of d, \(2,\)"):
+    with pytest.raises(ValueError, match=r"keep\(p, d\): a float64; expected one mass for each token of d, \(2,\)"):
         methods.acceptance_rate(SD._replace(keep=lambda p, d: p.sum()), P, Q)
 
 

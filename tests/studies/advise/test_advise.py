@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from simspec.engine.estimates.clusters import longer_side
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import run_rounds, tables
 from simspec.laws import softmax
@@ -267,15 +268,15 @@ def test_the_time_of_a_tree_by_hand() -> None:
 
 
 def test_the_half_width_of_an_interval_is_printed() -> None:
-    """Two texts that accept 1/2 and 1: the table has the estimate and half of the distance between the ends."""
-    p = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]])
+    """Eight texts, of which every second accepts 1/2 and the others 1: the table has the estimate and the longer side of its interval."""
+    p = np.array([[0.5, 0.5, 0.0]] * 8)
     made = advise(
-        Pairs(p, np.array([Q[0], P[0]]), np.array([0, 1]), "two"), Plan(rules=("sd",), gammas=(1,), cost=0.25)
+        Pairs(p, np.array([Q[0], P[0]] * 4), np.arange(8), "eight"), Plan(rules=("sd",), gammas=(1,), cost=0.25)
     )
     row, text = made[0], str(made.to_markdown())
     for value, digits in ((row.acceptance, 3), (row.tokens, 2), (row.speedup, 2)):
         assert value.high > value.low
-        assert f"{value.estimate:.{digits}f} ±{(value.high - value.low) / 2:.{digits}f}" in text
+        assert f"{value.estimate:.{digits}f} ±{longer_side(value):.{digits}f}" in text
 
 
 def test_a_pruned_draft_keeps_one_token_at_least() -> None:

@@ -42,7 +42,7 @@ vllm:spec_decode_num_accepted_tokens_per_pos_total{position="1"} 4
 
 def test_the_page_of_a_log(capsys, monkeypatch) -> None:
     """At a cost of 1/4: (1 + 3/4) / 1.25 tokens in the time of a target step at one draft, 2.25 / 1.5 at two."""
-    monkeypatch.setattr("sys.stdin", io.StringIO(COUNTERS))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(COUNTERS.encode())))
     assert main(["lengths", "-", "--cost", "0.25"]) == 0
     page = capsys.readouterr().out
     lines = page.splitlines()
