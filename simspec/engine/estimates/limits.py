@@ -98,8 +98,8 @@ def in_the_limit(
 ) -> tuple[Array, Array]:
     """Intervals in the limit for a named statistic of blocks, within its bounds: asymptotic ones narrowest at `best`, or `once`.
 
-    Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.  Where rows times variance are below `SPREAD`
-    the interval is also that of `empirical_bernstein`, which holds for every law: no interval has the width 0.
+    Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.  Where the rows of
+    a share times its variance are below `SPREAD`, or values do not vary at all, the interval is also that of `empirical_bernstein`, which holds for every law: no interval has the width 0.
 
     >>> low, high = in_the_limit({"kept.n": [20, 80], "kept.hits": [10, 40]}, "kept", 0.95, 0, 1, best=100)
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -114,7 +114,7 @@ def in_the_limit(
     lower, upper = asymptotic(n, sums, squares, level, best) if best else once(n, sums, squares, level)
     rows, _, deviation = _moments(n, sums, squares, level)
     valid_lower, valid_upper = empirical_bernstein(n, sums, squares, level)
-    is_rare = rows * deviation**2 < SPREAD
+    is_rare = (deviation == 0) if hits is None else (rows * deviation**2 < SPREAD)
     lower = np.where(is_rare, np.minimum(lower, valid_lower), lower)
     upper = np.where(is_rare, np.maximum(upper, valid_upper), upper)
     early = rows < BEGIN * best

@@ -268,7 +268,7 @@ def test_the_time_of_a_tree_by_hand() -> None:
 
 
 def test_the_half_width_of_an_interval_is_printed() -> None:
-    """Eight texts, of which every second accepts 1/2 and the others 1: the table has the estimate and the longer side of its interval."""
+    """Eight texts that accept 1/2 and 1 in turn: the table has the estimate and the longer side of its interval."""
     p = np.array([[0.5, 0.5, 0.0]] * 8)
     made = advise(
         Pairs(p, np.array([Q[0], P[0]] * 4), np.arange(8), "eight"), Plan(rules=("sd",), gammas=(1,), cost=0.25)
