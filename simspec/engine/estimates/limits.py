@@ -99,7 +99,8 @@ def in_the_limit(
     """Intervals in the limit for a named statistic of blocks, within its bounds: asymptotic ones narrowest at `best`, or `once`.
 
     Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.  Where the rows of
-    a share times its variance are below `SPREAD`, or values do not vary at all, the interval is also that of `empirical_bernstein`, which holds for every law: no interval has the width 0.
+    a share times its variance are below `SPREAD`, or values do not vary at all, the interval is also that of
+    `empirical_bernstein`, which holds for every law: no interval has the width 0.
 
     >>> low, high = in_the_limit({"kept.n": [20, 80], "kept.hits": [10, 40]}, "kept", 0.95, 0, 1, best=100)
     >>> low.round(2).tolist(), high.round(2).tolist()
