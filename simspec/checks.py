@@ -7,7 +7,7 @@ import operator
 import os
 import shlex
 import sys
-from importlib import import_module
+from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -232,7 +232,7 @@ def install_command(extra: str) -> str:
 
 def _clone() -> Path | None:
     """The clone of the repository that this file belongs to; None for an installed wheel."""
-    folder = Path(__file__).resolve().parents[1]
+    folder = Path(str(resources.files("simspec"))).resolve().parent
     return folder if (folder / "pyproject.toml").is_file() else None
 
 

@@ -137,3 +137,14 @@ def test_no_syntax_tree_is_kept() -> None:
     """Hundreds of them would be gone through by every collection of garbage: a twentieth of a quick run."""
     _, places = proved._tree("simspec.claims.words")
     assert places and {type(one) for found in places.values() for one in found} == {slice}
+
+
+def test_the_hash_does_not_depend_on_where_the_package_lies() -> None:
+    """A path among the constants would make every record of proofs wrong in another clone."""
+    folder = str(Path(proved.__file__).parents[3])
+    for name in sorted(proved.record()["proofs"]):
+        claim = find([name])[0]
+        texts = formulas(claim).union(
+            *(proved.used_by(file) for e in proved.record()["proofs"][name] for file in proved.reached(e["file"]))
+        )
+        assert not [text for text in texts if text.startswith("constant: ") and folder in text], name
