@@ -25,15 +25,18 @@ from simspec.report.proofs import readable
 
 ROOT = Path(__file__).parents[1]
 CONTENTS = {
-    "Reading": (
-        *("docs/verdicts", "docs/printed", "docs/refuted", "figures/README", "docs/cases/README", "notebooks/README"),
-        *("docs/design", "docs/references", "docs/*", "docs/decisions/README", "CONTRIBUTING", "SECURITY", "CHANGELOG"),
+    "Tours": (
+        *("docs/tours/audit", "docs/tours/advise", "docs/tours/laws", "docs/tours/installing", "docs/tours/*"),
+        *("notebooks/README", "docs/glossary"),
     ),
-    "Tours": ("docs/tours/*",),
+    "Reading": (
+        *("docs/verdicts", "docs/printed", "docs/refuted", "figures/README", "docs/cases/README", "docs/design"),
+        *("docs/references", "docs/*", "docs/decisions/README", "CONTRIBUTING", "SECURITY", "CHANGELOG"),
+    ),
     "Proofs and timings": ("docs/proofs/README", "docs/benchmarks/README"),
     "Reference": ("docs/api/index",),
 }
-"""What stands beside every page, by its heading: pages, or patterns of them."""
+"""The navigation, by its headings: pages, or patterns of them. Each page is listed once."""
 WITHIN = ("docs/cases/README", "docs/decisions/README", "docs/proofs/README")
 """Pages under which those beside them stand."""
 
@@ -109,7 +112,11 @@ def read(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = re.sub(r"\$`([^`]+)`\$", r"{math}`\1`", source[0])
     if name == root_doc:
         source[0] += REPORT if _report(app) else ""
-        source[0] += "".join(_toctree(_pages(*patterns), heading) for heading, patterns in CONTENTS.items())
+        listed: list[str] = []
+        for heading, patterns in CONTENTS.items():
+            pages = [page for page in _pages(*patterns) if page not in listed]
+            source[0] += _toctree(pages, heading)
+            listed += pages
     if name in WITHIN:
         source[0] += _toctree([page for page in _pages(f"{Path(name).parent}/*") if page != name])
 
