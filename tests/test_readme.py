@@ -14,13 +14,28 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.claim import Verdict
 from simspec.claims.deciding.verify import expected
+from simspec.claims.printed import origins
 from simspec.cli import main as main_cli
 from simspec.cli import parser
 from simspec.files import fill
 from simspec.report.table import PART, main, table
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/tours/{p.name}" for p in sorted((ROOT / "docs" / "tours").iterdir())))
+TOURS = tuple(f"docs/tours/{p.name}" for p in sorted((ROOT / "docs" / "tours").iterdir()))
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/glossary.md", *TOURS)
+TERMS = {
+    "law": r"(?<!residual[ -])(?<!reported[ -])laws?",
+    "target-step": r"(target|verification) steps?",
+    "accepted-mass": r"accepted mass(es)?",
+    "reported-law": r"reported (draft )?laws?",
+    "mean-acceptance-length": r"mean acceptance lengths?",
+    "residual-law": r"residual laws?",
+    "uniforms": r"uniforms",
+    "logit-bank": r"(logit )?banks?",
+    "cell": r"cells?",
+    "own-statement": r"own statements?",
+}
+"""Words of the glossary by their anchor; the first use on a page leads there."""
 
 
 def read(name: str) -> str:
@@ -32,10 +47,22 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
+def console(page: str) -> list[tuple[str, str]]:
+    """The commands of a page's console blocks, each after a `$`, with the output shown under it; `...` stands for lines cut."""
+    parts = [part for block in blocks(read(page), "console") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)]
+    return [(line, output) for line, _, output in (part.partition("\n") for part in parts if part)]
+
+
+def shows(output: str, printed: str) -> bool:
+    """Whether the output on a page is what a command printed; spaces at the ends of lines do not count."""
+    return doctest.OutputChecker().check_output(output, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+
+
 def commands(page: str) -> list[str]:
-    """Command lines a page shows: in shell blocks, and inline between backticks."""
+    """Command lines a page shows: in shell and console blocks, and inline between backticks."""
     text = read(page)
     lines = [line.split(" #")[0].strip() for block in blocks(text, "sh") for line in block.splitlines()]
+    lines += [line for line, _ in console(page)]
     inline = re.findall(r"`((?:make|simspec) [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     return [line for line in lines + inline if line]
 
@@ -76,6 +103,23 @@ def test_simspec_commands_are_accepted(page, line) -> None:
     assert callable(parser().parse_args(shlex.split(line)[1:]).run)
 
 
+@pytest.mark.parametrize(("page", "line", "output"), [(page, *shown) for page in PAGES for shown in console(page)])
+def test_commands_print_the_output_that_a_page_shows(page, line, output, tmp_path, monkeypatch, capsys) -> None:
+    write_files(page, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", sys.path[:])
+    main_cli(shlex.split(line)[1:])
+    printed = capsys.readouterr().out
+    assert shows(output, printed), f"{page}: `{line}` prints\n{printed}"
+    assert not shows(output + "a line that is not printed\n", printed)
+
+
+def test_the_first_page_counts_claims_by_their_origin() -> None:
+    count = f"{len(registry())} claims: {origins(registry().values())}"
+    page = re.sub(r"\[(\w+)\]\([^)]*\)", r"\1", read("README.md"))
+    assert count in " ".join(page.split()), f"README.md: write “{count}”"
+
+
 def test_the_commands_of_ones_own_rule_and_claim_run(tmp_path, monkeypatch, capsys) -> None:
     """In the order of the page, in a folder that holds nothing but the file it shows."""
     page = "docs/tours/your-own.md"
@@ -107,6 +151,33 @@ def test_no_other_kind_of_command_goes_unchecked() -> None:
 def test_links_inside_the_repository_lead_somewhere(page) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"`[^`]*`", "", read(page))):
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
+
+
+def prose(page: str) -> str:
+    """The sentences of a page without code, headings, tables and comments; a link to the glossary becomes a mark."""
+    text = re.sub(r"^(```.*?^```$|#.*?$|\|.*?$|<!--.*?$)", "", read(page), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*glossary\.md(#[\w-]+)?\)", r" §\2 ", text)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)", "", text)
+
+
+@pytest.mark.parametrize("page", [*(page for page in PAGES if page != "docs/glossary.md"), "docs/design.md"])
+def test_the_first_use_of_a_word_leads_to_the_glossary(page) -> None:
+    text = prose(page)
+    for anchor, word in TERMS.items():
+        before = text.partition(f"§#{anchor} ")[0]
+        use = re.search(rf"(?i)\b{word}\b", before)
+        assert use is None, f"{page}: link “{use[0]}” to glossary.md#{anchor}: …{before[: use.end()][-60:]}"
+
+
+def test_links_into_the_glossary_name_its_headings() -> None:
+    headings = {
+        line[4:].lower().replace(" ", "-") for line in read("docs/glossary.md").splitlines() if line.startswith("### ")
+    }
+    assert set(TERMS) <= headings
+    for page in ROOT.glob("**/*.md"):
+        if not {".venv", "build"} & set(page.relative_to(ROOT).parts):
+            linked = set(re.findall(r"glossary\.md#([\w-]+)\)", page.read_text(encoding="utf-8")))
+            assert linked <= headings, page
 
 
 def test_the_first_page_is_short() -> None:
