@@ -17,9 +17,9 @@ TITLES = {
 
 HEAD = """# The gallery
 
-The papers' figures and tables, made again on synthetic and real logits, and what they do not show.  Each picture is drawn
-from stored rows (`simspec figures`); its caption names the command that simulates them again.  The shaded bands and the
-whiskers are intervals."""
+Look up the papers' figures and tables, reproduced on synthetic and real logits, and what the papers do not show.
+`simspec figures` draws each picture from stored rows. The caption names the command that simulates the rows again.
+Shaded bands and whiskers are intervals. The [glossary](../docs/glossary.md) explains the words."""
 
 
 def page() -> str:
