@@ -221,7 +221,7 @@ class Claim:
             )
         return side
 
-    def broken(self, instance: Instance) -> list[str]:
+    def broken_assumptions(self, instance: Instance) -> list[str]:
         """Names of the assumptions that the instance breaks."""
         return [name for name, holds in self.assumes.items() if not np.all(call(holds, instance))]
 
