@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simspec.engine.study import Result, Study
 
 __all__ = [
+    "Broken",
     "Claim",
     "Evidence",
     "Finding",
@@ -131,6 +132,21 @@ class Finding(NamedTuple):
     plot: Callable[[Sequence[Result]], dict[str, Any]] | None = None
 
 
+class Broken(NamedTuple):
+    """A slip that one could make in a claim's formulas; with it the trials must refute the claim.
+
+    Attributes
+    ----------
+    wrong : str
+        what is wrong, in a few words.
+    changes : claim -> {part of the claim: what stands there in its place}
+        called only when the slip is tried, so that it may use the claim itself, or others.
+    """
+
+    wrong: str
+    changes: Callable[[Any], Mapping[str, Any]]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement with the formulas that decide it.
@@ -166,6 +182,7 @@ class Claim:
         numbers worth seeing beside the verdict (fitted exponents, measured slack), which do not decide.
     finding : for empirical claims, in place of lhs and rhs
     printed : the paper's own sentence, of a claim that reads one
+    broken : slips in the formulas that must refute the claim, of a claim that holds
     """
 
     name: str
@@ -188,6 +205,7 @@ class Claim:
     finding: Finding | None = None
     within: Sequence[Instance] | str = ()
     printed: Printed | None = None
+    broken: Sequence[Broken] = ()
 
     def slack(self, instance: Instance) -> Any:
         """Slack of the claim on one instance (an array for a batch)."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.block.parts import EXAMPLE, accepted, ended, token_ends
-from simspec.claims.words import F, identity
+from simspec.claims.block.parts import EARLY, EXAMPLE, accepted, ended, token_ends
+from simspec.claims.words import F, broken, identity
 from simspec.claims.words import exact as exact_array
 from simspec.methods.block.verification import block_verifier
 
@@ -18,4 +18,9 @@ EXAMPLE_CLAIM = identity(
     ),
     rhs=lambda: exact_array([F(10, 9), F(11, 9)]),
     sources=("exact",),
+    broken=[
+        broken(
+            "a verifier that stops at the first refusal", lhs=lambda p, q, gamma: accepted(ended(EARLY, p, q, gamma))
+        )
+    ],
 )

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from simspec.claims.block.other import always, sharing
-from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, law
+from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law, token_ends
+from simspec.claims.words import Array, Draw, Instance, at_most, bound, broken, exact, law
 from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Verifier
@@ -80,6 +80,12 @@ OPTIMAL = bound(
     outside={LOSSLESS_RULE: {**EXAMPLE, "shares": None}},
     note="What a lossless verifier keeps of a prefix is at most what was drafted of it, and at most what it keeps of the prefix "
     "before times the target's next law: the smaller of the two is what the block keeps.",
+    broken=[
+        broken(
+            "half of the tokens that token-wise verification accepts",
+            rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma)) / 2,
+        )
+    ],
 )
 
 OFF_PATH = bound(
@@ -97,4 +103,10 @@ OFF_PATH = bound(
     outside={LOSSLESS_RULE: {**EXAMPLE, "shares": None}},
     note="The argument for rules along the path uses nothing of the path: it holds for every joint law of drafts, τ and the last "
     "token. Of small instances the linear program says the same, with a rational certificate (simspec.methods.block.optimum).",
+    broken=[
+        broken(
+            "half of the tokens that token-wise verification accepts",
+            rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma)) / 2,
+        )
+    ],
 )

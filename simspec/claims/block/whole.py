@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.block.parts import EXAMPLE, contexts, ended, target_law
-from simspec.claims.words import Array, at_most, bound, exact, identity
+from simspec.claims.words import Array, at_most, bound, exact, identity, swapped
 from simspec.laws import overlap
 from simspec.methods.block.verification import block_verifier
 
@@ -43,4 +43,5 @@ WHOLE_CORRECTED = bound(
     sources=("exact",),
     tight=({**EXAMPLE, "gamma": 1},),
     note=r"$r_\gamma$ is the product of ratios over its largest value so far, so at most $\min(1, R_\gamma)$.",
+    broken=[swapped()],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.cost.parts import accepted, block
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity, swapped
 
 GEOMETRIC = identity(
     name="cost.geometric",
@@ -16,4 +16,11 @@ GEOMETRIC = identity(
     sources=("exact", "float"),
     sums=16,
     note="τ is geometric, cut off at γ; the sum is α + α² + … + α^γ.",
+    broken=[
+        broken(
+            "all drafts accepted counts like the other cases",
+            rhs=lambda alpha, gamma: sum(i * alpha**i * (1 - alpha) for i in range(gamma + 1)),
+        ),
+        swapped("all γ drafts with probability α", lhs=lambda alpha, gamma: gamma * alpha),
+    ],
 )

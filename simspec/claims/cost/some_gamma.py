@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup
 
 
@@ -44,4 +44,10 @@ SOME_GAMMA = bound(
     },
     note="γ = 1 does it: S(1) is (1 + α)/(1 + c), which exceeds 1 by (α − c)/(1 + c), more than (α − c)/2. A rate of at most c "
     "gains at most c per draft and pays c for it.",
+    broken=[
+        broken(
+            "zero as the third condition",
+            rhs=lambda alpha, cost: np.array([alpha / cost if cost else 2, alpha - cost, 0]),
+        )
+    ],
 )

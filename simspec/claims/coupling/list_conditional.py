@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import at_least, bound, law
+from simspec.claims.words import at_least, bound, broken, law, swapped
 from simspec.laws.unchecked import ratio
 from simspec.methods.coupling import exact_masses
 
@@ -18,6 +20,7 @@ LIST_CONDITIONAL = bound(
     sources=("exact",),
     corrected_by=("coupling.list-conditional-sharp",),
     note="Both sides times p_j, so that a token that is never emitted needs no convention.",
+    broken=[swapped()],
 )
 
 LIST_CONDITIONAL_SHARP = bound(
@@ -31,4 +34,5 @@ LIST_CONDITIONAL_SHARP = bound(
     sources=("exact",),
     tight=({"p": law("1/2", "1/2", 0), "q": law("1/4", 0, "3/4"), "drafts": 1},),
     note="Attained for K = 1 by laws that have nothing in common but j.",
+    broken=[broken("the draft's mass times the number of drafts", rhs=lambda p, q, drafts: np.minimum(p, drafts * q))],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import Array, at_least, bound, law
+from simspec.claims.words import Array, at_least, bound, law, swapped
 from simspec.laws import tv
 from simspec.methods.coupling import match_probability
 
@@ -28,4 +28,5 @@ MINHASH_BOUND = bound(
     sources=("exact", "float"),
     tight=({"p": law("1/2", "1/2", 0), "q": law("1/2", 0, "1/2")}, {"p": law(1), "q": law(1)}),
     note="Equality in the first bound where both laws have one token with the same mass, and nothing else in common.",
+    broken=[swapped()],
 )

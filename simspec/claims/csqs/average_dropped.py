@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts, without_start
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken
 
 AVERAGE = bound(
     name="csqs.average-dropped",
@@ -62,6 +62,7 @@ AVERAGE_CORRECTED = bound(
     rhs=AVERAGE.rhs,
     outside={SMALL: {"q": HALVES, "start": F(1), "step_size": F(16), "dropped_target": F(1, 8)}},
     note="Then β₁ + η(1 − α) ≤ |β₁| + 1 + ηα, and csqs.average-dropped-sharp applies.",
+    broken=[broken("paths outside the assumption", assumes={}, instances=steps)],
 )
 
 
@@ -92,4 +93,8 @@ AVERAGE_SHARP = bound(
     "− 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at "
     "T = 1; csqs.largest-excess has β₁ − α/(V − 1) for its β₁. At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the "
     "printed bound falls to 2α at two million tokens, this one at two thousand.",
+    broken=[
+        broken("the remainder is left out", rhs=lambda dropped_target: dropped_target),
+        Broken("the start is left out", lambda claim: {"rhs": without_start(claim.rhs)}),
+    ],
 )

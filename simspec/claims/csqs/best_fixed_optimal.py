@@ -17,7 +17,7 @@ from simspec.claims.csqs.parts import (
     rounding_factor,
     some_target,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 
@@ -56,4 +56,5 @@ BEST_OPTIMAL = bound(
     },
     note="csqs.fixed-optimal at β*. The last term is less than the number of tokens with the probability β*, as "
     "dropping these too would exceed the target; where there is only one, no rule whatever keeps fewer tokens.",
+    broken=[broken("one kept token less", rhs=lambda kept: kept.sum() - 1)],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.csqs.parts import OWN
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 
 __all__ = ["half_odd"]
 
@@ -42,4 +42,5 @@ MINIMAX = bound(
     sources=("exact",),
     note="All of a certain token is dropped or nothing. The rule of csqs.budget-rule with b = 1/2 misses no target by more, "
     "so that 1/(2T) is the minimax distance for every T; for one given α less may do, as for α = 0.",
+    broken=[broken("the budget is shared evenly", rhs=lambda dropped: F(1, len(dropped)))],
 )

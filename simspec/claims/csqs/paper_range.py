@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import READINGS, averages, distances, exact_token_counts
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, exact
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["ALPHA", "ETA"]
@@ -60,4 +60,7 @@ PAPER_RANGE = bound(
         read="The printed bounds at these two numbers, over two tokens or more of full support.",
         restored=r"the numbers: $\eta = 0.001$, $\alpha = 0.0005$",
     ),
+    broken=[
+        Broken("a millionth less", lambda claim: {"rhs": lambda **x: claim.rhs(**x) - F(1, 10**6) * claim.rhs(**x)})
+    ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import ONE, along, steps
-from simspec.claims.words import F, bound
+from simspec.claims.words import F, bound, shifted
 
 STEP_SIZE = bound(
     name="csqs.step-size",
@@ -24,4 +24,5 @@ STEP_SIZE = bound(
         read="In both readings of an empty set.",
         restored=r"what moves and by how much: $\beta$, $\eta$",
     ),
+    broken=[shifted(F(1, 4))],
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, exact_token_counts, mean_dropped, positive
+from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, exact_token_counts, mean_dropped, positive, steps
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import F, bound, law
+from simspec.claims.words import F, bound, broken, law
 
 TWO_SIDED_KEEP_TOP = bound(
     name="csqs.two-sided-keep-top",
@@ -29,4 +29,5 @@ TWO_SIDED_KEEP_TOP = bound(
     outside={CERTAIN: {"q": np.stack([law(1)] * 2), "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="csqs.threshold-range.keep-top-sharp: above ½ at least α is dropped. Without the condition no rule that keeps "
     "a token has a lower guarantee: of a certain law nothing can be dropped.",
+    broken=[broken("paths outside the assumption", assumes={}, instances=steps)],
 )

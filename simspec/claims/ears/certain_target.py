@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, some_step
-from simspec.claims.words import Draw, F, Instance, exact, identity, law
+from simspec.claims.words import Draw, F, Instance, broken, exact, identity, law
 from simspec.methods import SD, ears
 
 
@@ -34,4 +34,8 @@ CERTAIN_TARGET = identity(
         text="Makes the rejection threshold proportional to model uncertainty",
         read="Without uncertainty the rule is that of speculative decoding.",
     ),
+    broken=[
+        broken("contexts that are not certain", instances=some_step, assumes={}),
+        broken("max(p, q) in place of the law", rhs=lambda p, q: np.maximum(p, q)),
+    ],
 )

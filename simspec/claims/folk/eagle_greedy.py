@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.folk.q_one import deterministic
-from simspec.claims.words import Draw, Instance, identity, law
+from simspec.claims.words import Draw, Instance, broken, identity, law
 
 
 def _printed(draw: Draw) -> Instance:
@@ -31,4 +31,5 @@ EAGLE_GREEDY_CORRECTED = identity(
     lhs=lambda p: deterministic(p, [0])[1],
     rhs=lambda p: p[1],
     sources=("exact",),
+    broken=[broken("the first mass", lhs=lambda p: p[0])],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simspec.claims.folk.match_bias import matched
 from simspec.claims.folk.parts import few, some_bias, top
-from simspec.claims.words import at_least, identity
+from simspec.claims.words import at_least, broken, identity
 
 GREEDY_DRAFT_MATCH = identity(
     name="folk.greedy-draft-match",
@@ -28,4 +28,5 @@ GREEDY_DRAFT_MATCH_CORRECTED = identity(
     lhs=lambda p, q: matched(p, top(q)),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[broken("the draft's top token", lhs=lambda p, q: top(q))],
 )

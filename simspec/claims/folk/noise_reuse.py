@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.folk.parts import replaced, rest_of_p
-from simspec.claims.words import Array, Draw, Instance, identity, law
+from simspec.claims.words import Array, Broken, Draw, Instance, identity, law, other_claim
 
 __all__ = ["race_again"]
 
@@ -61,4 +61,5 @@ NOISE_REUSE_CORRECTED = identity(
     lhs=lambda p, q: replaced(np.minimum(p, q), rest_of_p(p, q)),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("folk.noise-reuse").lhs})],
 )

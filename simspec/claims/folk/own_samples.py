@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Draw, Instance, identity
+from simspec.claims.words import Broken, Draw, Instance, identity, other_claim
 from simspec.methods.joint.match import match_candidates, own_samples
 
 
@@ -34,4 +34,5 @@ OWN_SAMPLES_CORRECTED = identity(
     lhs=lambda p, candidates: first_token(match_candidates(lambda x: p, lambda x: p, candidates), len(p)),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("folk.own-samples").lhs})],
 )

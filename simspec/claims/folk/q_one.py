@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from simspec.claims.folk.parts import off, some_bias
-from simspec.claims.words import Array, Draw, Instance, at_least, exact, identity
+from simspec.claims.words import Array, Draw, Instance, at_least, broken, exact, identity
 
 __all__ = ["candidates_of", "deterministic"]
 
@@ -60,4 +62,10 @@ Q_ONE_CORRECTED = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="Candidate j is reached with the mass that the earlier ones leave and kept with its share of that mass.",
+    broken=[
+        broken(
+            "the draft's first candidate only",
+            lhs=lambda p, candidates: off(p, np.eye(len(p), dtype=int)[candidates[0]]),
+        )
+    ],
 )

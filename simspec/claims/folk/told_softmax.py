@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.folk.parts import pair, top
-from simspec.claims.words import identity
+from simspec.claims.folk.parts import given_q, pair, top
+from simspec.claims.words import broken, identity
 from simspec.methods import SD, output_law
 
 TOLD_SOFTMAX = identity(
@@ -24,4 +24,5 @@ TOLD_SOFTMAX_CORRECTED = identity(
     instances=pair,
     lhs=lambda p, q: output_law(SD, p, top(q)),
     rhs=lambda p: p,
+    broken=[broken("only the top token is drafted, and the verifier is given q", lhs=given_q(top))],
 )

@@ -6,7 +6,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, swapped
 
 GRID = 2**24
 """Values of a uniform float32 in [0, 1)."""
@@ -53,4 +53,5 @@ ZERO_COIN_CORRECTED = bound(
     lhs=_excess,
     rhs=lambda grid: np.array([F(1, grid), F(0), F(0)], dtype=object),
     sources=("exact",),
+    broken=[swapped()],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.metrics.parts import mean_length
-from simspec.claims.words import Draw, Instance, at_least, identity, law
+from simspec.claims.words import Draw, Instance, at_least, broken, identity, law
 from simspec.methods.counters import least_variance_rates
 
 
@@ -34,4 +34,7 @@ MIN_VARIANCE = identity(
     tight=({"w": law("1/2", "1/2")}, {"w": law(0, 1, 0)}),
     note="No whole number lies between k and k + 1, so (a − k)(a − k − 1) ≥ 0: the variance is at least f (1 − f) with f the "
     "fraction of L. A real run has more: one that accepts all or nothing has the most.",
+    broken=[
+        broken("twice the squared mean", lhs=lambda w: (w * np.arange(len(w))).sum() - (mean_length(w) - 1) ** 2 * 2)
+    ],
 )

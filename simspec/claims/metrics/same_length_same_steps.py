@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.metrics.parts import mean_length, overshoot, same_mean, steps_needed
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, broken, identity, law
 
 SAME = "the two lengths are equal"
 
@@ -42,4 +42,9 @@ SAME_STEPS_CORRECTED = identity(
     sources=("exact",),
     outside={SAME: UNEQUAL},
     note="By Wald's equation AL times the expected number of steps is T and the tokens beyond, each schedule for itself.",
+    broken=[
+        broken(
+            "the two overshoots are subtracted", rhs=lambda w, v, tokens: overshoot(w, tokens) - overshoot(v, tokens)
+        )
+    ],
 )

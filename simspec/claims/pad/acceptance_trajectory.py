@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from simspec.claims.pad.parts import (
     run_pad,
     softened,
 )
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, identity, law, matrix
 from simspec.laws import overlap
 from simspec.methods import SD, Process, evaluate
 
@@ -108,6 +109,12 @@ ACCEPTANCE_TRAJECTORY_CORRECTED = bound(
     note="At each visited context PAD accepts SD's rate and its overrides. By pad.acceptance-trajectory-sharp the rest "
     "follows: an override wins one accept, and what can be lost later is zero when rates are equal, at most one with one "
     "position left.",
+    broken=[
+        broken(
+            "the largest overlap in place of the mean",
+            rhs=lambda target, draft: np.array([overlap(target, draft).max(), 0]),
+        )
+    ],
 )
 
 
@@ -140,4 +147,10 @@ ACCEPTANCE_TRAJECTORY_SHARP = identity(
     sums=16,
     note="Performance difference: along PAD's path the law of a step is p + g − (Σg)·r, and A − ΣpA is SD's rate at each "
     "context.",
+    broken=[
+        broken(
+            "overrides of the first position only",
+            rhs=lambda target, draft, flags: overrides(target, draft, flags[0])[0].sum() * F(1, len(flags)),
+        )
+    ],
 )

@@ -15,7 +15,7 @@ import numpy as np
 from simspec.claims.balls import ball
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.words import Array, F, at_most, exact, probability
+from simspec.claims.words import Array, F, at_most, broken, exact, probability
 from simspec.engine.gather import gather
 from simspec.engine.study import Result
 from simspec.methods import label_error, label_law
@@ -172,6 +172,7 @@ LABEL_NOISE_CORRECTED = probability(
     note="One instance decides: certified errors at the corners of 120 boxes bound those of every utility between, as P(X_c < "
     "0.9 X_b) rises with the base's value and falls with the candidate's (couple the rollouts). A drop of 0.2 in place of 20 "
     "% is larger.",
+    broken=[broken("40 rollouts too few", instances=lambda draw: {"rollouts": ENOUGH - 40, "cover": ends()})],
 )
 
 
@@ -186,4 +187,8 @@ LABEL_NOISE_SHARP = probability(
     sources=("exact",),
     outside={f"N is below {ENOUGH}": {"rollouts": ENOUGH}},
     note="Certified binomials at one utility; a run tries some hundreds of N, a test all of them.",
+    broken=[
+        broken("the relation is turned", relation=at_most),
+        broken("instances outside the assumption", instances=lambda draw: {"rollouts": ENOUGH}, assumes={}),
+    ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import chain, draw_process, on_process
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.methods import SD, evaluate
 
 SD_PRESERVES = identity(
@@ -24,4 +24,10 @@ SD_PRESERVES = identity(
         read="Of speculative decoding, at every context and every tolerance.",
         restored="of what, and of which tolerance it is said",
     ),
+    broken=[
+        broken(
+            "the draft's chain in place of the target's",
+            rhs=lambda draft, step, utility, horizon: chain(draft, step) @ utility,
+        )
+    ],
 )

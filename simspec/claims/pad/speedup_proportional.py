@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity
+from simspec.claims.words import Draw, F, Instance, identity, shifted
 from simspec.methods import speedup_of_accepted
 
 
@@ -45,4 +45,5 @@ PROPORTIONAL_CORRECTED = identity(
     lhs=lambda share, gamma, cost: speedup_of_accepted(share * gamma, gamma, cost) - 1 / (gamma * cost + 1),
     rhs=lambda share, gamma, cost: share * gamma / (gamma * cost + 1),
     sources=("exact",),
+    broken=[shifted(F(1, 100))],
 )

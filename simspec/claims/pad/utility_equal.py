@@ -17,7 +17,7 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, F, identity, law
+from simspec.claims.words import Array, F, broken, identity, law, shifted
 from simspec.methods import Process, values
 
 __all__ = ["unequal"]
@@ -73,6 +73,7 @@ UTILITY_EQUAL_CORRECTED = identity(
     outside={UNEQUAL: MISSED},
     note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position. "
     "In blocks: pad.utility-equal-corrected.block.",
+    broken=[shifted(F(1, 100))],
 )
 
 UTILITY_EQUAL_BLOCK = identity(
@@ -88,4 +89,5 @@ UTILITY_EQUAL_BLOCK = identity(
     tight=({**MISSED, "flags": ALL, "gamma": 2},),
     outside={UNEQUAL: {**MISSED, "gamma": 2}},
     note="By induction over the tokens to come, for every number of drafts left in the block.",
+    broken=[broken("flags in blocks, outside the assumption", instances=in_blocks(flagged), assumes={})],
 )

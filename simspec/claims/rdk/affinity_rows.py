@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
-from simspec.claims.words import Array, Draw, F, Instance, identity, matrix
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, matrix
 
 AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",
@@ -56,4 +56,10 @@ AFFINITY_ROWS_CORRECTED = identity(
     instances=_three_covariances,
     lhs=_row_facts,
     rhs=lambda X: np.array([[1], [1], [0], [0]]),
+    broken=[
+        broken(
+            "one row sum for all four forms",
+            lhs=lambda X, omega, tau: np.stack([np.exp(enclose(omega / tau)).sum(axis=-1)] * 4),
+        )
+    ],
 )

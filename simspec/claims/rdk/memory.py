@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity
+from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity, shifted
 
 __all__ = ["dense", "linear"]
 
@@ -77,4 +77,5 @@ MEMORY_CORRECTED = identity(
     rhs=lambda vocabulary, number: exact([_TENTHS[vocabulary, number], dense(vocabulary, number)]),
     relation=equal,
     sources=("exact",),
+    broken=[shifted(1)],
 )

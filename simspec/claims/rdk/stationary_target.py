@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.rdk.parts import drift, normal_rows, weights
-from simspec.claims.words import Array, close, identity, law, matrix
+from simspec.claims.words import Array, Broken, close, identity, law, matrix
 
 SYMMETRIC = "W = exp(Ω/τ) is symmetric"
 
@@ -41,4 +41,5 @@ STATIONARY_TARGET = identity(
     outside={SYMMETRIC: {"W": matrix("1 2", "1 1"), "p": law("1/2", "1/2")}},
     note="The Dirichlet form of a reversible chain. If Mᵀp = p, the right side is zero, and as W is positive, p_i/s_i is the "
     "same for all tokens.",
+    broken=[Broken("twice the bound", lambda claim: {"rhs": lambda W, p: 2 * claim.rhs(W, p)})],
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask
+from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask, shifted
 from simspec.methods import tli
 
 __all__ = ["transport"]
@@ -42,6 +42,7 @@ SOME = identity(
     sources=("exact",),
     note="First row: where the map takes q; second: the sums of its rows. The map depends on q: see the other reading.",
     printed=SENTENCE,
+    broken=[shifted(F(1, 100))],
 )
 
 

@@ -27,6 +27,7 @@ from simspec.claims.words import (
     F,
     Instance,
     bound,
+    broken,
     circulation,
     close,
     exact,
@@ -90,6 +91,15 @@ WORST_CASE = bound(
         restored="the inequality and the assumption on its constant, from the proof in B.5; of the assumption two "
         "readings",
     ),
+    broken=[
+        broken(
+            "half of ε in the first bound",
+            rhs=lambda p, q, shared, epsilon, delta: np.stack(
+                [norm1(restrict(q, shared) - p) + e for e in (epsilon / 2, delta)]
+            ),
+        ),
+        broken("the transposed map", lhs=lambda p, q, shared, M: np.stack([norm1(proposed(q, shared, M.T) - p)] * 2)),
+    ],
 )
 
 WORST_CASE_SHARP = bound(
@@ -106,6 +116,12 @@ WORST_CASE_SHARP = bound(
     tight=({**AT_P, **_FREE, "N": SWAP, "pi": HALF},),
     outside={STATIONARY: {**AT_P, **_FREE, "N": SWAP}},
     note="RDK is certain to beat TLI where (1 − c)‖q' − p‖₁ exceeds ‖Mᵀp − p‖₁: a bad draft and a nearly stationary target.",
+    broken=[
+        broken(
+            "the transposed map",
+            lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, M.T) - p), drift(N.T, p) * 2]),
+        )
+    ],
 )
 
 
@@ -133,4 +149,14 @@ WORST_CASE_ATTAINED = identity(
     sources=("exact",),
     note="What leaves the first token takes the draft past the target and as far beyond it again: the distances add up. So over "
     "all matrices the constants 1 and 2 of the theorem are the least.",
+    broken=[
+        broken(
+            "a pair at which the bound is not attained",
+            instances=lambda draw: {"a": F(3, 4), "b": draw.number(0, F(1, 4))},
+        ),
+        broken(
+            "a pair at which the bound is not attained",
+            instances=lambda draw: {"a": 1, "b": draw.number(F(1, 2), F(3, 4))},
+        ),
+    ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF, at_cap, lifted
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, law
 
 
 def _token(draw: Draw) -> Instance:
@@ -56,4 +56,5 @@ CHI2_CORRECTED = identity(
     tight=({"p": HALF, "token": 0, "delta": F(1, 2)}, {"p": law(0, 1), "token": 0, "delta": F(1)}),
     sources=("exact",),
     note="For δ > 0 it is δ exactly when p(x) > 0 and 2 δ p(x) ≤ 1 − p(x).",
+    broken=[broken("δ in place of the bound", rhs=lambda delta: enclose(delta))],
 )

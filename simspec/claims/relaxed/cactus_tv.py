@@ -7,8 +7,8 @@ from typing import Any
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.cactus_acceptance import accepted
 from simspec.claims.relaxed.parts import cactus_law, with_delta
-from simspec.claims.words import Array, identity, is_exact
-from simspec.laws import overlap
+from simspec.claims.words import Array, broken, identity, is_exact
+from simspec.laws import overlap, tv
 from simspec.methods import bias
 from simspec.methods.relaxed import cactus
 
@@ -32,4 +32,5 @@ CACTUS_TV = identity(
     sources=("exact", "float"),
     note="After the refusal of x the mass above q is at least all refused mass, whatever x; so the residuals together bring "
     "no token above p that q has less of.",
+    broken=[broken("the total variation", rhs=lambda p, q: enclose(tv(p, q)))],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.laws import normalise, tv
 from simspec.methods.relaxed import tok3_law
 
@@ -33,4 +33,5 @@ CASCADE_TOK3 = identity(
     lhs=lambda p, q, alpha: tv(tok3_law(p, q, alpha), q),
     rhs=_price,
     sources=("exact",),
+    broken=[broken("the total variation", rhs=lambda p, q: tv(p, q))],
 )

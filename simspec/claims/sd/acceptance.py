@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import pair_of_laws
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.laws import tv
 from simspec.methods import SD, drafter_kernel
 
@@ -26,4 +26,5 @@ ACCEPTANCE = identity(
         "of the drafter kernel.",
         restored="the formulas of both definitions and of the lemma",
     ),
+    broken=[broken("max in place of min", lhs=lambda p, q: np.stack([np.maximum(p, q).sum(axis=-1)] * 2))],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup_of_accepted
 
 
@@ -39,4 +39,10 @@ SPEEDUP_MONOTONE = bound(
         read="At a fixed length of blocks and fixed costs; with RDK 2 on faster drafters.",
         restored=r"what is increased: $\bar L$",
     ),
+    broken=[
+        broken(
+            "the two acceptance rates are exchanged",
+            rhs=lambda accepted, more, gamma, cost, slower: np.array([more, accepted]),
+        )
+    ],
 )

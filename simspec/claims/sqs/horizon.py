@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, Instance, identity
+from simspec.claims.words import Draw, Instance, identity, shifted
 
 
 def _batches(draw: Draw) -> Instance:
@@ -40,4 +40,5 @@ HORIZON_CORRECTED = identity(
     lhs=lambda drafted, accepted: sum(accepted) + len(accepted) - sum(drafted),
     rhs=lambda drafted, accepted: len(drafted) - sum(a - b for a, b in zip(drafted, accepted, strict=True)),
     sources=("exact",),
+    broken=[shifted(1)],
 )

@@ -7,7 +7,7 @@ from typing import Any
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, FULL, TOLD, one_step, rejected_drafts, some_texts, text_of
-from simspec.claims.words import Draw, F, Instance, identity
+from simspec.claims.words import Draw, F, Instance, broken, identity
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 from simspec.methods.step import acceptance_rate
@@ -30,6 +30,7 @@ REJECTION = identity(
         text="By the rejection design of SD, we have …",
         read="A draft is rejected with probability the total variation of its law and the target’s.",
     ),
+    broken=[broken("TV(p, q) alone", rhs=lambda p, q: tv(p, q))],
 )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.balls import ball, log, power
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import Array, Draw, F, Instance, law, rate
+from simspec.claims.words import Array, Broken, Draw, F, Instance, law, rate
 
 
 def _orders(draw: Draw) -> Instance:
@@ -54,4 +54,5 @@ RENYI_LIMIT = rate(
         read="From both sides, with the rate.",
         restored=r"what converges: the limit of $H_\alpha(p)$ at $\alpha = 1$",
     ),
+    broken=[Broken("a quarter of the bound", lambda claim: {"rhs": lambda p, order: claim.rhs(p, order) / 4})],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, F, exact, identity
+from simspec.claims.words import OWN_FIGURES, F, exact, identity, shifted
 
 __all__ = ["grid"]
 
@@ -53,4 +53,5 @@ SETTINGS_CORRECTED = identity(
     lhs=lambda settings, runs: exact([grid(1) - settings, F(runs, settings)]),
     rhs=lambda: exact([F(4), F(31, 2)]),
     sources=("exact",),
+    broken=[shifted(1)],
 )

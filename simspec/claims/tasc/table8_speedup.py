@@ -6,7 +6,7 @@ from typing import Any
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import OWN_FIGURES, F, at_most, identity
+from simspec.claims.words import OWN_FIGURES, F, at_most, broken, identity
 
 
 def _mistral(printed: str) -> Any:
@@ -51,4 +51,5 @@ SPEEDUP_CORRECTED = identity(
     relation=at_most,
     sources=("exact",),
     note="128/113 = 1.1327…; a saving of 11.7 % of the time.",
+    broken=[broken("1/1000", rhs=lambda: F(1, 1000))],
 )

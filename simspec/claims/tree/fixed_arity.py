@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import Shape
 
@@ -39,4 +39,5 @@ FIXED_ARITY = bound(
     tight=({"rates": exact([0]), "shape": ()},),
     sources=("exact",),
     note="Level d of the tree accepts at most A^d; the full tree comes as near as one likes.",
+    broken=[broken("the sum of the rates", rhs=lambda rates: rates.sum())],
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import by_rows
@@ -51,4 +51,10 @@ CHAIN = identity(
     rhs=_block,
     sources=("exact",),
     note="Given what was drafted: the same number of accepted drafts and the same token after them, equally often.",
+    broken=[
+        Broken(
+            "a uniform draft",
+            lambda claim: {"lhs": lambda target, draft, path: claim.lhs(target, target[:-1] * 0 + 1, path)},
+        )
+    ],
 )
