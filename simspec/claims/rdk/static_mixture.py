@@ -61,10 +61,14 @@ def _contexts(draw: Draw) -> Instance:
     return {"p": p, "q": q, "shared": shared, "extra": best.extra, "level": best.level, "other": other}
 
 
-def _spread(p: Array, q: Array, shared: Array, extra: Array) -> Any:
-    """The same sum, spread as the mean target outside the shared vocabulary."""
-    mean = np.where(shared, 0 * p[0], p.sum(axis=0))
-    return STATIC_MIXTURE.rhs(p, q, shared, mean / mean.sum() * extra.sum() if mean.sum() else extra)
+def _spread(claim: Any) -> dict[str, Any]:
+    """The claim against the same sum of masses, spread as the mean target outside the shared vocabulary."""
+
+    def rhs(p: Array, q: Array, shared: Array, extra: Array) -> Any:
+        mean = np.where(shared, 0 * p[0], p.sum(axis=0))
+        return claim.rhs(p, q, shared, mean / mean.sum() * extra.sum() if mean.sum() else extra)
+
+    return {"assumes": {}, "lhs": claim.rhs, "rhs": rhs}
 
 
 def _without(claim: Any, name: str, other: str) -> dict[str, Any]:
@@ -109,18 +113,15 @@ STATIC_MIXTURE = bound(
     broken=[
         Broken("without the assumption on the level", lambda claim: _without(claim, LEVEL, BALANCE)),
         Broken("without the assumption on the balance", lambda claim: _without(claim, BALANCE, LEVEL)),
-        broken(
+        Broken(
             "the mass outside the shared vocabulary is left out",
-            rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra * 0),
-        ),
-        broken(
-            "nine tenths of the bound",
-            rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra) * F(9, 10),
+            lambda claim: {"rhs": lambda p, q, shared, extra: claim.rhs(p, q, shared, extra * 0)},
         ),
         Broken(
-            "the mass outside is spread as the mean target",
-            lambda _: {"assumes": {}, "lhs": STATIC_MIXTURE.rhs, "rhs": _spread},
+            "nine tenths of the bound",
+            lambda claim: {"rhs": lambda p, q, shared, extra: claim.rhs(p, q, shared, extra) * F(9, 10)},
         ),
+        Broken("the mass outside is spread as the mean target", _spread),
     ],
 )
 

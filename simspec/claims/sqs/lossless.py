@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.claim import Printed
-from simspec.claims.draw import ExactDraw
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, text_of
 from simspec.claims.texts import discarding, markov, masses, written
@@ -30,7 +29,7 @@ def _emitted(length: int, gamma: int, peeks: int | None, drawn: Array | None, **
 _ONE = {"gamma": 1, "length": 0, "budget": None, "peeks": None}
 
 
-def _plain_step(draw: ExactDraw):
+def _plain_step(draw: Draw) -> dict[str, Any]:
     step = {"p": draw.law(2), "q": draw.law(2), "k": 2, "resolution": draw.integer(1, 4), "drawn": None}
     return {
         **step,

@@ -53,14 +53,14 @@ TOTAL_SHARP = bound(
     broken=[
         broken(
             "the dropped mass is counted twice",
-            rhs=lambda q, kept, resolution: np.stack(
+            rhs=lambda q, kept, resolution: exact(
                 [
-                    F(1),
+                    1,
                     dropped_mass(q, kept)
                     + (1 - 2 * dropped_mass(q, kept)) * worst_rounding(kept_size(kept), resolution),
                 ]
             ),
         ),
-        broken("half of the dropped mass", rhs=lambda q, kept: np.stack([dropped_mass(q, kept) * F(1, 2), F(1)])),
+        broken("half of the dropped mass", rhs=lambda q, kept: exact([dropped_mass(q, kept) * F(1, 2), 1])),
     ],
 )
