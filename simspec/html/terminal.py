@@ -6,6 +6,7 @@ It knows the commands that statements of claims use.  An unknown command stays a
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 __all__ = ["to_text"]
 
@@ -21,20 +22,41 @@ _GREEK = dict(
     )
 )
 _SIGNS = {
-    **{"le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "sim": "∼", "propto": "∝", "in": "∈", "notin": "∉", "to": "→"},
-    **{"Rightarrow": "⇒", "iff": "⇔", "mid": "|", "pm": "±", "cup": "∪", "cap": "∩", "times": "×", "cdot": "·"},
+    **{
+        "le": "≤",
+        "ge": "≥",
+        "ne": "≠",
+        "approx": "≈",
+        "sim": "\u223c",
+        "propto": "∝",
+        "in": "∈",
+        "notin": "∉",
+        "to": "→",
+    },
+    **{"Rightarrow": "⇒", "iff": "⇔", "mid": "|", "pm": "±", "cup": "\u222a", "cap": "∩", "times": "×", "cdot": "·"},
     **{"sum": "Σ", "prod": "∏", "infty": "∞", "top": "⊤", "dots": "…", "ldots": "…", "cdots": "…"},
     **{"lVert": "‖", "rVert": "‖", "Vert": "‖", "lvert": "|", "rvert": "|", "lfloor": "⌊", "rfloor": "⌋"},
     **{"lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩", "partial": "∂", "quad": "  "},
 }
-_SPACED = frozenset("≤≥≠≈∼∝∈∉→⇒⇔±∪∩×")
-_PUNCTUATION = {",": " ", ";": " ", ":": " ", " ": " ", "!": "", "{": "{", "}": "}", "%": "%", "|": "‖", "\\": " "}
+_PUNCTUATION: dict[str, str] = {
+    ",": " ",
+    ";": " ",
+    ":": " ",
+    " ": " ",
+    "!": "",
+    "{": "{",
+    "}": "}",
+    "%": "%",
+    "|": "‖",
+    "\\": " ",
+}
+_SIZES = "left right big Big bigl bigr Bigl Bigr bigg displaystyle limits".split()
+_PLAIN = {**_GREEK, **_PUNCTUATION, **dict.fromkeys(_SIZES, "")}
+_SPACED = frozenset("≤≥≠≈\u223c∝∈∉→⇒⇔±\u222a∩×")
 _OPENING = frozenset("lVert lvert lfloor lceil langle".split())
 _AFTER_NAME = "([{^_ ),.;\n"
-_SIZES = frozenset("left right big Big bigl bigr Bigl Bigr bigg displaystyle limits".split())
 _FONTS = frozenset("mathrm mathbf mathcal mathsf mathbb text operatorname textbf mathit".split())
 _ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
-_FRACTIONS = frozenset("frac tfrac dfrac".split())
 _HALVES = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾", "1/8": "⅛"}
 _ABOVE = dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True)) | {"⊤": "ᵀ", "′": "′"}
 _BELOW = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
@@ -91,36 +113,32 @@ def _argument(tokens: list[str], place: int, spaces: bool = False) -> tuple[str,
     if not token.startswith("\\"):
         return ("′" if token == "'" else token), place + 1
     name = token[1:]
-    if name in _FRACTIONS:
+    if name in _TWO_ARGUMENTS:
         above, place = _argument(tokens, place + 1)
         below, place = _argument(tokens, place)
-        fraction = f"{_grouped(above)}/{_grouped(below)}"
-        return _HALVES.get(fraction, fraction), place
-    if name == "binom":
-        above, place = _argument(tokens, place + 1)
-        below, place = _argument(tokens, place)
-        return f"C({above}, {below})", place
-    if name == "sqrt":
+        return _TWO_ARGUMENTS[name](above, below), place
+    if name in _ONE_ARGUMENT:
         inner, place = _argument(tokens, place + 1)
-        return f"√{_grouped(inner)}", place
-    if name in _ACCENTS:
-        inner, place = _argument(tokens, place + 1)
-        return inner + _ACCENTS[name], place
-    if name in _FONTS:
-        return _argument(tokens, place + 1)
-    if name in _SIZES:
-        return "", place + 1
-    sign = _GREEK.get(name) or _SIGNS.get(name)
-    if name in _OPENING and tokens[place + 1 : place + 2] == [" "]:
+        return _ONE_ARGUMENT[name](inner), place
+    following = tokens[place + 1] if place + 1 < len(tokens) else ")"
+    if name in _OPENING and following.isspace():
         place += 1  # no space after an opening bracket
-    if sign is not None:
-        return (f" {sign} " if sign in _SPACED else sign), place + 1
-    if name in _PUNCTUATION:
-        return _PUNCTUATION[name], place + 1
-    following = tokens[place + 1 : place + 2]
-    return name + (
-        " " if following and following[0][0] not in _AFTER_NAME else ""
-    ), place + 1  # log, min, argmax and their like
+    return _word(name, following), place + 1
+
+
+def _word(name: str, following: str) -> str:
+    """Unicode of a command that takes no argument: a letter, a sign, or a name such as ``log``, apart from what follows."""
+    if name in _PLAIN:
+        return _PLAIN[name]
+    if name in _SIGNS:
+        sign = _SIGNS[name]
+        return f" {sign} " if sign in _SPACED else sign
+    return name if following[0] in _AFTER_NAME else f"{name} "
+
+
+def _fraction(above: str, below: str) -> str:
+    fraction = f"{_grouped(above)}/{_grouped(below)}"
+    return _HALVES.get(fraction, fraction)
 
 
 def _grouped(text: str) -> str:
@@ -135,3 +153,15 @@ def _script(text: str, kind: str) -> str:
     if stripped and all(letter in letters for letter in stripped.replace(" ", "")):
         return "".join(letters[letter] for letter in stripped.replace(" ", ""))
     return kind + (stripped if len(stripped) == 1 else f"({stripped})")
+
+
+_TWO_ARGUMENTS: dict[str, Callable[[str, str], str]] = {
+    **dict.fromkeys(("frac", "tfrac", "dfrac"), _fraction),
+    "binom": "C({}, {})".format,
+}
+_ONE_ARGUMENT: dict[str, Callable[[str], str]] = {
+    **dict.fromkeys(_FONTS, str),
+    **{name: f"{{}}{accent}".format for name, accent in _ACCENTS.items()},
+    "sqrt": lambda inner: f"√{_grouped(inner)}",
+}
+"""What commands with arguments become."""
