@@ -40,6 +40,7 @@ __all__ = [
     "probability",
     "procedure",
     "rate",
+    "relation_word",
 ]
 
 Instance = Mapping[str, Any]
@@ -169,7 +170,8 @@ class Claim:
     tight : instances where the slack vanishes
     outside : {assumption: instance that breaks only it, and the claim}
     against : instances inside the assumptions that refute the claim as printed
-    corrected_by : ids of the claims that correct or sharpen this one
+    corrected_by : ids of the claims that correct this one, or sharpen it where it holds: `relation_word`
+    proof_steps : ids of the claims about formulas in the printed proof, where a paper proves this one
     within : instances, or a sentence
         of a refuted claim: counterexamples inside the paper's own range (its printed parameters, two tokens or more, each
         with mass), or why none is given.
@@ -198,6 +200,7 @@ class Claim:
     outside: Mapping[str, Instance] = field(default_factory=dict)
     against: Sequence[Instance] = ()
     corrected_by: tuple[str, ...] = ()
+    proof_steps: tuple[str, ...] = ()
     note: str = ""
     sums: int = 4
     sources: tuple[str, ...] = ("exact", "float", "real")
@@ -245,6 +248,17 @@ class Claim:
 
     def __repr__(self) -> str:
         return f"Claim({self.name!r}, {self.kind}, {self.reference})"
+
+
+def relation_word(verdict: str | None) -> str:
+    """What the claims of `corrected_by` do for a claim with a verdict: they correct what fails, and sharpen what holds.
+
+    >>> relation_word("refuted"), relation_word("proved"), relation_word(None)
+    ('corrected by', 'sharpened by', 'corrected or sharpened by')
+    """
+    if verdict is None:
+        return "corrected or sharpened by"
+    return "corrected by" if verdict in ("refuted", "unsupported") else "sharpened by"
 
 
 identity = partial(Claim, kind="identity", relation=equal)

@@ -66,8 +66,8 @@ _SIMPLE = re.compile(r"[\w.′ᵀ₀-₉\u0300-\u0307]+|½|\(.*\)")
 def to_text(text: str) -> str:
     r"""Text for a terminal, with its formulas in Unicode.
 
-    >>> print(to_text(r"$\alpha = \sum_x \min(p_x, q_x) \ge \tfrac12$ at 99.46 \%, $\frac{1 - \alpha^{\gamma + 1}}{1 - \alpha}$"))
-    α = Σₓ min(pₓ, qₓ) ≥ ½ at 99.46 %, (1 - α^(γ + 1))/(1 - α)
+    >>> print(to_text(r"$\alpha = \sum_x \min(p_x, q_x) \ge \tfrac12$ at 5 \%, $\frac{1 - \alpha^{\gamma + 1}}{1 - \alpha}$"))
+    α = Σₓ min(pₓ, qₓ) ≥ ½ at 5 %, (1 - α^(γ + 1))/(1 - α)
     """
     translated = _FORMULA.sub(lambda match: _formula(match[1]), text)
     return translated.replace("\\%", "%").replace("\\$", "$").replace("\\&", "&")
@@ -79,7 +79,7 @@ def _formula(latex: str) -> str:
     while end < len(tokens):  # a closing brace too many stays as it is
         more, end = _group(tokens, end + 1)
         parts += "}" + more
-    return re.sub(r"\s+", " ", parts).strip()
+    return re.sub(r"\s+(?=[⌋⌉⟩])", "", re.sub(r"\s+", " ", parts)).strip()
 
 
 def _group(tokens: list[str], place: int) -> tuple[str, int]:

@@ -66,6 +66,7 @@ def check_links(claim: Claim, refuted: bool) -> None:
     assert claim.corrected_by or not refuted, claim.name
     assert set(claim.corrected_by) <= set(registry()) - {claim.name}, claim.name
     assert {name.split(".")[0] for name in claim.corrected_by} <= {claim.name.split(".")[0]}, claim.name
+    assert set(claim.proof_steps) <= set(registry()) - {claim.name}, claim.name
     if claim.name.endswith(("-corrected", "-sharp")):
         assert claim.name.rsplit("-", 1)[0] in registry(), claim.name
         assert claim.name in CORRECTIONS, claim.name

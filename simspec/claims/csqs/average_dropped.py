@@ -25,6 +25,7 @@ AVERAGE = bound(
     within="none at η = 0.001, where csqs.paper-range holds: the theorem says any learning rate; two equally likely tokens "
     "refute it at β₁ = 1, η = 16, α = 1/8",
     corrected_by=("csqs.average-dropped-corrected", "csqs.average-dropped-sharp"),
+    proof_steps=("csqs.telescoping", "csqs.step", "csqs.threshold-range.literal", "csqs.beyond-one", "csqs.sum-bound"),
     note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against "
     "3/8), and for a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has "
     "it.",

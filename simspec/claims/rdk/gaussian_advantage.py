@@ -168,6 +168,7 @@ GAUSSIAN_ADVANTAGE = probability(
         },
     ),
     corrected_by=("rdk.gaussian-advantage-corrected",),
+    proof_steps=("rdk.two-events",),
     note="M may move mass from one shared token onto another, which helps with no pruned token. Readings considered: some pair "
     "a, b; and (as here) every pruned a above every shared b. A counterexample to the second refutes the first too.",
     printed=Printed(

@@ -81,6 +81,7 @@ WORST_CASE = bound(
         STATIONARY: {**AT_P, **_FREE, "N": SWAP},
     },
     corrected_by=("rdk.worst-case-sharp",),
+    proof_steps=("rdk.non-expansive",),
     note="Mᵀq' − p = Mᵀ(q' − p) + (Mᵀp − p), and M is non-expansive; with a stationary π, Mᵀp − p = Mᵀ(p − π) + (π − p). "
     "Both constants are the least (rdk.worst-case-sharp.attained). It bounds a loss, and promises no gain (rdk.never-worse).",
     printed=Printed(

@@ -53,6 +53,7 @@ BOUND = bound(
     sources=("exact",),
     tight=({**_UNSENT, "gamma": 1, "length": 1},),
     corrected_by=("sqs.rejection-bound-sharp",),
+    proof_steps=("sqs.rejection-count", "sqs.rejection", "sqs.rejection.drawn-from-q", "sqs.total-distortion"),
     note="sqs.rejection-count-corrected with D_n ≤ 1, then sqs.total-distortion: the sum counts positions without a draft "
     "too, which only helps. α_n and K_n are means over texts of p.",
     printed=Printed(
