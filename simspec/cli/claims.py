@@ -116,11 +116,11 @@ def _places(chosen: Chosen) -> dict[str, Any]:
 
 
 def _new(args: argparse.Namespace) -> int:
-    from simspec.cli import new_claim
+    from simspec.cli.new import clone
 
     if len(args.ids) != 2 or args.json or args.source is not None:
         raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id and no option, such as rdk.my-claim")
-    print(*new_claim.write_stubs(args.ids[1], new_claim.ROOT), sep="\n")
+    print(*clone.write_stubs(args.ids[1], clone.ROOT), sep="\n")
     return 0
 
 

@@ -75,3 +75,13 @@ def test_cite_prints_bibtex(capsys) -> None:
 @pytest.mark.parametrize("text", ["Box and Muller (1958)", "(Salmon et al. 2011)", "Witten and Bell 1991"])
 def test_a_mention_is_found(text) -> None:
     assert len(mentioned(text)) == 1
+
+
+def test_the_title_of_a_paper_stands_in_its_entry_only() -> None:
+    root = Path(__file__).parents[2]
+    files = [*(root / "simspec" / "claims").rglob("*.py"), *(root / "simspec" / "methods").rglob("*.py")]
+    texts = {file: " ".join(file.read_text(encoding="utf-8").split()) for file in files if file.name != "references.py"}
+    for work in works().values():
+        if work.fields.get("keywords"):
+            title = work.fields["title"].replace("{", "").replace("}", "")
+            assert not [file for file, text in texts.items() if title in text], title

@@ -1,4 +1,7 @@
-"""`block.cumprod`, with its correction: vllm-ascend #7807, #7603."""
+"""Keeping the longest prefix by products of ratios and of uniforms is lossless.
+
+`block.cumprod`, with its correction: vllm-ascend #7807, #7603.
+"""
 
 from __future__ import annotations
 

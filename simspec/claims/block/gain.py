@@ -1,4 +1,7 @@
-"""`block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`: own; what the block gains over its tokens."""
+"""A condition tells exactly when block verification accepts more than token verification, and bounds how much.
+
+`block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`: own; what the block gains over its tokens.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.gamma-one`: own."""
+"""For a single draft, token and block verification are the same.
+
+`block.gamma-one`: own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.hsd-laws`, with its correction: own."""
+"""Naive hierarchical verification needs the target's distributions at the drafted prefixes only.
+
+`block.hsd-laws`, with its correction: own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: Zhou et al. 2026 (2601.05724), abstract."""
+"""Hierarchical verification is lossless, in three versions.
+
+`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: Zhou et al. 2026 (2601.05724), abstract.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.hsd-more.naive` and `.capped`, with a correction: Zhou et al. 2026 (2601.05724), README."""
+"""Hierarchical verification accepts on average at least as many drafts as block verification.
+
+`block.hsd-more.naive` and `.capped`, with a correction: Zhou et al. 2026 (2601.05724), README.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.lossless`: Sun et al. 2024 (2403.10444), Theorem 1."""
+"""Block verification is lossless for all models and numbers of drafts.
+
+`block.lossless`: Sun et al. 2024 (2403.10444), Theorem 1.
+"""
 
 from __future__ import annotations
 

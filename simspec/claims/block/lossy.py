@@ -1,4 +1,7 @@
-"""`block.lossy-concave` and `block.lossy-price`, with a correction: what total variation buys over a whole block."""
+"""The best accepted length at a given total variation of a whole block is concave in it.
+
+`block.lossy-concave` and `block.lossy-price`, with a correction: what total variation buys over a whole block.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.never-worse`: Sun et al. 2024 (2403.10444), Theorem 2; SGLang #36516."""
+"""Block verification accepts on average at least as many drafts as token verification.
+
+`block.never-worse`: Sun et al. 2024 (2403.10444), Theorem 2; SGLang #36516.
+"""
 
 from __future__ import annotations
 

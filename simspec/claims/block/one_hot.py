@@ -1,4 +1,7 @@
-"""`block.one-hot.draft` and `.target`: Sun et al. 2024 (2403.10444), section 6."""
+"""Where the draft or the target is certain at every position, token and block verification are the same.
+
+`block.one-hot.draft` and `.target`: Sun et al. 2024 (2403.10444), section 6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.optimal` and `block.off-path`: Sun et al. 2024 (2403.10444), Theorem 2; Thomas and Pal 2026 (2602.16961), abstract."""
+"""No lossless verifier of one drafted path accepts more drafts on average than block verification.
+
+`block.optimal` and `block.off-path`: Sun et al. 2024 (2403.10444), Theorem 2; Thomas and Pal 2026 (2602.16961), abstract.
+"""
 
 from __future__ import annotations
 

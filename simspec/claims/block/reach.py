@@ -1,4 +1,7 @@
-"""`block.reach`: restored from the proof in Sun et al. 2024 (2403.10444)."""
+"""Block verification keeps at least i drafts with probability equal to the mean of r at i.
+
+`block.reach`: restored from the proof in Sun et al. 2024 (2403.10444).
+"""
 
 from __future__ import annotations
 

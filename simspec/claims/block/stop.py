@@ -1,4 +1,7 @@
-"""`block.stop`: own; block verification behind a drafter that may stop."""
+"""Block verification stays lossless behind a drafter that may stop after any token.
+
+`block.stop`: own; block verification behind a drafter that may stop.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`block.token-residual`, with its correction: vllm-ascend #7807, #7808."""
+"""Block acceptance with the residual of token verification is lossless.
+
+`block.token-residual`, with its correction: vllm-ascend #7807, #7808.
+"""
 
 from __future__ import annotations
 

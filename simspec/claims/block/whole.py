@@ -1,4 +1,7 @@
-"""`block.whole`, with its correction: own."""
+"""All drafts are accepted with probability one minus the total variation of the joint distributions.
+
+`block.whole`, with its correction: own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`cost.accepts-over-cost`, with its correction: torchedup.dev 2026."""
+"""The speed-up is the mean number of accepted drafts over the cost of the step.
+
+`cost.accepts-over-cost`, with its correction: torchedup.dev 2026.
+"""
 
 from __future__ import annotations
 

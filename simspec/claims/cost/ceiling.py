@@ -1,4 +1,7 @@
-"""`cost.ceiling`: practice."""
+"""The speed-up is at most 1/(1 − α), and at most what perfect drafts would give.
+
+`cost.ceiling`: practice.
+"""
 
 from __future__ import annotations
 

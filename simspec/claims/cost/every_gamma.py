@@ -1,4 +1,7 @@
-"""`cost.every-gamma`, with its correction: what Corollary 3.9 of Leviathan et al. 2023 is often taken to say."""
+"""Where acceptance exceeds the draft's cost, every number of drafts speeds decoding up.
+
+`cost.every-gamma`, with its correction: what Corollary 3.9 of Leviathan et al. 2023 is often taken to say.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`cost.geometric`: llama.cpp #3649."""
+"""With independent steps, accepted drafts have a truncated geometric distribution.
+
+`cost.geometric`: llama.cpp #3649.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`cost.some-gamma`: Leviathan et al. 2023, Corollary 3.9."""
+"""Some number of drafts speeds decoding up exactly where acceptance exceeds the draft's cost.
+
+`cost.some-gamma`: Leviathan et al. 2023, Corollary 3.9.
+"""
 
 from __future__ import annotations
 

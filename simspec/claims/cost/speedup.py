@@ -1,4 +1,7 @@
-"""`cost.speedup`: Leviathan et al. 2023, Theorem 3.8."""
+"""With independent steps the speed-up is (1 − α^(γ+1))/((1 − α)(γc + 1)).
+
+`cost.speedup`: Leviathan et al. 2023, Theorem 3.8.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`cost.unimodal`: practice."""
+"""The speed-up rises and then falls with the number of drafts.
+
+`cost.unimodal`: practice.
+"""
 
 from __future__ import annotations
 

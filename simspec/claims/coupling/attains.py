@@ -1,4 +1,7 @@
-"""`coupling.attains` in two readings, with a correction: own statements."""
+"""Draft and target with shared noise agree as often as any coupling can make them.
+
+`coupling.attains` in two readings, with a correction: own statements.
+"""
 
 from __future__ import annotations
 

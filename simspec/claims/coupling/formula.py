@@ -1,4 +1,7 @@
-"""`coupling.formula`: Daliri et al. 2024."""
+"""Draft and target that race with shared noise agree with a probability in closed form.
+
+`coupling.formula`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`coupling.invariant`: Daliri et al. 2024."""
+"""With shared noise the emitted text is the same for every drafter.
+
+`coupling.invariant`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 

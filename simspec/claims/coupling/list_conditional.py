@@ -1,4 +1,7 @@
-"""`coupling.list-conditional`, with a sharper form: Rowan et al. 2025."""
+"""Given the target's token, it is in the list of K coupled drafts with at least a known probability.
+
+`coupling.list-conditional`, with a sharper form: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`coupling.list-exact`, with its correction: own statement."""
+"""The list matching lemma holds with equality.
+
+`coupling.list-exact`, with its correction: own statement.
+"""
 
 from __future__ import annotations
 

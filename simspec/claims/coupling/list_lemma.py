@@ -1,4 +1,7 @@
-"""`coupling.list-lemma`: Rowan et al. 2025."""
+"""The target's token is in a list of K coupled drafts with a probability bounded from below.
+
+`coupling.list-lemma`: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`coupling.list-monotone`: Rowan et al. 2025."""
+"""The bound of the list matching lemma does not fall with the number of drafts.
+
+`coupling.list-monotone`: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`coupling.list-over-rrs`, with its correction: Rowan et al. 2025."""
+"""K coupled drafts match at least as often as recursive rejection of K drafts accepts.
+
+`coupling.list-over-rrs`, with its correction: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 

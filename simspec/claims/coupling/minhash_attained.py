@@ -1,4 +1,7 @@
-"""`coupling.minhash-attained`: laws for which the coupling does no better than the minhash number, at every distance (own)."""
+"""For every total variation there are distributions that attain the bound on agreement by shared noise.
+
+`coupling.minhash-attained`: laws for which the coupling does no better than the minhash number, at every distance (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`coupling.minhash-bound`: Daliri et al. 2024."""
+"""Shared noise makes draft and target agree with probability (1 − TV)/(1 + TV) at least.
+
+`coupling.minhash-bound`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 

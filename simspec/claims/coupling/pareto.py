@@ -1,4 +1,7 @@
-"""`coupling.pareto`: Daliri et al. 2024."""
+"""Draft and target that race with shared noise agree at least as often as by the minhash coupling.
+
+`coupling.pareto`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.adaptive-against-fixed`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""C-SQS keeps at least as many tokens as any fixed threshold, but for a bounded term.
+
+`csqs.adaptive-against-fixed`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 

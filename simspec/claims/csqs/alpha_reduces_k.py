@@ -1,4 +1,7 @@
-"""`csqs.alpha-reduces-k`, along every path and on average, with their corrections: SQS 3."""
+"""A larger target of the dropped probability keeps fewer tokens.
+
+`csqs.alpha-reduces-k`, along every path and on average, with their corrections: SQS 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.asymptotic`, with its sharper form: SQS, Eqs. 7 and 29."""
+"""The average dropped probability of C-SQS exceeds its target by at most a constant over T.
+
+`csqs.asymptotic`, with its sharper form: SQS, Eqs. 7 and 29.
+"""
 
 from __future__ import annotations
 

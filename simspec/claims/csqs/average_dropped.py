@@ -1,4 +1,6 @@
-"""`csqs.average-dropped`, with its correction and its sharper form: SQS, Theorem 2.
+"""The average dropped probability is at most its target plus (|β₁| + 1 + ηα)/(ηT).
+
+`csqs.average-dropped`, with its correction and its sharper form: SQS, Theorem 2.
 
 Both readings of an empty set are tried in every instance, and every T up to the length of the text.
 """

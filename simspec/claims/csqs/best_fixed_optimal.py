@@ -1,4 +1,7 @@
-"""`csqs.best-fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""No choice of sets that meets the target keeps many fewer tokens than the best fixed threshold.
+
+`csqs.best-fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 

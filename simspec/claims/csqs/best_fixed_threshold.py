@@ -1,4 +1,7 @@
-"""`csqs.best-fixed-threshold`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""Of all thresholds that meet the target, the largest probability among them keeps the fewest tokens.
+
+`csqs.best-fixed-threshold`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 

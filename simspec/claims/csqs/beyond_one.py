@@ -1,4 +1,7 @@
-"""`csqs.beyond-one`, with its correction: SQS, proof of Lemma 4."""
+"""A threshold above one drops every token but the top one, so that the total variation is one.
+
+`csqs.beyond-one`, with its correction: SQS, proof of Lemma 4.
+"""
 
 from __future__ import annotations
 

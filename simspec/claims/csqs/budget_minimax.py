@@ -1,4 +1,7 @@
-"""`csqs.budget-minimax`: no rule misses the budget by less than 1/(2T) (own)."""
+"""No rule comes closer than 1/(2T) to every target of the average dropped probability.
+
+`csqs.budget-minimax`: no rule misses the budget by less than 1/(2T) (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.budget-rule`: own statement: a rule without step size, beside SQS Theorem 2."""
+"""A rule without step size keeps the average dropped probability within 1/T of its target.
+
+`csqs.budget-rule`: own statement: a rule without step size, beside SQS Theorem 2.
+"""
 
 from __future__ import annotations
 

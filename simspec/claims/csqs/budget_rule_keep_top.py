@@ -1,4 +1,7 @@
-"""`csqs.budget-rule-keep-top`: own statement: a rule without step size, beside SQS Theorem 2."""
+"""The rule without step size also works with the top token always kept, where no token is too likely.
+
+`csqs.budget-rule-keep-top`: own statement: a rule without step size, beside SQS Theorem 2.
+"""
 
 from __future__ import annotations
 

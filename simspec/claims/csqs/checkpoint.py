@@ -1,4 +1,7 @@
-"""`csqs.checkpoint`, with its correction: SQS, Algorithm 1, lines 11–13."""
+"""Line 12 of Algorithm 1 restores the threshold that the accepted tokens alone would have given.
+
+`csqs.checkpoint`, with its correction: SQS, Algorithm 1, lines 11–13.
+"""
 
 from __future__ import annotations
 

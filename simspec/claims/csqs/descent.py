@@ -1,4 +1,7 @@
-"""`csqs.descent`: the threshold of C-SQS as online gradient descent, and what it descends (own)."""
+"""The threshold of C-SQS is online gradient descent on a convex function.
+
+`csqs.descent`: the threshold of C-SQS as online gradient descent, and what it descends (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.direction`: SQS, after Eq. 8."""
+"""A higher threshold keeps no more tokens and drops no less probability.
+
+`csqs.direction`: SQS, after Eq. 8.
+"""
 
 from __future__ import annotations
 

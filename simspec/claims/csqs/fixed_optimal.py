@@ -1,4 +1,7 @@
-"""`csqs.fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""Whoever drops no more probability than a fixed threshold keeps no fewer tokens.
+
+`csqs.fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.largest-excess`: own statement, sharpening SQS Theorem 2 and csqs.average-dropped-sharp."""
+"""The largest excess of the dropped probability over its target is known from the start and the step size.
+
+`csqs.largest-excess`: own statement, sharpening SQS Theorem 2 and csqs.average-dropped-sharp.
+"""
 
 from __future__ import annotations
 

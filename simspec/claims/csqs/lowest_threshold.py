@@ -1,4 +1,7 @@
-"""`csqs.lowest-threshold`: own statement, sharpening SQS Lemma 4 and csqs.threshold-range.literal-sharp."""
+"""The threshold has a sharper lower bound where there are at least two tokens.
+
+`csqs.lowest-threshold`: own statement, sharpening SQS Lemma 4 and csqs.threshold-range.literal-sharp.
+"""
 
 from __future__ import annotations
 

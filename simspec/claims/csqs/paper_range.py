@@ -1,4 +1,7 @@
-"""`csqs.paper-range`: Theorem 2, Lemmas 3 and 4 and Eq. 28 at the parameters of SQS 4."""
+"""Theorem 2 and its lemmas hold at the parameters that the paper uses.
+
+`csqs.paper-range`: Theorem 2, Lemmas 3 and 4 and Eq. 28 at the parameters of SQS 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.sqrt-rate`: SQS, Eq. 30."""
+"""With step size and target of order T^(−1/2), the average dropped probability meets its target at that rate.
+
+`csqs.sqrt-rate`: SQS, Eq. 30.
+"""
 
 from __future__ import annotations
 

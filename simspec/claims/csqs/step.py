@@ -1,4 +1,7 @@
-"""`csqs.step`, with its sharper form: SQS, Lemma 3."""
+"""The threshold falls by at most η(1 − α) and rises by at most ηα in one step.
+
+`csqs.step`, with its sharper form: SQS, Lemma 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.step-size`: SQS, Lemma 3, its last sentence."""
+"""The threshold changes by at most η in one step.
+
+`csqs.step-size`: SQS, Lemma 3, its last sentence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.sum-bound`: SQS, Eq. 28."""
+"""The dropped probabilities sum to at most αT + (|β₀| + 1 + η)/η.
+
+`csqs.sum-bound`: SQS, Eq. 28.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.telescoping`, with its correction: SQS, Lemma 2."""
+"""The dropped probabilities sum to αT plus the change of the threshold over η.
+
+`csqs.telescoping`, with its correction: SQS, Lemma 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.threshold-range`, with its readings, its correction and its sharper forms: SQS, Lemma 4."""
+"""The threshold stays between −η(1 − α) and 1 + ηα.
+
+`csqs.threshold-range`, with its readings, its correction and its sharper forms: SQS, Lemma 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.tokens-lost`: tokens kept beyond the best fixed threshold, by whoever meets the target at each time (own)."""
+"""Whoever meets the target of dropped probability at each time keeps more tokens than the best fixed threshold.
+
+`csqs.tokens-lost`: tokens kept beyond the best fixed threshold, by whoever meets the target at each time (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.two-sided`: own statement, in place of SQS Theorem 2 and Eq. 29."""
+"""The average dropped probability is within (1 + η)/(ηT) of its target, from a start in range.
+
+`csqs.two-sided`: own statement, in place of SQS Theorem 2 and Eq. 29.
+"""
 
 from __future__ import annotations
 

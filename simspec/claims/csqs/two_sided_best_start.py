@@ -1,4 +1,7 @@
-"""`csqs.two-sided-best-start`: own statement."""
+"""From the best start, the average dropped probability is within (1 + η)/(2ηT) of its target.
+
+`csqs.two-sided-best-start`: own statement.
+"""
 
 from __future__ import annotations
 

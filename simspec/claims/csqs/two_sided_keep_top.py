@@ -1,4 +1,7 @@
-"""`csqs.two-sided-keep-top`: own statement, in place of SQS Theorem 2 and Eq. 29."""
+"""With the top token always kept, the average meets its target from both sides where no token is too likely.
+
+`csqs.two-sided-keep-top`: own statement, in place of SQS Theorem 2 and Eq. 29.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ears.best-tradeoff`, with its readings: own statement (the frontier of acceptance and total variation)."""
+"""No rule gains more acceptance over speculative decoding than its total variation from the target.
+
+`ears.best-tradeoff`, with its readings: own statement (the frontier of acceptance and total variation).
+"""
 
 from __future__ import annotations
 

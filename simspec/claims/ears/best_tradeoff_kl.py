@@ -1,4 +1,7 @@
-"""`ears.best-tradeoff-kl`: own statement (the frontier of acceptance and Kullback–Leibler divergence)."""
+"""Lenience with the levelled residual is the closest to the target, in KL divergence, of all rules that accept as often.
+
+`ears.best-tradeoff-kl`: own statement (the frontier of acceptance and Kullback–Leibler divergence).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ears.beta-optimal`, with its correction: EARS, Key Results."""
+"""Some tolerance strictly between none and the largest balances acceptance and total variation best.
+
+`ears.beta-optimal`, with its correction: EARS, Key Results.
+"""
 
 from __future__ import annotations
 

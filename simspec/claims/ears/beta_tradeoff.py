@@ -1,4 +1,7 @@
-"""`ears.beta-tradeoff`, with its readings: EARS, design trade-offs (β)."""
+"""Acceptance and bias both rise with the tolerance β.
+
+`ears.beta-tradeoff`, with its readings: EARS, design trade-offs (β).
+"""
 
 from __future__ import annotations
 

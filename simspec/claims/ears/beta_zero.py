@@ -1,4 +1,6 @@
-"""`ears.beta-zero`, with its readings and its correction.
+"""At β = 0, EARS emits the target's distribution.
+
+`ears.beta-zero`, with its readings and its correction.
 
 EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 """

@@ -1,4 +1,7 @@
-"""`ears.bias`, with its readings: EARS, open question 2 (own statement)."""
+"""The bias of EARS in one step is the acceptance that it gains, and more with a fresh draw.
+
+`ears.bias`, with its readings: EARS, open question 2 (own statement).
+"""
 
 from __future__ import annotations
 

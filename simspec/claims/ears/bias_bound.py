@@ -1,4 +1,7 @@
-"""`ears.bias-bound`, with its readings, its correction and its sharper form: not printed; EARS, open question 2."""
+"""The bias of EARS in one step is at most its tolerance β(1 − max p).
+
+`ears.bias-bound`, with its readings, its correction and its sharper form: not printed; EARS, open question 2.
+"""
 
 from __future__ import annotations
 

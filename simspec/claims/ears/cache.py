@@ -1,4 +1,7 @@
-"""`ears.cache`: EARS, Mechanism 3."""
+"""Reading the cached largest probability gives the same decisions as scanning the target again.
+
+`ears.cache`: EARS, Mechanism 3.
+"""
 
 from __future__ import annotations
 

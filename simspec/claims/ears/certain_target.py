@@ -1,4 +1,7 @@
-"""`ears.certain-target`: EARS, Mechanism 1."""
+"""Where the target is certain of a token, EARS accepts as speculative decoding does.
+
+`ears.certain-target`: EARS, Mechanism 1.
+"""
 
 from __future__ import annotations
 

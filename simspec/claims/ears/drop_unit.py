@@ -1,4 +1,7 @@
-"""`ears.drop-unit`, with its correction: EARS, Key Results."""
+"""The printed “0.84 % accuracy drop” is the relative drop of the printed accuracies.
+
+`ears.drop-unit`, with its correction: EARS, Key Results.
+"""
 
 from __future__ import annotations
 

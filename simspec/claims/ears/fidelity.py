@@ -1,4 +1,7 @@
-"""`ears.fidelity`, with its readings and its corrections: EARS, Mechanism 2 (open question 2)."""
+"""EARS preserves the target's distribution.
+
+`ears.fidelity`, with its readings and its corrections: EARS, Mechanism 2 (open question 2).
+"""
 
 from __future__ import annotations
 

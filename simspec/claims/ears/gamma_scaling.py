@@ -1,4 +1,6 @@
-"""`ears.gamma-scaling`, with its readings and its sharper form.
+"""The gain of EARS in tokens per target step rises with the number of drafts.
+
+`ears.gamma-scaling`, with its readings and its sharper form.
 
 EARS, next check 2 (“compounds benefits with longer drafts”).
 """

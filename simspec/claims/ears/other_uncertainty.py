@@ -1,4 +1,7 @@
-"""`ears.other-uncertainty`, with its readings, its correction and its sharper form: EARS, open question 1."""
+"""At equal mean bias, some other signal of uncertainty gives more acceptance than one minus the largest probability.
+
+`ears.other-uncertainty`, with its readings, its correction and its sharper form: EARS, open question 1.
+"""
 
 from __future__ import annotations
 

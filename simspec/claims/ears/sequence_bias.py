@@ -1,4 +1,7 @@
-"""`ears.sequence-bias`, with its readings and its sharper form: EARS, open question 2 (own statement)."""
+"""The bias of EARS over a text grows with its length, and is at most the sum of its gains in acceptance.
+
+`ears.sequence-bias`, with its readings and its sharper form: EARS, open question 2 (own statement).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ears.single-threshold`: EARS, Mechanism 2 and steps 4 to 6 of the verifier."""
+"""The two paths of EARS together accept a draft with probability min(1, p/q + t).
+
+`ears.single-threshold`: EARS, Mechanism 2 and steps 4 to 6 of the verifier.
+"""
 
 from __future__ import annotations
 

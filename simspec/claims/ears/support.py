@@ -1,4 +1,7 @@
-"""`ears.support`, with its correction: EARS, Mechanism 2."""
+"""EARS rescues near misses only: it never accepts a token that the target excludes.
+
+`ears.support`, with its correction: EARS, Mechanism 2.
+"""
 
 from __future__ import annotations
 

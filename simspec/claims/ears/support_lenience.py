@@ -1,4 +1,7 @@
-"""`ears.support-lenience`: own statement, in place of EARS, Mechanism 2."""
+"""Lenience never emits a token that the target excludes, and its bias is what it gains in acceptance.
+
+`ears.support-lenience`: own statement, in place of EARS, Mechanism 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ears.temperature`: EARS, design trade-offs (temperature)."""
+"""A higher temperature of the target never lowers the tolerance.
+
+`ears.temperature`: EARS, design trade-offs (temperature).
+"""
 
 from __future__ import annotations
 

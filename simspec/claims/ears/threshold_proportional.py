@@ -1,4 +1,7 @@
-"""`ears.threshold-proportional`, with its correction: EARS, Mechanism 1."""
+"""The rejection threshold is proportional to the target's uncertainty.
+
+`ears.threshold-proportional`, with its correction: EARS, Mechanism 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ears.two-paths`: EARS, next check 3 (own statement)."""
+"""The tokens accepted by each path of EARS have distributions, and divergences from the target, in closed form.
+
+`ears.two-paths`: EARS, next check 3 (own statement).
+"""
 
 from __future__ import annotations
 

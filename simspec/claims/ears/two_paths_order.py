@@ -1,4 +1,7 @@
-"""`ears.two-paths-order`: own statement, answering EARS, next check 3."""
+"""Pardoned tokens are never closer to the target than tokens accepted by the standard path.
+
+`ears.two-paths-order`: own statement, answering EARS, next check 3.
+"""
 
 from __future__ import annotations
 

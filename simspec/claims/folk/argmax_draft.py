@@ -1,4 +1,7 @@
-"""`folk.argmax-draft` in two readings, with a correction: TensorRT-LLM #15775."""
+"""Under exact match, drafting the most likely token maximises acceptance.
+
+`folk.argmax-draft` in two readings, with a correction: TensorRT-LLM #15775.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.block-gamma-two`, with its correction: vLLM #40819."""
+"""For at most two drafts, token and block verification decide alike.
+
+`folk.block-gamma-two`, with its correction: vLLM #40819.
+"""
 
 from __future__ import annotations
 

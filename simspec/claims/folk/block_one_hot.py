@@ -1,4 +1,7 @@
-"""`folk.block-one-hot`, with its correction: vLLM #40819; vllm-ascend #7603."""
+"""Reporting a certain draft makes block verification accept less than token verification.
+
+`folk.block-one-hot`, with its correction: vLLM #40819; vllm-ascend #7603.
+"""
 
 from __future__ import annotations
 

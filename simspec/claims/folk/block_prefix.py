@@ -1,4 +1,7 @@
-"""`folk.block-prefix`, with its correction: vllm-ascend #11985."""
+"""In block verification, a failed test rejects everything after it.
+
+`folk.block-prefix`, with its correction: vllm-ascend #11985.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.drop-probs`, with its correction: vLLM #16899; SGLang #9877, #10308."""
+"""Drafting the most likely token and reporting it as certain accepts no more often than sampling.
+
+`folk.drop-probs`, with its correction: vLLM #16899; SGLang #9877, #10308.
+"""
 
 from __future__ import annotations
 

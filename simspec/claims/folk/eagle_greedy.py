@@ -1,4 +1,7 @@
-"""`folk.eagle-greedy`, with its correction: EAGLE #110."""
+"""With the first token as only candidate, the second token is never emitted.
+
+`folk.eagle-greedy`, with its correction: EAGLE #110.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.greedy-draft-match`, with its correction: DFlash #74."""
+"""Greedy drafts compared with sampled target tokens break losslessness.
+
+`folk.greedy-draft-match`, with its correction: DFlash #74.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.lean-residual`, with its correction: a public Lean file."""
+"""A formula in a public Lean file gives back the target's distribution.
+
+`folk.lean-residual`, with its correction: a public Lean file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.match-bias` in two readings, with a correction: mlx-swift-lm #459."""
+"""Accepting a draft only if it equals the target's sample biases the output towards common modes.
+
+`folk.match-bias` in two readings, with a correction: mlx-swift-lm #459.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.noise-reuse`, with its correction: vLLM #47386, #54282."""
+"""Drawing the recovery token with the noise that drew the draft leaves the output to the target.
+
+`folk.noise-reuse`, with its correction: vLLM #47386, #54282.
+"""
 
 from __future__ import annotations
 

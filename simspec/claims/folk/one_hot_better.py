@@ -1,4 +1,7 @@
-"""`folk.one-hot-better` in two readings, with a correction: vLLM #40551."""
+"""Reporting a certain draft accepts more than the full rule only where the target prefers the token more.
+
+`folk.one-hot-better` in two readings, with a correction: vLLM #40551.
+"""
 
 from __future__ import annotations
 

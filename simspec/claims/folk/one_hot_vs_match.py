@@ -1,4 +1,7 @@
-"""`folk.one-hot-vs-match`, with its correction: vLLM #40651, #35461."""
+"""Reporting a certain draft accepts more often than exact match.
+
+`folk.one-hot-vs-match`, with its correction: vLLM #40651, #35461.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.own-samples`, with its correction: fms-extras #12."""
+"""Comparing two candidates each with its own sample of the target is lossless.
+
+`folk.own-samples`, with its correction: fms-extras #12.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.q-one`, with its correction: EAGLE #329, and #93, #110, #183, #221, #283."""
+"""Accepting with the target's probability and zeroing refused tokens is not lossless for top-k candidates.
+
+`folk.q-one`, with its correction: EAGLE #329, and #93, #110, #183, #221, #283.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.resample-p` in two readings, with a correction: Spec-RL #14."""
+"""Drawing from the target instead of the residual after a rejection changes the output distribution.
+
+`folk.resample-p` in two readings, with a correction: Spec-RL #14.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.residual-at-x`, with its correction: xLLM #2175; EAGLE #20."""
+"""A residual that subtracts the draft's probability at the refused token only is lossless.
+
+`folk.residual-at-x`, with its correction: xLLM #2175; EAGLE #20.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.residual-zero` in two readings, with a correction: TorchCode #16."""
+"""After a rejection the residual cannot be all zero.
+
+`folk.residual-zero` in two readings, with a correction: TorchCode #16.
+"""
 
 from __future__ import annotations
 

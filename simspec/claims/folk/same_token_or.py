@@ -1,4 +1,7 @@
-"""`folk.same-token-or`, with its correction: rtp-llm #1295."""
+"""Also keeping a draft that equals the target's own sample is lossless.
+
+`folk.same-token-or`, with its correction: rtp-llm #1295.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.sampled-match-price`: mlx-lm #1709."""
+"""With equal models, exact match accepts with the sum of squares, and the ratio rule always.
+
+`folk.sampled-match-price`: mlx-lm #1709.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.told-raw`, with its correction: Transformers #47932."""
+"""Top-k drafts with the uncut draft distribution reported leave the output to the target.
+
+`folk.told-raw`, with its correction: Transformers #47932.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`folk.told-softmax`, with its correction: jaymody #3; ml-recurrent-drafter #6."""
+"""Drafting the most likely token while reporting the softmax leaves the output to the target.
+
+`folk.told-softmax`, with its correction: jaymody #3; ml-recurrent-drafter #6.
+"""
 
 from __future__ import annotations
 

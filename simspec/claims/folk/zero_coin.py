@@ -1,4 +1,7 @@
-"""`folk.zero-coin`, with its correction: SGLang #35771."""
+"""A test with a uniform number in float32 never accepts a token that the target excludes.
+
+`folk.zero-coin`, with its correction: SGLang #35771.
+"""
 
 from __future__ import annotations
 

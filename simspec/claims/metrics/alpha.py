@@ -1,4 +1,7 @@
-"""`metrics.alpha`, with its correction: practice."""
+"""The share of accepted drafts is the acceptance rate of one step.
+
+`metrics.alpha`, with its correction: practice.
+"""
 
 from __future__ import annotations
 

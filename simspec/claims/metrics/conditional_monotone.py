@@ -1,4 +1,7 @@
-"""`metrics.conditional-monotone`, with its correction: practice; vLLM #38045."""
+"""The acceptance rates by position fall with the position, and so do the conditional ones.
+
+`metrics.conditional-monotone`, with its correction: practice; vLLM #38045.
+"""
 
 from __future__ import annotations
 

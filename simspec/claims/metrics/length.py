@@ -1,4 +1,7 @@
-"""`metrics.length` in two readings, with a correction: vLLM #17908; SGLang #3152."""
+"""The acceptance length is the number of completion tokens over verification steps.
+
+`metrics.length` in two readings, with a correction: vLLM #17908; SGLang #3152.
+"""
 
 from __future__ import annotations
 

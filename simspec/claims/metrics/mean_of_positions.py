@@ -1,4 +1,7 @@
-"""`metrics.mean-of-positions`, with its correction: vLLM metrics; llama.cpp #24536."""
+"""The acceptance rate is the mean of the acceptance rates by position.
+
+`metrics.mean-of-positions`, with its correction: vLLM metrics; llama.cpp #24536.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`metrics.min-variance`: vLLM, `_acceptance_length_to_rates`."""
+"""Of all accepted counts with a given mean, those with all rates but one at 0 or 1 vary the least.
+
+`metrics.min-variance`: vLLM, `_acceptance_length_to_rates`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`metrics.one-draft`: vLLM #13626."""
+"""With one draft, the mean number of tokens per step is one plus its acceptance.
+
+`metrics.one-draft`: vLLM #13626.
+"""
 
 from __future__ import annotations
 

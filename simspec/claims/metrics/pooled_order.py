@@ -1,4 +1,7 @@
-"""`metrics.pooled-order`, with its correction: vLLM #42508."""
+"""The run with the larger pooled acceptance length has the larger mean over requests.
+
+`metrics.pooled-order`, with its correction: vLLM #42508.
+"""
 
 from __future__ import annotations
 

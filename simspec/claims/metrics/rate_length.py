@@ -1,4 +1,7 @@
-"""`metrics.rate-length` in two readings: vLLM #39359; ROCm/ATOM #1850, #1948."""
+"""Acceptance length and acceptance rate are the same number up to the factor γ.
+
+`metrics.rate-length` in two readings: vLLM #39359; ROCm/ATOM #1850, #1948.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`metrics.same-length-same-steps`, with its correction: ROCm/ATOM #1948; llama.cpp #27711."""
+"""Schedules with equal acceptance length need the same number of verification steps.
+
+`metrics.same-length-same-steps`, with its correction: ROCm/ATOM #1948; llama.cpp #27711.
+"""
 
 from __future__ import annotations
 

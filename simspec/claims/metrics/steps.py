@@ -1,4 +1,7 @@
-"""`metrics.steps`: golden acceptance lengths; ROCm/ATOM #1948."""
+"""The expected number of verification steps for T tokens is at least T over the acceptance length.
+
+`metrics.steps`: golden acceptance lengths; ROCm/ATOM #1948.
+"""
 
 from __future__ import annotations
 

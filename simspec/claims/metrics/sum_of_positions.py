@@ -1,4 +1,7 @@
-"""`metrics.sum-of-positions`: llama.cpp #24536."""
+"""The acceptance length is one plus the sum of the acceptance rates by position.
+
+`metrics.sum-of-positions`: llama.cpp #24536.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`multi.greedy-attains` and `multi.greedy-over-swor`: the most likely drafts for sure."""
+"""Verification of greedily chosen drafts is lossless and attains the best possible acceptance.
+
+`multi.greedy-attains` and `multi.greedy-over-swor`: the most likely drafts for sure.
+"""
 
 from __future__ import annotations
 

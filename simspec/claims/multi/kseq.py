@@ -1,4 +1,7 @@
-"""`multi.kseq-lossless`, `multi.kseq-rho`, `multi.kseq-ratio`, `multi.kseq-over-rrs` and `multi.kseq-under-rrsw`: K-SEQ."""
+"""K-SEQ is lossless, and its best parameter is bounded.
+
+`multi.kseq-lossless`, `multi.kseq-rho`, `multi.kseq-ratio`, `multi.kseq-over-rrs` and `multi.kseq-under-rrsw`: K-SEQ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`multi.lossy-optimum` and `multi.lossy-attained`: the best acceptance of several drafts at a given total variation."""
+"""With bias allowed, no rule on several drafts gains more acceptance than its bias.
+
+`multi.lossy-optimum` and `multi.lossy-attained`: the best acceptance of several drafts at a given total variation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`multi.rrs-formula`, `multi.rrs-beats-naive`, `multi.rrsw-beats-rrs` and `multi.cover`: how often drafts are accepted."""
+"""The acceptance of recursive rejection has a closed form, which exceeds that of matching.
+
+`multi.rrs-formula`, `multi.rrs-beats-naive`, `multi.rrsw-beats-rrs` and `multi.cover`: how often drafts are accepted.
+"""
 
 from __future__ import annotations
 

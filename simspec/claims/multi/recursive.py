@@ -1,4 +1,7 @@
-"""`multi.rrs-lossless`, `multi.rrsw-lossless`, `multi.order` and `multi.skip-duplicates`: the law of recursive rejection."""
+"""Recursive rejection of several drafts is lossless, for some orders of the drafts and not for others.
+
+`multi.rrs-lossless`, `multi.rrsw-lossless`, `multi.order` and `multi.skip-duplicates`: the law of recursive rejection.
+"""
 
 from __future__ import annotations
 

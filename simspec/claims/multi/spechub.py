@@ -1,4 +1,7 @@
-"""`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`: SpecHub."""
+"""SpecHub is lossless, and in some cases accepts more often than recursive rejection.
+
+`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`: SpecHub.
+"""
 
 from __future__ import annotations
 

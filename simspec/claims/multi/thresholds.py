@@ -1,4 +1,7 @@
-"""`multi.threshold` and `multi.swor-optimum`: which sets bound the optimum, and drafts without replacement."""
+"""Threshold sets determine the best acceptance of independent drafts, and of drafts without replacement.
+
+`multi.threshold` and `multi.swor-optimum`: which sets bound the optimum, and drafts without replacement.
+"""
 
 from __future__ import annotations
 

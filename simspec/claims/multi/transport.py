@@ -1,4 +1,7 @@
-"""`multi.subset`, `multi.two-step`, `multi.equivalent`, `multi.accept-all` and `multi.diminishing`: the optimum."""
+"""The best acceptance of several drafts is a minimum over sets of tokens.
+
+`multi.subset`, `multi.two-step`, `multi.equivalent`, `multi.accept-all` and `multi.diminishing`: the optimum.
+"""
 
 from __future__ import annotations
 

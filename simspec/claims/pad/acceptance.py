@@ -1,4 +1,7 @@
-"""`pad.acceptance`, with its sharper form: PAD 3.2."""
+"""At every context, PAD accepts at least as often as speculative decoding.
+
+`pad.acceptance`, with its sharper form: PAD 3.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.acceptance-trajectory`, with its correction and its sharper form: PAD 3.2, read over a text."""
+"""Over a whole text, PAD accepts at least the share of drafts that speculative decoding accepts.
+
+`pad.acceptance-trajectory`, with its correction and its sharper form: PAD 3.2, read over a text.
+"""
 
 from __future__ import annotations
 

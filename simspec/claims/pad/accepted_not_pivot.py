@@ -1,4 +1,7 @@
-"""`pad.accepted-not-pivot`, with its correction: PAD A.1, inductive step."""
+"""With every pivot found, an accepted token is never a pivot.
+
+`pad.accepted-not-pivot`, with its correction: PAD A.1, inductive step.
+"""
 
 from __future__ import annotations
 

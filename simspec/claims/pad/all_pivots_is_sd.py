@@ -1,4 +1,7 @@
-"""`pad.all-pivots-is-sd`: PAD, after Lemma 1."""
+"""With every token called a pivot, PAD is speculative decoding.
+
+`pad.all-pivots-is-sd`: PAD, after Lemma 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.better-classifier`, with its correction and its sharper form: PAD, after Lemma 1."""
+"""Calling one more non-pivot by its name lowers neither acceptance nor expected utility.
+
+`pad.better-classifier`, with its correction and its sharper form: PAD, after Lemma 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.cost-negligible`: PAD 3.3 and B."""
+"""The classifier's cost is negligible beside that of either model.
+
+`pad.cost-negligible`: PAD 3.3 and B.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.envelope`: what utility PAD can lose over h positions for the drafts that it accepts beyond SD's rate (own)."""
+"""The utility that PAD can lose over a text is bounded by the drafts that it accepts beyond speculative decoding.
+
+`pad.envelope`: what utility PAD can lose over h positions for the drafts that it accepts beyond SD's rate (own).
+"""
 
 from __future__ import annotations
 

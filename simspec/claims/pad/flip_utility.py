@@ -1,4 +1,7 @@
-"""`pad.flip-utility`, with its correction: PAD 3.3, soundness check."""
+"""Calling more tokens pivots does not lower the expected utility.
+
+`pad.flip-utility`, with its correction: PAD 3.3, soundness check.
+"""
 
 from __future__ import annotations
 

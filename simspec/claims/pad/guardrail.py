@@ -1,4 +1,7 @@
-"""`pad.guardrail`, with its readings, its correction and its sharper form: PAD 3.3, guardrail, as printed."""
+"""With the guardrail on every token and every token a pivot, PAD emits the target's distribution.
+
+`pad.guardrail`, with its readings, its correction and its sharper form: PAD 3.3, guardrail, as printed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-r"""`pad.label-noise`, with its correction and its sharper form: PAD 3.3, with N and the ratio of the authors' code.
+r"""A label from 20 rollouts each errs with probability at most 5 %.
+
+`pad.label-noise`, with its correction and its sharper form: PAD 3.3, with N and the ratio of the authors' code.
 
 The label is "pivot" where :math:`X_c < \mathrm{ratio}\, X_b`, with independent binomials of N rollouts each.  That
 probability rises with the value before the candidate and falls with the value after it, so that errors at the corners of a

@@ -1,4 +1,7 @@
-"""`pad.labels-suffice`, with its readings: PAD 3.3."""
+"""Labels of the drafts that speculative decoding rejects are enough to learn every pivot.
+
+`pad.labels-suffice`, with its readings: PAD 3.3.
+"""
 
 from __future__ import annotations
 

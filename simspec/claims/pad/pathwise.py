@@ -1,4 +1,7 @@
-"""`pad.pathwise`, with its correction: PAD A.1."""
+"""With every pivot found, PAD's text is worth at least the target's text with the same random seed.
+
+`pad.pathwise`, with its correction: PAD A.1.
+"""
 
 from __future__ import annotations
 

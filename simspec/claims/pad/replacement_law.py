@@ -1,4 +1,7 @@
-"""`pad.replacement-law`, with its correction: PAD A.1, inductive step."""
+"""The replacement of a rejected token has the target's distribution.
+
+`pad.replacement-law`, with its correction: PAD A.1, inductive step.
+"""
 
 from __future__ import annotations
 

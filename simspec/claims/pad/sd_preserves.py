@@ -1,4 +1,7 @@
-"""`pad.sd-preserves`: PAD 3.1, after Definition 2."""
+"""Speculative decoding keeps the target's expected utility at every context.
+
+`pad.sd-preserves`: PAD 3.1, after Definition 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.soundness-flip`: PAD 3.3."""
+"""Calling more tokens pivots cannot make PAD accept a draft that it rejected before.
+
+`pad.soundness-flip`: PAD 3.3.
+"""
 
 from __future__ import annotations
 

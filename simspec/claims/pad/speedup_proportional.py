@@ -1,4 +1,7 @@
-"""`pad.speedup-proportional`, with its correction: PAD, 1."""
+"""The speed-up is proportional to the share of accepted drafts.
+
+`pad.speedup-proportional`, with its correction: PAD, 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.strict-rule`, with its reading in blocks: own statement, the rule that PAD A.1 argues about."""
+"""Accepting exactly what is not a pivot, and else drawing from the target, preserves utility at every context.
+
+`pad.strict-rule`, with its reading in blocks: own statement, the rule that PAD A.1 argues about.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.two-descriptions`: PAD 3.2 and 3.3."""
+"""The two descriptions of pivot-aware decoding accept the same drafts.
+
+`pad.two-descriptions`: PAD 3.2 and 3.3.
+"""
 
 from __future__ import annotations
 

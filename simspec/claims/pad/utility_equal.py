@@ -1,4 +1,7 @@
-"""`pad.utility-equal`, with its correction: PAD, A.1."""
+"""With every pivot found, PAD's expected utility equals the target's.
+
+`pad.utility-equal`, with its correction: PAD, A.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.utility-kept`: own statement: what PAD, Lemma 1 keeps as printed."""
+"""With every pivot found, PAD keeps at least a power of the target's expected utility.
+
+`pad.utility-kept`: own statement: what PAD, Lemma 1 keeps as printed.
+"""
 
 from __future__ import annotations
 

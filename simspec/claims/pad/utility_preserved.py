@@ -1,4 +1,7 @@
-"""`pad.utility-preserved`, with its readings, its correction and its sharper form: PAD, Lemma 1."""
+"""A classifier that finds every pivot keeps PAD's expected utility at the target's or above.
+
+`pad.utility-preserved`, with its readings, its correction and its sharper form: PAD, Lemma 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.utility-slack`, with its readings and its sharper form: own statement."""
+"""PAD loses at most ε for each rightly called override, and the missed pivots that it overrides.
+
+`pad.utility-slack`, with its readings and its sharper form: own statement.
+"""
 
 from __future__ import annotations
 

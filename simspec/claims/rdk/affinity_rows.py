@@ -1,4 +1,7 @@
-"""`rdk.affinity-rows`, with its correction: RDK, C.3."""
+"""The entries of the affinity matrix are normalised covariances, so that its rows sum to one.
+
+`rdk.affinity-rows`, with its correction: RDK, C.3.
+"""
 
 from __future__ import annotations
 

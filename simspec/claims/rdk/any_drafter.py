@@ -1,4 +1,7 @@
-"""`rdk.any-drafter`, with its correction and its sharper form: RDK 4, first sentence."""
+"""RDK with the affinity matrix of Eq. 2 accepts at least as often as TLI, for any drafter.
+
+`rdk.any-drafter`, with its correction and its sharper form: RDK 4, first sentence.
+"""
 
 from __future__ import annotations
 

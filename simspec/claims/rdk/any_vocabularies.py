@@ -1,4 +1,7 @@
-"""`rdk.any-vocabularies`: RDK 4."""
+"""For any two vocabularies that share a token, RDK leaves the distribution of the emitted strings to the target.
+
+`rdk.any-vocabularies`: RDK 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`rdk.approximator-available`, with its readings.
+"""The linear-time approximator can be computed before the target's forward pass.
+
+`rdk.approximator-available`, with its readings.
 
 RDK 1 (“without incurring additional forward latency”) and Eq. 3.
 """

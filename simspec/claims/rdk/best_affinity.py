@@ -1,4 +1,7 @@
-"""`rdk.best-affinity`: which affinity accepts most, how one sees it, and that means are too little to know it (own)."""
+"""A bound says how far an affinity is from the one with the highest mean acceptance over several contexts.
+
+`rdk.best-affinity`: which affinity accepts most, how one sees it, and that means are too little to know it (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.draws-everything`, with its sharper form: RDK, abstract and Eq. 2."""
+"""With the affinity matrix of Eq. 2, RDK can draw every token of the vocabulary.
+
+`rdk.draws-everything`, with its sharper form: RDK, abstract and Eq. 2.
+"""
 
 from __future__ import annotations
 

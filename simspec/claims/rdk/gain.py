@@ -1,4 +1,7 @@
-"""`rdk.gain`: own statement: a sufficient condition for the advantage that RDK 4 claims."""
+"""If the affinity moves only surplus mass, the acceptance that RDK gains over TLI has a closed form.
+
+`rdk.gain`: own statement: a sufficient condition for the advantage that RDK 4 claims.
+"""
 
 from __future__ import annotations
 

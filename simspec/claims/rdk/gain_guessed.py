@@ -1,4 +1,7 @@
-"""`rdk.gain-guessed`: own statement."""
+"""With a guess of the target, RDK gains what it would if the guess were true, less twice the guess's error.
+
+`rdk.gain-guessed`: own statement.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.gain-moved`: own statement."""
+"""If also no token receives more than it lacks, all the mass that is moved becomes acceptance.
+
+`rdk.gain-moved`: own statement.
+"""
 
 from __future__ import annotations
 

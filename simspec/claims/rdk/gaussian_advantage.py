@@ -1,4 +1,6 @@
-"""`rdk.gaussian-advantage`, with its readings and corrections: RDK, Theorem 5.3 (restored).
+"""With well separated Gaussian logits, RDK accepts at least as often as TLI with probability 99.46 %.
+
+`rdk.gaussian-advantage`, with its readings and corrections: RDK, Theorem 5.3 (restored).
 
 Probabilities are certified by ball arithmetic.  The logits of the instances take two values, so that every law is a
 function of one Gaussian difference D and "RDK is no worse" is a union of intervals of D with exact end points.

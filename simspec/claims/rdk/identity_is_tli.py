@@ -1,4 +1,7 @@
-"""`rdk.identity-is-tli`: RDK 4."""
+"""With the identity as affinity matrix, RDK is TLI.
+
+`rdk.identity-is-tli`: RDK 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.linear-is-mixture`: own statement, from RDK Eq. 3."""
+"""Linear-time RDK drafts from a mixture of two fixed distributions; the draft model sets only its weight.
+
+`rdk.linear-is-mixture`: own statement, from RDK Eq. 3.
+"""
 
 from __future__ import annotations
 

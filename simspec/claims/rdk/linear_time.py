@@ -1,4 +1,7 @@
-"""`rdk.linear-time`, with its sharper form: RDK 4."""
+"""The linear-time approximator needs O(V) operations per step, a dense affinity matrix up to 2V².
+
+`rdk.linear-time`, with its sharper form: RDK 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.mass-preserved`: RDK 4, Assumption 4.1."""
+"""A row-stochastic affinity matrix maps a distribution to a distribution.
+
+`rdk.mass-preserved`: RDK 4, Assumption 4.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.mean-probability`, with its reading: RDK 6.1, Figure 4."""
+"""The mean of a position's probabilities is near zero.
+
+`rdk.mean-probability`, with its reading: RDK 6.1, Figure 4.
+"""
 
 from __future__ import annotations
 

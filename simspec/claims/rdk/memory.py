@@ -1,4 +1,7 @@
-"""`rdk.memory`, with its correction: RDK 4."""
+"""The affinity matrix of the named vocabularies fits into the memory of one GPU.
+
+`rdk.memory`, with its correction: RDK 4.
+"""
 
 from __future__ import annotations
 

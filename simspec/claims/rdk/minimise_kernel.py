@@ -1,4 +1,7 @@
-"""`rdk.minimise-kernel`, with its readings: RDK 2."""
+"""Minimising the norm of the drafter kernel is the same as maximising the acceptance rate.
+
+`rdk.minimise-kernel`, with its readings: RDK 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.never-worse`, with its correction and its sharper form: RDK, end of Theorem 5.1."""
+"""For any row-stochastic affinity, RDK's drafter is at least as close to the target as TLI's.
+
+`rdk.never-worse`, with its correction and its sharper form: RDK, end of Theorem 5.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.non-expansive`, with its sharper form and where that is attained: RDK, Lemma B.1."""
+"""A row-stochastic affinity matrix does not increase ℓ1 distances.
+
+`rdk.non-expansive`, with its sharper form and where that is attained: RDK, Lemma B.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.percentage`, with its correction: RDK 6.2."""
+"""500 of 200,000 tokens are 0.00025 % of the vocabulary.
+
+`rdk.percentage`, with its correction: RDK 6.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.perturbations-harmless`, with its correction: RDK, after Theorem 5.2."""
+"""A slight error of the logits is harmless by Theorem 5.2, with the vocabularies of the experiments.
+
+`rdk.perturbations-harmless`, with its correction: RDK, after Theorem 5.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.perturbed-target`, with its correction, its sharper form and where that is attained: RDK, text before Theorem 5.2."""
+"""An error of at most ε in every logit changes the softmax by at most ε/2 in ℓ1 norm.
+
+`rdk.perturbed-target`, with its correction, its sharper form and where that is attained: RDK, text before Theorem 5.2.
+"""
 
 from __future__ import annotations
 

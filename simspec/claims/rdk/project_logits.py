@@ -1,4 +1,7 @@
-"""`rdk.project-logits`, with its correction: RDK 4, where Algorithm 1 projects probabilities."""
+"""Projecting the draft's logits by the affinity gives the same distribution as projecting its probabilities.
+
+`rdk.project-logits`, with its correction: RDK 4, where Algorithm 1 projects probabilities.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.sharpness`: RDK, Eq. 2."""
+"""The temperature of the affinity controls its sharpness: the entropy of each row rises with it.
+
+`rdk.sharpness`: RDK, Eq. 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.small-overlap`, with its readings and a correction: RDK 1."""
+"""TLI's acceptance is low where target or draft has little mass on the shared vocabulary.
+
+`rdk.small-overlap`, with its readings and a correction: RDK 1.
+"""
 
 from __future__ import annotations
 

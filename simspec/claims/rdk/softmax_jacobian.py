@@ -1,4 +1,7 @@
-"""`rdk.softmax-jacobian`: own statement, behind RDK Theorem 5.2."""
+"""The ℓ1 norms of the columns of the softmax Jacobian are 2p(1 − p), so that its operator norm is at most one half.
+
+`rdk.softmax-jacobian`: own statement, behind RDK Theorem 5.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.softmax-jacobian-norms`: own statement, behind RDK Theorem 5.2."""
+"""The softmax Jacobian is bounded by half the ℓ1 norm, and by the largest entry, of a change of the logits.
+
+`rdk.softmax-jacobian-norms`: own statement, behind RDK Theorem 5.2.
+"""
 
 from __future__ import annotations
 

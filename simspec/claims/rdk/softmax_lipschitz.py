@@ -1,4 +1,7 @@
-"""`rdk.softmax-lipschitz`, with its sharper form and where that is attained: RDK, Theorem 5.2."""
+"""Softmax is Lipschitz in ℓ1 norm with constant one half.
+
+`rdk.softmax-lipschitz`, with its sharper form and where that is attained: RDK, Theorem 5.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.static-mixture`, with its readings: own statement, from RDK 6.2 and the controls of C.4."""
+"""Best fixed probabilities for tokens the drafter lacks fill every token up to one level.
+
+`rdk.static-mixture`, with its readings: own statement, from RDK 6.2 and the controls of C.4.
+"""
 
 from __future__ import annotations
 

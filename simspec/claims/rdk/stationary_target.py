@@ -1,4 +1,7 @@
-"""`rdk.stationary-target`: own statement: the only target of rdk.any-drafter-corrected."""
+"""The target proportional to the row sums of the affinity is the only one with which RDK never loses to TLI.
+
+`rdk.stationary-target`: own statement: the only target of rdk.any-drafter-corrected.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.taylor-order`, its sharper form, how near one comes to that: RDK, Theorem 5.4."""
+"""For an affinity of rank one, the linear-time approximations are off by O(τ⁻²), with an explicit constant.
+
+`rdk.taylor-order`, its sharper form, how near one comes to that: RDK, Theorem 5.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.taylor-order-approximate`, with its correction: RDK, Theorem 5.4, with (6) as printed."""
+"""The error stays O(τ⁻²) where the affinity has rank one only approximately.
+
+`rdk.taylor-order-approximate`, with its correction: RDK, Theorem 5.4, with (6) as printed.
+"""
 
 from __future__ import annotations
 

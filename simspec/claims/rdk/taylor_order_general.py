@@ -1,4 +1,7 @@
-"""`rdk.taylor-order-general`, its sharper form, how near one comes to that: RDK, Theorem 5.4, without its hypothesis."""
+"""For every affinity, the general first-order form is off by O(τ⁻²), with an explicit constant.
+
+`rdk.taylor-order-general`, its sharper form, how near one comes to that: RDK, Theorem 5.4, without its hypothesis.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.tli-ceiling`, with its sharper form: RDK 6.2."""
+"""A drafter on the shared vocabulary accepts at most the target's mass on it.
+
+`rdk.tli-ceiling`, with its sharper form: RDK 6.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.tli-is-transport`, with its readings: RDK, B.5."""
+"""For every draft some row-stochastic matrix that keeps shared tokens in place turns it into TLI's draft.
+
+`rdk.tli-is-transport`, with its readings: RDK, B.5.
+"""
 
 from __future__ import annotations
 

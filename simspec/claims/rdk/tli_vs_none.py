@@ -1,4 +1,7 @@
-"""`rdk.tli-vs-none`, with its sharper form: RDK 6.2, schemes (a) and (b)."""
+"""TLI accepts at least as often as pruning without any redistribution.
+
+`rdk.tli-vs-none`, with its sharper form: RDK 6.2, schemes (a) and (b).
+"""
 
 from __future__ import annotations
 

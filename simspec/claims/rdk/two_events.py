@@ -1,4 +1,7 @@
-"""`rdk.two-events`, with its sharper form and where that is attained: RDK, B.4."""
+"""Two Gaussian logits of any correlation are both within three deviations with probability 99.46 % at least.
+
+`rdk.two-events`, with its sharper form and where that is attained: RDK, B.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.worst-case`, its sharper form, where both are attained: RDK, Theorem 5.1 (restored; both readings of its assumption)."""
+"""RDK's draft is at most ε farther from the target than TLI's, where the map moves the target by at most ε.
+
+`rdk.worst-case`, its sharper form, where both are attained: RDK, Theorem 5.1 (restored; both readings of its assumption).
+"""
 
 from __future__ import annotations
 

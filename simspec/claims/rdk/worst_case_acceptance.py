@@ -1,4 +1,7 @@
-"""`rdk.worst-case-acceptance`, with its sharper form: RDK 5.1, “by Lemma 2.3”."""
+"""RDK accepts at most ε/2 less often than TLI, where the map moves the target by at most ε.
+
+`rdk.worst-case-acceptance`, with its sharper form: RDK 5.1, “by Lemma 2.3”.
+"""
 
 from __future__ import annotations
 

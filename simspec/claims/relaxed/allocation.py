@@ -1,4 +1,7 @@
-"""`relaxed.allocation`: which contexts should get the tolerance, at a given mean total variation (own)."""
+"""It does not matter which contexts get the tolerance, at a given mean total variation.
+
+`relaxed.allocation`: which contexts should get the tolerance, at a given mean total variation (own).
+"""
 
 from __future__ import annotations
 

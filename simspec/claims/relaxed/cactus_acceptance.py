@@ -1,4 +1,7 @@
-"""`relaxed.cactus-acceptance`: README of Cactus."""
+"""Cactus accepts at least as often as speculative decoding.
+
+`relaxed.cactus-acceptance`: README of Cactus.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-chi2`, with its correction: own statement."""
+"""The χ² divergence of the modified target of Cactus is at most 2δ.
+
+`relaxed.cactus-chi2`, with its correction: own statement.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-example`: README of Cactus."""
+"""The numbers of the example of Cactus fit together.
+
+`relaxed.cactus-example`: README of Cactus.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-kl` in two readings, with corrections: abstract and README of Cactus."""
+"""The KL divergence of Cactus from the target is at most δ.
+
+`relaxed.cactus-kl` in two readings, with corrections: abstract and README of Cactus.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-tv`: own statement."""
+"""The total variation of Cactus from the target is the acceptance that it gains.
+
+`relaxed.cactus-tv`: own statement.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-zero`: README of Cactus."""
+"""Cactus with zero tolerance is speculative decoding.
+
+`relaxed.cactus-zero`: README of Cactus.
+"""
 
 from __future__ import annotations
 

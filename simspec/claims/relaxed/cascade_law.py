@@ -1,4 +1,7 @@
-"""`relaxed.cascade-law`: 2405.19261."""
+"""A cascade emits its own target and refuses drafts by total variation from it.
+
+`relaxed.cascade-law`: 2405.19261.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.cascade-tok3`: 2405.19261 (restored)."""
+"""The total variation of the cascade Tok3 from the draft has a closed form.
+
+`relaxed.cascade-tok3`: 2405.19261 (restored).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.certificate-additive`: 2606.30265 (restored)."""
+"""The least divergence at which an additive criterion can fail is a minimum over refused tokens.
+
+`relaxed.certificate-additive`: 2606.30265 (restored).
+"""
 
 from __future__ import annotations
 

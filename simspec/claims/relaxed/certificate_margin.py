@@ -1,4 +1,7 @@
-"""`relaxed.certificate-margin`: 2606.30265 (restored)."""
+"""The margin of the two largest probabilities alone gives the best such certificate.
+
+`relaxed.certificate-margin`: 2606.30265 (restored).
+"""
 
 from __future__ import annotations
 

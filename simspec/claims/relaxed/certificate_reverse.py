@@ -1,4 +1,7 @@
-"""`relaxed.certificate-reverse`: own statement."""
+"""A small KL divergence from draft to target certifies that both have the same most likely token.
+
+`relaxed.certificate-reverse`: own statement.
+"""
 
 from __future__ import annotations
 

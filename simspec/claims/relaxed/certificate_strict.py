@@ -1,4 +1,7 @@
-"""`relaxed.certificate-strict`: 2606.30265 (restored)."""
+"""A small KL divergence from target to draft certifies that both have the same most likely token.
+
+`relaxed.certificate-strict`: 2606.30265 (restored).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.ensemble-law`: 2604.07622."""
+"""A static ensemble emits a mixture of target and draft, and accepts accordingly more often.
+
+`relaxed.ensemble-law`: 2604.07622.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.ensemble-pareto` in two readings, with a correction: 2604.07622, Proposition 1 (restored)."""
+"""No one-step rule accepts more often than the static ensemble of the same bias.
+
+`relaxed.ensemble-pareto` in two readings, with a correction: 2604.07622, Proposition 1 (restored).
+"""
 
 from __future__ import annotations
 

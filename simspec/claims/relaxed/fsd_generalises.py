@@ -1,4 +1,7 @@
-"""`relaxed.fsd-generalises`, with its correction: abstract of 2502.20704."""
+"""Some threshold of fuzzy speculative decoding gives the acceptance of speculative decoding.
+
+`relaxed.fsd-generalises`, with its correction: abstract of 2502.20704.
+"""
 
 from __future__ import annotations
 

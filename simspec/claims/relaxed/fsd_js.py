@@ -1,4 +1,7 @@
-"""`relaxed.fsd-js`, with its sharp form and where that is attained: own statement."""
+"""With the Jensen–Shannon divergence, the bias of fuzzy speculative decoding is at most √(2T).
+
+`relaxed.fsd-js`, with its sharp form and where that is attained: own statement.
+"""
 
 from __future__ import annotations
 

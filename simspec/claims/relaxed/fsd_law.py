@@ -1,4 +1,7 @@
-"""`relaxed.fsd-law` in two readings, with a correction: 2502.20704."""
+"""Fuzzy speculative decoding emits the draft distribution where it is close, and else the target's.
+
+`relaxed.fsd-law` in two readings, with a correction: 2502.20704.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.optimal-residual`: 2411.00841 (restored)."""
+"""For a given accepted mass, the residual of what the target lacks has the least bias.
+
+`relaxed.optimal-residual`: 2411.00841 (restored).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.sglang-acceptance`: SGLang's thresholds."""
+"""SGLang's threshold accepts a set of candidates with its probability over the threshold.
+
+`relaxed.sglang-acceptance`: SGLang's thresholds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.sglang-tv`: own statement."""
+"""SGLang's threshold biases the output by at most one minus the threshold.
+
+`relaxed.sglang-tv`: own statement.
+"""
 
 from __future__ import annotations
 

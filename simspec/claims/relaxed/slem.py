@@ -1,4 +1,7 @@
-"""`relaxed.slem` in two readings, with a correction: 2502.05202; Transformers #45020; SGLang #22883."""
+"""Exact matching of strings across vocabularies is lossless.
+
+`relaxed.slem` in two readings, with a correction: 2502.05202; Transformers #45020; SGLang #22883.
+"""
 
 from __future__ import annotations
 

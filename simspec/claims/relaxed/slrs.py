@@ -1,4 +1,7 @@
-"""`relaxed.slrs`: 2502.05202 (restored)."""
+"""Rejection sampling of strings across vocabularies is lossless and accepts more often than matching.
+
+`relaxed.slrs`: 2502.05202 (restored).
+"""
 
 from __future__ import annotations
 

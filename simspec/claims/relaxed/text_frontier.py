@@ -1,4 +1,7 @@
-"""`relaxed.text-frontier`, with where it is attained: tokens accepted at a given total variation of a text of two (own)."""
+"""The accepted drafts of a text of two tokens are bounded by its total variation from the target.
+
+`relaxed.text-frontier`, with where it is attained: tokens accepted at a given total variation of a text of two (own).
+"""
 
 from __future__ import annotations
 

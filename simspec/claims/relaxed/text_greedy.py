@@ -1,4 +1,7 @@
-"""`relaxed.text-greedy`, with what holds instead: which first tokens a relaxed rule should let pass (own)."""
+"""A relaxed rule that accepts most first tokens also accepts most of both tokens.
+
+`relaxed.text-greedy`, with what holds instead: which first tokens a relaxed rule should let pass (own).
+"""
 
 from __future__ import annotations
 

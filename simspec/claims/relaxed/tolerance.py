@@ -1,4 +1,7 @@
-"""`relaxed.tolerance`: an additive tolerance for each context, at a given mean tolerance (own, after EARS)."""
+"""At a given mean tolerance, equal rejected masses in all contexts are best.
+
+`relaxed.tolerance`: an additive tolerance for each context, at a given mean tolerance (own, after EARS).
+"""
 
 from __future__ import annotations
 

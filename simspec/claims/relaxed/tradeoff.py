@@ -1,4 +1,7 @@
-"""`relaxed.tradeoff`, and the frontier that it draws: 2411.00841 (restored)."""
+"""Rejection probability and bias sum to at least the total variation of target and draft.
+
+`relaxed.tradeoff`, and the frontier that it draws: 2411.00841 (restored).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.typical-mode`: Medusa (restored)."""
+"""Typical acceptance always accepts the target's most likely token.
+
+`relaxed.typical-mode`: Medusa (restored).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`relaxed.typical-more`, with its correction: Medusa; vLLM #5015, #8639."""
+"""Typical acceptance accepts at least as often as speculative decoding.
+
+`relaxed.typical-more`, with its correction: Medusa; vLLM #5015, #8639.
+"""
 
 from __future__ import annotations
 

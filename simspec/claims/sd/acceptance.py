@@ -1,4 +1,7 @@
-"""`sd.acceptance`: RDK, Definitions 2.1, 2.2 and Lemma 2.3."""
+"""The acceptance rate is the overlap of target and draft: one minus their total variation.
+
+`sd.acceptance`: RDK, Definitions 2.1, 2.2 and Lemma 2.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sd.block-length`, with its correction: Leviathan et al. 2023, Eq. 1."""
+"""With independent steps the mean number of tokens per target step is (1 − α^(γ+1))/(1 − α).
+
+`sd.block-length`, with its correction: Leviathan et al. 2023, Eq. 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sd.inverse-proportional`, with its correction: RDK B.1, last line."""
+"""The acceptance rate is inversely proportional to the norm of the drafter kernel.
+
+`sd.inverse-proportional`, with its correction: RDK B.1, last line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sd.kernel-redistribution`, with its sharper form: RDK 2, after Definition 2.2."""
+"""Moving mass from tokens that the draft overrates to other tokens cannot lower the acceptance rate.
+
+`sd.kernel-redistribution`, with its sharper form: RDK 2, after Definition 2.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sd.lossless`: RDK 2; Leviathan et al. 2023, Appendix A.1."""
+"""Speculative decoding emits text with the target's distribution, for any rule that stops drafting by earlier drafts.
+
+`sd.lossless`: RDK 2; Leviathan et al. 2023, Appendix A.1.
+"""
 
 from __future__ import annotations
 

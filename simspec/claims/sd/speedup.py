@@ -1,4 +1,7 @@
-"""`sd.speedup`: PAD 2, restored."""
+"""The speed-up is the mean number of tokens per target step times the target's time, over the time of the step.
+
+`sd.speedup`: PAD 2, restored.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sd.speedup-monotone`: RDK 2; PAD 2, last sentence."""
+"""The speed-up does not fall when more drafts are accepted, and does not rise when the draft gets slower.
+
+`sd.speedup-monotone`: RDK 2; PAD 2, last sentence.
+"""
 
 from __future__ import annotations
 

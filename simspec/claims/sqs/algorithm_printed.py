@@ -1,4 +1,7 @@
-"""`sqs.algorithm-printed`, with its correction: SQS, Algorithm 2."""
+"""Algorithm 2 as printed returns counts that sum to ℓ and are within K/(4ℓ).
+
+`sqs.algorithm-printed`, with its correction: SQS, Algorithm 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.bandwidth`, with its existential reading, its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5."""
+"""Sparsifying the draft distribution lowers the bits that are sent.
+
+`sqs.bandwidth`, with its existential reading, its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.bandwidth-support`: own statement, in place of SQS 1, 2."""
+"""Sending the support and positive counts on it never takes more bits than the dense code.
+
+`sqs.bandwidth-support`: own statement, in place of SQS 1, 2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.best-size`: how many tokens to keep and how fine a lattice, for the law that fares worst (own)."""
+"""For the distribution that fares worst, the dense lattice is at least as close as K-SQS, under a condition on K.
+
+`sqs.best-size`: how many tokens to keep and how fine a lattice, for the law that fares worst (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.bits`, with its sharper form: SQS, Eq. 2."""
+"""The lattice over K tokens has C(ℓ + K − 1, K − 1) points, and no fixed-length code for them is shorter.
+
+`sqs.bits`, with its sharper form: SQS, Eq. 2.
+"""
 
 from __future__ import annotations
 

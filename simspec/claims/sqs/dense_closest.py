@@ -1,4 +1,7 @@
-"""`sqs.dense-closest`: own statement, beside SQS Theorem 1."""
+"""At one resolution, sparsifying never brings the drafted distribution closer to the draft model's.
+
+`sqs.dense-closest`: own statement, beside SQS Theorem 1.
+"""
 
 from __future__ import annotations
 

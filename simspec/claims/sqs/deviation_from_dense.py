@@ -1,4 +1,7 @@
-"""`sqs.deviation-from-dense`, with its correction: SQS, abstract and 1, contributions, on C-SQS."""
+"""Sparsifying moves the quantised distribution by at most the probability that is dropped.
+
+`sqs.deviation-from-dense`, with its correction: SQS, abstract and 1, contributions, on C-SQS.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.dropped-mass`: SQS, Lemma 1 and Eq. 19."""
+"""Sparsifying changes the draft distribution by the probability that it drops.
+
+`sqs.dropped-mass`: SQS, Lemma 1 and Eq. 19.
+"""
 
 from __future__ import annotations
 

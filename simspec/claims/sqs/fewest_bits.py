@@ -1,4 +1,7 @@
-"""`sqs.fewest-bits`: how many words any code of laws needs for a given total variation, beside the lattice (own)."""
+"""Any code of distributions needs about as many words as the lattice for the same total variation.
+
+`sqs.fewest-bits`: how many words any code of laws needs for a given total variation, beside the lattice (own).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.horizon`, with its correction: SQS 2 and A.3."""
+"""The number of tokens T of Appendix A.3 is that of section 2.
+
+`sqs.horizon`, with its correction: SQS 2 and A.3.
+"""
 
 from __future__ import annotations
 

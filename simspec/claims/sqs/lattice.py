@@ -1,4 +1,7 @@
-"""`sqs.lattice`, with its sharper form, where that is attained and what it never exceeds: SQS, Eq. 20."""
+"""Rounding to the lattice costs at most K/(4ℓ) in total variation.
+
+`sqs.lattice`, with its sharper form, where that is attained and what it never exceeds: SQS, Eq. 20.
+"""
 
 from __future__ import annotations
 

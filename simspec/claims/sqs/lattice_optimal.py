@@ -1,4 +1,7 @@
-"""`sqs.lattice-optimal`: SQS, Algorithm 2 (on a normalised vector)."""
+"""Algorithm 2 returns a nearest lattice point in three norms at once.
+
+`sqs.lattice-optimal`: SQS, Algorithm 2 (on a normalised vector).
+"""
 
 from __future__ import annotations
 

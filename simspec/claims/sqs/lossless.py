@@ -1,4 +1,7 @@
-"""`sqs.lossless`: SQS 2."""
+"""K-SQS and C-SQS emit the target's distribution, for batches of fixed length or with a bit budget.
+
+`sqs.lossless`: SQS 2.
+"""
 
 from __future__ import annotations
 

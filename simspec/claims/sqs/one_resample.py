@@ -1,4 +1,7 @@
-"""`sqs.one-resample`: SQS 2, before Theorem 1."""
+"""At most one token of a batch is rejected and resampled.
+
+`sqs.one-resample`: SQS 2, before Theorem 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.positive-counts`, with its correction and its sharper form: SQS, A.1."""
+"""Every count of a kept token is a positive integer.
+
+`sqs.positive-counts`, with its correction and its sharper form: SQS, A.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.rejection`: SQS, Eq. 14."""
+"""A draft is rejected with probability equal to the total variation of target and quantised draft.
+
+`sqs.rejection`: SQS, Eq. 14.
+"""
 
 from __future__ import annotations
 

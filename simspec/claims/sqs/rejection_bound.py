@@ -1,4 +1,7 @@
-"""`sqs.rejection-bound`, with its sharper form: SQS, Theorem 1."""
+"""The expected number of rejections is bounded by the mismatch of the models and the distortion.
+
+`sqs.rejection-bound`, with its sharper form: SQS, Theorem 1.
+"""
 
 from __future__ import annotations
 

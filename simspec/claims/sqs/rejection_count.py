@@ -1,4 +1,7 @@
-"""`sqs.rejection-count`, with its correction and its sharper form: SQS, Eqs. 10–16."""
+"""The expected number of rejections is the sum of expected total variations over all verified tokens.
+
+`sqs.rejection-count`, with its correction and its sharper form: SQS, Eqs. 10–16.
+"""
 
 from __future__ import annotations
 

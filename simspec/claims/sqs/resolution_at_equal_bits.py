@@ -1,4 +1,7 @@
-"""`sqs.resolution-at-equal-bits`, with its correction: SQS 1, contributions, on K-SQS."""
+"""At equal bits, K-SQS is no farther from the draft distribution than dense quantisation.
+
+`sqs.resolution-at-equal-bits`, with its correction: SQS 1, contributions, on K-SQS.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.subset-bits`: SQS, Eq. 5 and 3."""
+"""The set of kept tokens takes ⌈log₂ C(V, K)⌉ bits, and in C-SQS ⌈log₂ V⌉ bits more for its size.
+
+`sqs.subset-bits`: SQS, Eq. 5 and 3.
+"""
 
 from __future__ import annotations
 

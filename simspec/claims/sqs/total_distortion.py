@@ -1,4 +1,7 @@
-"""`sqs.total-distortion`, with its sharper form: SQS, A.2, last line."""
+"""The quantised draft is within the dropped probability plus K/(4ℓ) of the draft distribution.
+
+`sqs.total-distortion`, with its sharper form: SQS, A.2, last line.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`stop.dropped` in three readings, with a correction: pegainfer #717; llama.cpp #22506, #27694."""
+"""Dropping a drafted token of low probability leaves the output distribution to the target.
+
+`stop.dropped` in three readings, with a correction: pegainfer #717; llama.cpp #22506, #27694.
+"""
 
 from __future__ import annotations
 

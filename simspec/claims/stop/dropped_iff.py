@@ -1,4 +1,7 @@
-"""`stop.dropped-iff`: own statements, which together say when a rule that drops tokens is lossless."""
+"""A rule that drops drafted tokens is lossless exactly where its chance does not depend on the token.
+
+`stop.dropped-iff`: own statements, which together say when a rule that drops tokens is lossless.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`stop.dropped-price`, with what the price is and a cheaper repair: own statements."""
+"""Dropping unlikely drafts and reporting it does not raise the acceptance rate.
+
+`stop.dropped-price`, with what the price is and a cheaper repair: own statements.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`stop.dropped-repair`: own statements, what a verifier that is told of the rule can make of it."""
+"""A verifier that knows the rule by which tokens were dropped can be made lossless.
+
+`stop.dropped-repair`: own statements, what a verifier that is told of the rule can make of it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`stop.entropy-bound`, with its correction and the best bound of its kind: AdaEDL."""
+"""The acceptance rate is at least one minus the root of a multiple of the draft's entropy.
+
+`stop.entropy-bound`, with its correction and the best bound of its kind: AdaEDL.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`stop.kept`: DISCO; vLLM #35301."""
+"""A rule that may end the draft after each token is lossless if every drafted token is verified.
+
+`stop.kept`: DISCO; vLLM #35301.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`stop.law-only`: AdaEDL; llama.cpp `p_min` on max q."""
+"""A rule that sees the draft distribution but not the drafted token is lossless.
+
+`stop.law-only`: AdaEDL; llama.cpp `p_min` on max q.
+"""
 
 from __future__ import annotations
 

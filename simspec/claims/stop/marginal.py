@@ -1,4 +1,7 @@
-"""`stop.marginal`: own statement."""
+"""One more draft pays exactly where its chance of acceptance exceeds its cost times the speed-up.
+
+`stop.marginal`: own statement.
+"""
 
 from __future__ import annotations
 

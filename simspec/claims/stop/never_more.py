@@ -1,4 +1,7 @@
-"""`stop.never-more`: own statement."""
+"""A rule that ends the draft early never raises the mean number of accepted drafts.
+
+`stop.never-more`: own statement.
+"""
 
 from __future__ import annotations
 

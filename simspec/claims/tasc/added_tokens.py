@@ -1,4 +1,7 @@
-"""`tasc.added-tokens`, with its correction and its sharper form: TASC, App. A."""
+"""Added tokens never lengthen the encoding of a text, which decodes to the same text.
+
+`tasc.added-tokens`, with its correction and its sharper form: TASC, App. A.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.best-budget`: TASC, App. C.1, Figure 5 and Table 5."""
+"""250 added tokens score highest in Table 5.
+
+`tasc.best-budget`: TASC, App. C.1, Figure 5 and Table 5.
+"""
 
 from __future__ import annotations
 

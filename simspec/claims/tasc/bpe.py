@@ -1,4 +1,7 @@
-"""`tasc.bpe`, by the two ways to count an n-gram, with a correction: TASC, 4.1 (“BPE-inspired”) and App. A."""
+"""With n-grams of length two, Algorithm 1 makes the merges of byte-pair encoding.
+
+`tasc.bpe`, by the two ways to count an n-gram, with a correction: TASC, 4.1 (“BPE-inspired”) and App. A.
+"""
 
 from __future__ import annotations
 

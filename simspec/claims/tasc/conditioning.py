@@ -1,4 +1,7 @@
-"""`tasc.conditioning`, for every task and for some, with its correction: TASC, Eq. 1."""
+"""Knowing the task lowers the entropy of n-grams.
+
+`tasc.conditioning`, for every task and for some, with its correction: TASC, Eq. 1.
+"""
 
 from __future__ import annotations
 

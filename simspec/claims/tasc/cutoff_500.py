@@ -1,4 +1,7 @@
-"""`tasc.cutoff-500`, with its correction: TASC, 6.1, Tables 5 and 8."""
+"""500 added tokens save nearly all of the time that 1,000 save.
+
+`tasc.cutoff-500`, with its correction: TASC, 6.1, Tables 5 and 8.
+"""
 
 from __future__ import annotations
 

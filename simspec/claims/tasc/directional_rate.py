@@ -1,4 +1,7 @@
-"""`tasc.directional-rate`, with its correction: TASC, App. E.2."""
+"""The share of rises of the entropy that a shorter runtime follows is one minus a conditional probability.
+
+`tasc.directional-rate`, with its correction: TASC, App. E.2.
+"""
 
 from __future__ import annotations
 

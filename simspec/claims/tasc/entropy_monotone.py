@@ -1,4 +1,7 @@
-"""`tasc.entropy-monotone`, with its correction and its sharper form: TASC, 4.1."""
+"""Merging the n-gram of highest reward does not lower the entropy of the token distribution.
+
+`tasc.entropy-monotone`, with its correction and its sharper form: TASC, 4.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.epochs`, with its readings: TASC, App. C.3 and Table 7."""
+"""A single epoch scores lowest in Table 7, and later epochs gain less.
+
+`tasc.epochs`, with its readings: TASC, App. C.3 and Table 7.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.eurlex-size`: TASC, 6.1 and B.3."""
+"""The number of texts of EUR-LEX is the same in section 6.1 and in Appendix B.3.
+
+`tasc.eurlex-size`: TASC, 6.1 and B.3.
+"""
 
 from __future__ import annotations
 

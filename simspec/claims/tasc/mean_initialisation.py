@@ -1,4 +1,7 @@
-"""`tasc.mean-initialisation`, with its sharper form: TASC, 4.2."""
+"""A new token whose head row is the mean of its parts' rows has the mean of their logits.
+
+`tasc.mean-initialisation`, with its sharper form: TASC, 4.2.
+"""
 
 from __future__ import annotations
 

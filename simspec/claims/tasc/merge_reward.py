@@ -1,4 +1,6 @@
-"""`tasc.merge-reward`, with its readings and its correction: TASC, Eq. 3.
+"""Merging an n-gram shortens the corpus by its frequency times n − 1 tokens.
+
+`tasc.merge-reward`, with its readings and its correction: TASC, Eq. 3.
 
 Instances are small corpora of token ids; an n-gram is merged by the code that users run (`simspec.methods.tasc.enrichment`), and
 counted here in another way.

@@ -1,4 +1,7 @@
-"""`tasc.mixture-average`, with its sharper form: TASC, App. C.5."""
+"""A mixture of drafters accepts at least the average of what they accept.
+
+`tasc.mixture-average`, with its sharper form: TASC, App. C.5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.pcs`, the prefix-collision score as it is printed, and of other tokens only: TASC, 4.1 and Algorithm 1."""
+"""The prefix-collision score is as printed always one, and a limit on it lets no n-gram pass.
+
+`tasc.pcs`, the prefix-collision score as it is printed, and of other tokens only: TASC, 4.1 and Algorithm 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.position-decay`, with its correction: TASC, 6.2 and Figure 4."""
+"""The acceptance at a position, given that all earlier drafts were accepted, falls with the position.
+
+`tasc.position-decay`, with its correction: TASC, 6.2 and Figure 4.
+"""
 
 from __future__ import annotations
 

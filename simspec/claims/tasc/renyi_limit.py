@@ -1,4 +1,7 @@
-"""`tasc.renyi-limit`: TASC, Appendix E, with how fast the limit is reached."""
+"""Rényi's entropy tends to Shannon's as its order tends to one, at a known rate.
+
+`tasc.renyi-limit`: TASC, Appendix E, with how fast the limit is reached.
+"""
 
 from __future__ import annotations
 

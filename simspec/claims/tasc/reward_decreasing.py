@@ -1,4 +1,7 @@
-"""`tasc.reward-decreasing`, with its sharper form: TASC, 6.1 (diminishing returns)."""
+"""The best merge reward does not rise from one step to the next.
+
+`tasc.reward-decreasing`, with its sharper form: TASC, 6.1 (diminishing returns).
+"""
 
 from __future__ import annotations
 

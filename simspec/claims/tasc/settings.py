@@ -1,4 +1,7 @@
-"""`tasc.settings`, with its correction: TASC, 6.1 and App. E."""
+"""The eight printed settings are a product of the printed factors.
+
+`tasc.settings`, with its correction: TASC, 6.1 and App. E.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.spec-lossless`: TASC, 5; Leviathan et al. 2023, Appendix A.1."""
+"""Speculative decoding with n-gram drafters of any kind emits the target's distribution.
+
+`tasc.spec-lossless`: TASC, 5; Leviathan et al. 2023, Appendix A.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.speedup-range`, with its readings: TASC, 1, 7 and App. C."""
+"""Added tokens make the model up to 2.1 times faster.
+
+`tasc.speedup-range`, with its readings: TASC, 1, 7 and App. C.
+"""
 
 from __future__ import annotations
 

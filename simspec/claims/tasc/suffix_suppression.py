@@ -1,4 +1,7 @@
-"""`tasc.suffix-suppression`, with its correction: TASC, 4.1, before the collision score."""
+"""A new token suppresses its alternatives: greedy decoding takes it over its first token alone.
+
+`tasc.suffix-suppression`, with its correction: TASC, 4.1, before the collision score.
+"""
 
 from __future__ import annotations
 

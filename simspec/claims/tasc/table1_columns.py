@@ -1,4 +1,6 @@
-"""`tasc.table1-columns`, with its correction: TASC, Table 1.
+"""In Table 1 the change of entropy and the ratio follow from the other printed figures.
+
+`tasc.table1-columns`, with its correction: TASC, Table 1.
 
 Figures are kept as printed, in strings, so that the place of the last digit is known: a number that is computed from
 rounded ones is compared within what rounding, or cutting, of every printed number allows.

@@ -1,4 +1,7 @@
-"""`tasc.table5-diminishing`, with its correction: TASC, 6.1 and Table 5."""
+"""In Table 5 the time that an added token saves falls from interval to interval.
+
+`tasc.table5-diminishing`, with its correction: TASC, 6.1 and Table 5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.table6-order`, with its correction: TASC, App. C.2 and Table 6."""
+"""TASC-ft has a better printed speed-up than TASC-spec.
+
+`tasc.table6-order`, with its correction: TASC, App. C.2 and Table 6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.table8-diminishing`, with its correction: TASC, 6.1 and Table 8."""
+"""In Table 8 the time that an added token saves falls from interval to interval.
+
+`tasc.table8-diminishing`, with its correction: TASC, 6.1 and Table 8.
+"""
 
 from __future__ import annotations
 

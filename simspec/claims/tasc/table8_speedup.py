@@ -1,4 +1,7 @@
-"""`tasc.table8-speedup`, with its correction: TASC, App. C.4 and Table 8."""
+"""From 1,280 ms to 1,130 ms is a speed-up of 1.19.
+
+`tasc.table8-speedup`, with its correction: TASC, App. C.4 and Table 8.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`tasc.task-entropy`, with its correction, its sharper form and where that is attained: TASC, footnote 2.
+"""The mean over tasks of conditional entropies is the entropy without knowing the task.
+
+`tasc.task-entropy`, with its correction, its sharper form and where that is attained: TASC, footnote 2.
 
 Everything here is about the law of T^n, whatever its n-grams are: outcomes are n-grams, rows are tasks.  Exact instances
 are rational laws whose entropies are enclosed in balls; in floating point the tasks are the contexts of a source.

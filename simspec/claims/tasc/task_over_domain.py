@@ -1,4 +1,7 @@
-"""`tasc.task-over-domain`, as printed and whichever row is left out, with its correction: TASC, 3.1 and Table 1."""
+"""The type of task, rather than the domain, decides entropy and ratio in Table 1.
+
+`tasc.task-over-domain`, as printed and whichever row is left out, with its correction: TASC, 3.1 and Table 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.termination`, with its correction: TASC, Algorithm 1."""
+"""Algorithm 1 ends with M new tokens for every corpus with at least M candidate n-grams.
+
+`tasc.termination`, with its correction: TASC, Algorithm 1.
+"""
 
 from __future__ import annotations
 

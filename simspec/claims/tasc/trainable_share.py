@@ -1,4 +1,7 @@
-"""`tasc.trainable-share`, with its correction: TASC, 4.2 and B.2."""
+"""500 added tokens raise the trainable parameters of Qwen2.5-3B with adapters by 6 %.
+
+`tasc.trainable-share`, with its correction: TASC, 4.2 and B.2.
+"""
 
 from __future__ import annotations
 

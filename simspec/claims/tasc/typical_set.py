@@ -1,4 +1,6 @@
-"""`tasc.typical-set`, of Markov and of ergodic sources, with its sharper form: TASC, Eq. 2 (what it rests on); Shannon 1948.
+"""The size of the typical set grows with the entropy rate.
+
+`tasc.typical-set`, of Markov and of ergodic sources, with its sharper form: TASC, Eq. 2 (what it rests on); Shannon 1948.
 
 Exact: texts are counted by probability, rational, and entropies are enclosed in balls.
 """

@@ -1,4 +1,7 @@
-"""`tree.deterministic`: answers in EAGLE #171 and #183."""
+"""Keeping each candidate with its share of what the earlier ones leave is lossless for fixed candidates.
+
+`tree.deterministic`: answers in EAGLE #171 and #183.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.eagle-best` in two readings, with a correction: EAGLE-2 (Li et al. 2024, arXiv 2406.16858)."""
+"""The tree with the largest path products of the draft accepts the most.
+
+`tree.eagle-best` in two readings, with a correction: EAGLE-2 (Li et al. 2024, arXiv 2406.16858).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.exact-match` in two readings: candidates that do not see the verifier's coins, and candidates that may."""
+"""Exact matching is lossless for any candidates chosen without the verifier's random numbers.
+
+`tree.exact-match` in two readings: candidates that do not see the verifier's coins, and candidates that may.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.fixed-arity`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)."""
+"""A tree in which no node has more than K children accepts a bounded number of drafts, however large it is.
+
+`tree.fixed-arity`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored).
+"""
 
 from __future__ import annotations
 

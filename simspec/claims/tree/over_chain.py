@@ -1,4 +1,7 @@
-"""`tree.over-chain`, with its correction: a tree of candidates against a sampled chain of as many drafts."""
+"""Some tree of deterministic candidates accepts at least as many drafts as a sampled chain of equal size.
+
+`tree.over-chain`, with its correction: a tree of candidates against a sampled chain of as many drafts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.power-law`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored), and the bound that it follows from."""
+"""The best tree accepts at least about log n / log log n drafts, where rejections fall as a power.
+
+`tree.power-law`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored), and the bound that it follows from.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.rrs-lossless`: SpecInfer (Miao et al. 2023); Jeon et al. 2024; Sequoia (Chen et al. 2024)."""
+"""Recursive rejection from the root down is lossless on any fixed tree.
+
+`tree.rrs-lossless`: SpecInfer (Miao et al. 2023); Jeon et al. 2024; Sequoia (Chen et al. 2024).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.same-acceptance`: target-only verification and the rule for deterministic candidates accept the same."""
+"""Target-only verification and the rule for deterministic candidates accept the same.
+
+`tree.same-acceptance`: target-only verification and the rule for deterministic candidates accept the same.
+"""
 
 from __future__ import annotations
 

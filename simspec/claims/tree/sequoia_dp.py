@@ -1,4 +1,7 @@
-"""`tree.sequoia-dp`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)."""
+"""Dynamic programming finds the tree that accepts the most, where only a child's number matters.
+
+`tree.sequoia-dp`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.speed-of-light` in two readings, a sharper constant and the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718)."""
+"""The best tree with n nodes accepts at most about log n drafts, with a constant of the target's entropy.
+
+`tree.speed-of-light` in two readings, a sharper constant and the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.target-only`, with its correction: documentation of flashinfer and SGLang."""
+"""Target-only verification with both thresholds at one is lossless for every tree.
+
+`tree.target-only`, with its correction: documentation of flashinfer and SGLang.
+"""
 
 from __future__ import annotations
 

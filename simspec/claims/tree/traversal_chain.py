@@ -1,4 +1,7 @@
-"""`tree.traversal-chain`: Weng et al. 2025 (arXiv 2505.12398; restored)."""
+"""On a tree with one child per node, traversal verification is block verification.
+
+`tree.traversal-chain`: Weng et al. 2025 (arXiv 2505.12398; restored).
+"""
 
 from __future__ import annotations
 

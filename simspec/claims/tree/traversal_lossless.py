@@ -1,4 +1,7 @@
-"""`tree.traversal-lossless` in two readings: Weng et al. 2025 (arXiv 2505.12398), abstract."""
+"""Traversal verification is lossless on trees of drafts.
+
+`tree.traversal-lossless` in two readings: Weng et al. 2025 (arXiv 2505.12398), abstract.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.traversal-over-rrs`, with its correction, and the same on full trees: Weng et al. 2025, abstract."""
+"""Traversal verification accepts on average at least as many drafts as recursive rejection.
+
+`tree.traversal-over-rrs`, with its correction, and the same on full trees: Weng et al. 2025, abstract.
+"""
 
 from __future__ import annotations
 
