@@ -70,11 +70,13 @@ def write_paper(key: str, title: str | None, root: Path) -> list[str]:
     made = paper_texts(key)
     if there := [path for path in made if (root / path).exists()]:
         raise ValueError(f"KEY: {key!r}; {there[0]} exists, expected a key that no folder has")
-    changed = {
-        "simspec/claims/__init__.py": lambda text: _listed(text, key),
-        "simspec/claims/references.bib": lambda text: text + ENTRY.format(key=key, title=title or "STUB, the title"),
+    papers = root / "simspec/claims/__init__.py"
+    bibliography = root / "simspec/claims/references.bib"
+    entry = ENTRY.format(key=key, title=title or "STUB, the title")
+    edited = {
+        "simspec/claims/__init__.py": _listed(papers.read_text(encoding="utf-8"), key),
+        "simspec/claims/references.bib": bibliography.read_text(encoding="utf-8") + entry,
     }
-    edited = {path: change((root / path).read_text(encoding="utf-8")) for path, change in changed.items()}
     for path, text in {**made, **edited}.items():
         write_text(text, root / path)
     return [
