@@ -142,7 +142,7 @@ def test_an_untidy_file_is_noticed(text) -> None:
 def test_every_claim_is_found_at_its_path() -> None:
     """`rdk.worst-case` in rdk/worst_case.py; what shares a study stands in the file that the drawer's first page names."""
     for name, claim in registry().items():
-        assert "STUB" not in claim.statement, f"{name} is as `simspec claims new` wrote it"
+        assert "STUB" not in claim.statement, f"{name} is as `simspec new claim` wrote it"
         path, (drawer, _, rest) = ROOT / file_of(name), statement_of(name).partition(".")
         assert path.is_file() and path.parent.name == drawer
         page = str(import_module(f"simspec.claims.{drawer}").__doc__)

@@ -124,7 +124,7 @@ def _instance(case: Any, names: Sequence[str]) -> Any:
 
 
 def _fails(claim: Claim, instance: Instance) -> bool:
-    return not claim.broken(instance) and bool(violated(claim.slack(instance)))
+    return not claim.broken_assumptions(instance) and bool(violated(claim.slack(instance)))
 
 
 def _text(value: Any) -> str:

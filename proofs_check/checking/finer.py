@@ -163,7 +163,7 @@ def fine(claim: Claim, given: Iterable[Relation], number: int, seed: int = 0) ->
     made = 0
     for _ in range(50 * number):
         instance = claim.draw(FineDraw(rng, grain))
-        if not claim.broken(instance):
+        if not claim.broken_assumptions(instance):
             made += 1
             yield instance
         if made == number:

@@ -130,7 +130,7 @@ def _needing(proof: Proof, d: Derivation) -> None:
         _must_fail(proof, f"without {name}", f"the proof does not need the assumption {name!r}")
         if name in claim.outside:
             instance = claim.outside[name]
-            if claim.broken(instance) != [name] or not violated(claim.slack(instance)):
+            if claim.broken_assumptions(instance) != [name] or not violated(claim.slack(instance)):
                 raise Unproved(f"{claim.name}: the instance outside {name!r} does not break it alone, and the claim")
             if wrong := narrowing(proof, d, name):
                 raise Unproved(f"{claim.name}: {wrong}, where nothing but {name!r} is broken")

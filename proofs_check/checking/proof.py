@@ -93,7 +93,7 @@ def instances(claim: Claim, number: int, seed: int = 0) -> Iterator[Instance]:
         if made == number or claim.instances is None:
             return
         instance = claim.draw(ExactDraw(rng=rng))
-        if not claim.broken(instance):
+        if not claim.broken_assumptions(instance):
             made += 1
             yield instance
 
@@ -118,7 +118,7 @@ def first(claim: Claim, ordered: Iterable[Instance]) -> Instance:
         when there is none.
     """
     for instance in ordered:
-        if not claim.broken(instance) and violated(claim.slack(instance)):
+        if not claim.broken_assumptions(instance) and violated(claim.slack(instance)):
             return instance
     raise Unproved(f"{claim.name}: no counterexample among the instances")
 

@@ -185,7 +185,7 @@ def prove_fresh(d: Derivation, flip: bool = False, scale: F = F(1)) -> None:
     asked = [name for name in (EQUAL_TV, VARIANCE) if name != d.dropped]
 
     def inside(case: Instance) -> bool:
-        return not [name for name in claim.broken(case) if name in asked]
+        return not [name for name in claim.broken_assumptions(case) if name in asked]
 
     def as_said(case: Instance) -> bool:
         return inside(case) and margin(claim.slack(case)) >= 0

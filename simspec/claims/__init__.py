@@ -117,7 +117,7 @@ def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
         low = name.lower()
         hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
-            near = ", ".join(difflib.get_close_matches(low, claims, 3, 0.3)) or "see `simspec claims`"
+            near = ", ".join(difflib.get_close_matches(low, [*PAPERS, *claims], 3, 0.3)) or "see `simspec claims`"
             raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
         chosen |= hits
     return list(chosen.values())

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simspec.engine.study import Result, Study
 
 __all__ = [
+    "Broken",
     "Claim",
     "Evidence",
     "Finding",
@@ -39,6 +40,7 @@ __all__ = [
     "probability",
     "procedure",
     "rate",
+    "relation_word",
 ]
 
 Instance = Mapping[str, Any]
@@ -131,6 +133,21 @@ class Finding(NamedTuple):
     plot: Callable[[Sequence[Result]], dict[str, Any]] | None = None
 
 
+class Broken(NamedTuple):
+    """A slip that one could make in a claim's formulas; with it the trials must refute the claim.
+
+    Attributes
+    ----------
+    wrong : str
+        what is wrong, in a few words.
+    changes : claim -> {part of the claim: what stands there in its place}
+        called only when the slip is tried, so that it may use the claim itself, or others.
+    """
+
+    wrong: str
+    changes: Callable[[Any], Mapping[str, Any]]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement with the formulas that decide it.
@@ -153,7 +170,8 @@ class Claim:
     tight : instances where the slack vanishes
     outside : {assumption: instance that breaks only it, and the claim}
     against : instances inside the assumptions that refute the claim as printed
-    corrected_by : ids of the claims that correct or sharpen this one
+    corrected_by : ids of the claims that correct this one, or sharpen it where it holds: `relation_word`
+    proof_steps : ids of the claims about formulas in the printed proof, where a paper proves this one
     within : instances, or a sentence
         of a refuted claim: counterexamples inside the paper's own range (its printed parameters, two tokens or more, each
         with mass), or why none is given.
@@ -166,6 +184,7 @@ class Claim:
         numbers worth seeing beside the verdict (fitted exponents, measured slack), which do not decide.
     finding : for empirical claims, in place of lhs and rhs
     printed : the paper's own sentence, of a claim that reads one
+    broken : slips in the formulas that must refute the claim, of a claim that holds
     """
 
     name: str
@@ -181,6 +200,7 @@ class Claim:
     outside: Mapping[str, Instance] = field(default_factory=dict)
     against: Sequence[Instance] = ()
     corrected_by: tuple[str, ...] = ()
+    proof_steps: tuple[str, ...] = ()
     note: str = ""
     sums: int = 4
     sources: tuple[str, ...] = ("exact", "float", "real")
@@ -188,6 +208,7 @@ class Claim:
     finding: Finding | None = None
     within: Sequence[Instance] | str = ()
     printed: Printed | None = None
+    broken: Sequence[Broken] = ()
 
     def slack(self, instance: Instance) -> Any:
         """Slack of the claim on one instance (an array for a batch)."""
@@ -221,12 +242,23 @@ class Claim:
             )
         return side
 
-    def broken(self, instance: Instance) -> list[str]:
+    def broken_assumptions(self, instance: Instance) -> list[str]:
         """Names of the assumptions that the instance breaks."""
         return [name for name, holds in self.assumes.items() if not np.all(call(holds, instance))]
 
     def __repr__(self) -> str:
         return f"Claim({self.name!r}, {self.kind}, {self.reference})"
+
+
+def relation_word(verdict: str | None) -> str:
+    """What the claims of `corrected_by` do for a claim with a verdict: they correct what fails, and sharpen what holds.
+
+    >>> relation_word("refuted"), relation_word("proved"), relation_word(None)
+    ('corrected by', 'sharpened by', 'corrected or sharpened by')
+    """
+    if verdict is None:
+        return "corrected or sharpened by"
+    return "corrected by" if verdict in ("refuted", "unsupported") else "sharpened by"
 
 
 identity = partial(Claim, kind="identity", relation=equal)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Iterable
@@ -122,7 +123,7 @@ def find_works(names: Iterable[str]) -> list[Work]:
     >>> [work.key for work in find_works(["csqs.two-sided"])]
     ['bhattacharjee2025sqs']
     """
-    from simspec.claims import PAPERS, find
+    from simspec.claims import PAPERS
 
     found: dict[str, Work] = {}
     for name in (chosen := list(names)):
@@ -131,8 +132,20 @@ def find_works(names: Iterable[str]) -> list[Work]:
         elif name in PAPERS:
             found |= {w.key: w for w in works().values() if name in w.fields.get("keywords", "").split()}
         else:
-            found |= {work.key: work for claim in find([name]) for work in cited(claim)}
+            found |= {work.key: work for claim in _claims(name) for work in cited(claim)}
     return list(found.values() if chosen else works().values())
+
+
+def _claims(name: str) -> list[Claim]:
+    """Claims by an id or a prefix; a name that is nothing is told apart from the works and papers too."""
+    from simspec.claims import PAPERS, find, registry
+
+    try:
+        return find([name])
+    except ValueError:
+        known = [*works(), *PAPERS, *registry()]
+        near = ", ".join(difflib.get_close_matches(name.lower(), known, 3, 0.3)) or "see `simspec cite`"
+        raise ValueError(f"NAME: {name!r} is no work, paper or claim; nearest: {near}") from None
 
 
 def page() -> str:

@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simspec.claims import counterexample
-from simspec.claims.claim import Claim, Evidence, Instance
+from simspec.claims import counterexample, registry
+from simspec.claims.claim import Claim, Evidence, Instance, relation_word
 from simspec.files import plain
 from simspec.html import Html, entry, interval, number, table, tag
 from simspec.html.formulas import to_html
@@ -46,7 +46,12 @@ def claim_html(claim: Claim) -> Html:
     if claim.note:
         lines.append(tag("div", _formulas(claim.note)))
     if claim.corrected_by:
-        lines.append(tag("div", "true in its place: ", ", ".join(claim.corrected_by)))
+        word = "sharpened by" if relation_word(recorded) == "sharpened by" else "true in its place"
+        lines.append(tag("div", f"{word}: ", ", ".join(claim.corrected_by)))
+    for name in claim.proof_steps:
+        step = registry()[name]
+        word = expected()["verdicts"].get(name)
+        lines.append(tag("div", f"step of the printed proof, {word}: {name}: ", _formulas(step.statement)))
     return tag("div", *lines)
 
 

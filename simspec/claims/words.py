@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import (
+    Broken,
     Claim,
     Instance,
     at_least,
     at_most,
     bound,
+    call,
     equal,
     identity,
     probability,
@@ -25,6 +27,7 @@ from simspec.laws import Array, exact, is_exact
 __all__ = [
     "OWN_FIGURES",
     "Array",
+    "Broken",
     "Claim",
     "Draw",
     "F",
@@ -32,6 +35,7 @@ __all__ = [
     "at_least",
     "at_most",
     "bound",
+    "broken",
     "chosen_here",
     "circulation",
     "close",
@@ -44,10 +48,13 @@ __all__ = [
     "mask",
     "matrix",
     "norm1",
+    "other_claim",
     "positive",
     "probability",
     "procedure",
     "rate",
+    "shifted",
+    "swapped",
 ]
 
 OWN_FIGURES = "the counterexample is made of the paper's own figures"
@@ -61,6 +68,41 @@ def chosen_here(what: str) -> str:
     'About the paper inconclusive, for link times are chosen here and others may decide otherwise. '
     """
     return f"About the paper inconclusive, for {what} are chosen here and others may decide otherwise. "
+
+
+def broken(wrong: str, **changes: Any) -> Broken:
+    """A slip in a claim: what is wrong, and the parts of the claim that it changes.
+
+    >>> slip = broken("max in place of min", lhs=lambda p, q: max(p, q))
+    >>> slip.wrong, list(slip.changes(None))
+    ('max in place of min', ['lhs'])
+    """
+    return Broken(wrong, lambda claim: changes)
+
+
+def swapped(wrong: str = "the two sides are exchanged", **changes: Any) -> Broken:
+    """A slip that exchanges both sides of a claim, and may change more."""
+    return Broken(wrong, lambda claim: {"lhs": claim.rhs, "rhs": claim.lhs, **changes})
+
+
+def shifted(by: int | F) -> Broken:
+    """A slip by a number in the left side of a claim.
+
+    >>> shifted(F(-1, 8)).wrong
+    'the left side is off by -1/8'
+    """
+
+    def changes(claim: Any) -> dict[str, Any]:
+        return {"lhs": lambda **instance: call(claim.lhs, instance) + by}
+
+    return Broken(f"the left side is off by {by}", changes)
+
+
+def other_claim(name: str) -> Any:
+    """A claim by its id, for slips that take a part of another claim; to be called only when the slip is tried."""
+    from simspec.claims import registry
+
+    return registry()[name]
 
 
 def law(*masses: int | str | F) -> Array:

@@ -39,8 +39,8 @@ COMMANDS = (
     ),
     (
         "new",
-        "begin a rule, a claim, a study or a proof of your own: a file that runs",
-        "simspec new claim my-bound --out my_bound.py",
+        "begin a rule, a claim, a study or a proof of your own: a file that runs; in a clone, a claim or a paper",
+        "simspec new claim my-bound --out my_bound.py\n         simspec new paper medusa --title 'Medusa'",
     ),
     (
         "rates",

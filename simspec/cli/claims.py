@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from simspec.claims.chosen import Chosen
+    from simspec.claims.claim import Claim
 
 __all__ = ["add_arguments", "run"]
 
@@ -43,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
             "source": c.claim.reference,
             "statement": c.claim.statement,
             "assumes": list(c.claim.assumes),
-            "corrected_by": list(c.claim.corrected_by),
+            **_related(c.claim, recorded.get(c.claim.name)),
+            "proof_steps": [_step(name, recorded) for name in c.claim.proof_steps],
             "note": c.claim.note,
             "within": _within(c),
             "printed": _printed(c),
@@ -60,6 +62,28 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             print(f"{row['verdict'] or 'not recorded':<14}{row['kind']:<13}{row['id']}")
     return 0
+
+
+def _related(claim: Claim, verdict: str | None) -> dict[str, list[str]]:
+    """Claims that correct one that fails, and those that sharpen one that holds."""
+    from simspec.claims.claim import relation_word
+
+    related = list(claim.corrected_by)
+    sharpens = relation_word(verdict) == "sharpened by"
+    return {"corrected_by": [] if sharpens else related, "sharpened_by": related if sharpens else []}
+
+
+def _step(name: str, recorded: dict[str, str]) -> dict[str, str | None]:
+    """A claim about a formula in the printed proof of another one."""
+    from simspec.claims import registry
+
+    step = registry()[name]
+    return {
+        "id": name,
+        "verdict": recorded.get(name),
+        "source": step.reference,
+        "statement": step.statement,
+    }
 
 
 def _printed(chosen: Chosen) -> dict[str, str] | None:
@@ -92,20 +116,29 @@ def _places(chosen: Chosen) -> dict[str, Any]:
 
 
 def _new(args: argparse.Namespace) -> int:
-    from simspec.cli import new_claim
+    from simspec.cli.new import clone
 
     if len(args.ids) != 2 or args.json or args.source is not None:
         raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id and no option, such as rdk.my-claim")
-    print(*new_claim.write_stubs(args.ids[1], new_claim.ROOT), sep="\n")
+    print(*clone.write_stubs(args.ids[1], clone.ROOT), sep="\n")
     return 0
 
 
-WITHIN = (("within", "refuted within the paper's own range"),)
+LISTS = (
+    ("proved", "proved in"),
+    ("assumes", "assumes"),
+    ("corrected_by", "corrected by"),
+    ("sharpened_by", "sharpened by"),
+    ("within", "refuted within the paper's own range"),
+)
+"""What of a claim is a list, and how it is called."""
 
 
 def _show(row: dict[str, Any]) -> None:
+    from simspec.html.terminal import to_text
+
     print(f"{row['id']}  ({row['kind']}, {row['source']})")
-    print(f"  {row['statement']}")
+    print(f"  {to_text(row['statement'])}")
     if row["printed"]:
         from simspec.claims.claim import Printed
 
@@ -117,8 +150,12 @@ def _show(row: dict[str, Any]) -> None:
         ("strength", "checked"),
     ):
         if row[name]:
-            print(f"  {word}: {row[name]}")
-    for name, word in (("proved", "proved in"), ("assumes", "assumes"), ("corrected_by", "corrected by"), *WITHIN):
+            print(f"  {word}: {to_text(row[name])}")
+    for step in row["proof_steps"]:
+        print(
+            f"  step of the printed proof, {step['verdict']}: {step['id']} ({step['source']}): {to_text(step['statement'])}"
+        )
+    for name, word in LISTS:
         if row[name]:
-            print(f"  {word}: {'; '.join(row[name])}")
+            print(f"  {word}: {to_text('; '.join(row[name]))}")
     print()

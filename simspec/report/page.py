@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.claims import PAPERS
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import tally
 from simspec.claims.printed import printed
@@ -26,7 +27,7 @@ from simspec.report.values import instance
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["KINDS", "PAPERS", "VERDICTS", "render", "template", "write"]
+__all__ = ["KINDS", "SCOPES", "VERDICTS", "render", "template", "write"]
 
 VERDICTS = {
     "proved": ("■", "True as stated: a proof covers the whole statement, and no try contradicts it."),
@@ -57,32 +58,39 @@ KINDS = {
     "empirical": "decided by measurement, with a criterion fixed before",
 }
 
-PAPERS = {
-    "sd": ("Standard speculative decoding", ""),
-    "rdk": ("RDK: redistributing drafter kernels", ("The printed figures on named models (Qwen3, Llama) are out of scope; "
-            "those claims are decided on the data named with each.")),
-    "ears": ("EARS: efficient adaptive rejection sampling", ("The printed throughput (+18.12 %) and the accuracies on GSM8K "
-             "rest on runs of a named large model: tokens per target call and the printed figures themselves are tested.")),
-    "pad": ("PAD: pivot-aware decoding", ("Its accuracies and speeds rest on Qwen3 models, named GPUs and an LLM judge; "
-            "the rule, the lemma and the arithmetic of the printed table are tested.")),
-    "sqs": ("SQS: sparsify, quantise and sample", ("The printed latencies rest on GPT-Neo models and their hardware; bits "
-            "are counted, and latency follows from a stated model.")),
-    "csqs": ("C-SQS: conformal thresholds", "The printed latencies rest on GPT-Neo models and their hardware."),
-    "tasc": ("TASC: task-adaptive sequence compression", ("Quality after fine-tuning, LLM-judge and BERTScore figures and "
-             "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested.")),
-    "block": ("Blocks: verification of a drafted path as a whole", "Timings and averages over named models are out of scope."),
-    "multi": ("Several drafts of one token, and the best that any verifier can do",
-              "Timings and averages over named models are out of scope."),
-    "tree": ("Trees of drafts", "Timings and averages over named models are out of scope."),
-    "coupling": ("Couplings: shared noise in place of a test", "Timings are out of scope."),
-    "stop": ("Rules that stop drafting", "Timings and learned classifiers are out of scope."),
-    "relaxed": ("Relaxed rules: more accepted, another law", "Quality of answers and learned classifiers are out of scope."),
-    "metrics": ("Metrics: acceptance lengths and rates as engines print them", "Timings are out of scope."),
-    "cost": ("Cost: what a block of drafts saves", "The model: independent steps of one acceptance rate, one draft cost."),
-    "folk": ("Folk: what public threads say", "Words of a thread are read as the statement that is decided; timings are not."),
-}  # fmt: skip
-"""Title of each group of claims, by the first part of their ids, and what of the paper is out of scope."""
-
+SCOPES = {
+    "rdk": (
+        "The printed figures on named models (Qwen3, Llama) are out of scope; those claims are decided on the"
+        " data named with each."
+    ),
+    "ears": (
+        "The printed throughput (+18.12 %) and the accuracies on GSM8K rest on runs of a named large model: "
+        "tokens per target call and the printed figures themselves are tested."
+    ),
+    "pad": (
+        "Its accuracies and speeds rest on Qwen3 models, named GPUs and an LLM judge; the rule, the lemma and"
+        " the arithmetic of the printed table are tested."
+    ),
+    "sqs": (
+        "The printed latencies rest on GPT-Neo models and their hardware; bits are counted, and latency "
+        "follows from a stated model."
+    ),
+    "csqs": "The printed latencies rest on GPT-Neo models and their hardware.",
+    "tasc": (
+        "Quality after fine-tuning, LLM-judge and BERTScore figures and run times on a named GPU are out of "
+        "scope; for the printed tables only what follows from them is tested."
+    ),
+    "block": "Timings and averages over named models are out of scope.",
+    "multi": "Timings and averages over named models are out of scope.",
+    "tree": "Timings and averages over named models are out of scope.",
+    "coupling": "Timings are out of scope.",
+    "stop": "Timings and learned classifiers are out of scope.",
+    "relaxed": "Quality of answers and learned classifiers are out of scope.",
+    "metrics": "Timings are out of scope.",
+    "cost": "The model: independent steps of one acceptance rate, one draft cost.",
+    "folk": "Words of a thread are read as the statement that is decided; timings are not.",
+}
+"""What of a paper is out of scope, by the first part of its claims' ids."""
 CHECKS = {"exact": "exact", "float": "floating point", "real": "real models"}
 
 
@@ -128,14 +136,13 @@ def render(
             raise ValueError(f"verdicts: {name!r} is missing; expected the content of a verdicts.json")
     claims = verdicts["claims"]
     _check(claims)
-    ids = {c["id"] for c in claims}
     return template("page.html.j2").render(
         run=verdicts,
         date=verdicts.get("date") or verdicts["environment"].get("date"),
         verdicts={v: m for v, m in VERDICTS.items() if any(c["verdict"] == v for c in claims)},
         kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
         counts=_counts(claims),
-        groups=_groups(claims, ids),
+        groups=_groups(claims),
         sentences={name: _sentence(found) for name, found in (sentences or {}).items()},
         pictures=pictures or {},
         seconds=sum(c.get("seconds") or 0 for c in claims),
@@ -205,24 +212,27 @@ def _paper(claim: Mapping[str, Any]) -> str:
     return str(claim["id"]).split(".")[0]
 
 
-def _groups(claims: Sequence[Mapping[str, Any]], ids: set[str]) -> list[dict[str, Any]]:
+def _groups(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {}
+    by_id = {claim["id"]: claim for claim in claims}
     for claim in claims:
-        groups.setdefault(_paper(claim), []).append(_view(claim, ids))
+        groups.setdefault(_paper(claim), []).append(_view(claim, by_id))
     return [
         {
             "name": name,
-            "title": PAPERS.get(name, (name, ""))[0],
-            "scope": PAPERS.get(name, ("", ""))[1],
+            "title": PAPERS.get(name, name),
+            "scope": SCOPES.get(name, ""),
             "claims": views,
         }
         for name, views in groups.items()
     ]
 
 
-def _view(claim: Mapping[str, Any], ids: set[str]) -> dict[str, Any]:
+def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What the template shows of one claim; HTML is marked as such, everything else is escaped there."""
     from markupsafe import Markup
+
+    ids = set(by_id)
 
     def rich(text: str | None) -> Markup | None:
         return Markup(_link(to_html(text), ids - {claim["id"]})) if text else None
@@ -251,6 +261,7 @@ def _view(claim: Mapping[str, Any], ids: set[str]) -> dict[str, Any]:
             "tight": Markup(instance(tightness["instance"])) if tightness and tightness.get("instance") else None,
             "counterexample": Markup(instance(counterexample)) if counterexample else None,
             "corrected_by": [(c, c in ids) for c in ([corrected] if isinstance(corrected, str) else corrected)],
+            "proof_steps": [_step(name, by_id.get(name)) for name in claim.get("proof_steps") or []],
             "proof": [_proof(p) for p in claim.get("proof") or []],
             "evidence": claim.get("evidence") or [],
             "tally": tally(claim.get("evidence") or []),
@@ -260,6 +271,22 @@ def _view(claim: Mapping[str, Any], ids: set[str]) -> dict[str, Any]:
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         reason = str(error) or type(error).__name__
         raise ValueError(f"{claim['id']}: cannot be shown: {reason[:300]}") from error
+
+
+def _step(name: str, claim: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A claim about a formula in the printed proof of another; only its id where the run did not decide it."""
+    from markupsafe import Markup
+
+    if claim is None:
+        return {"id": name, "known": False}
+    statement = claim.get("statement")
+    return {
+        "id": name,
+        "known": True,
+        "verdict": claim["verdict"],
+        "source": claim.get("source"),
+        "statement": Markup(to_html(statement)) if statement else None,
+    }
 
 
 def _tightness(ratio: float | None) -> str:

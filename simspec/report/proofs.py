@@ -13,10 +13,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from simspec.claims import PAPERS
 from simspec.files import write_text
 from simspec.html import number
 from simspec.html.formulas import mathml, to_html
-from simspec.report.page import PAPERS, VERDICTS, template
+from simspec.report.page import VERDICTS, template
 from simspec.report.values import instance
 
 __all__ = ["PLAIN", "READABLE", "given", "readable", "render_proofs", "with_steps", "write_proofs"]
@@ -60,7 +61,7 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
             groups.setdefault(claim["id"].split(".")[0], []).append(_claim(claim, record))
             counts[_how_far(claim)] += 1
     return template("proofs.html.j2").render(
-        groups=[{"name": n, "title": PAPERS.get(n, (n, ""))[0], "claims": c} for n, c in groups.items()],
+        groups=[{"name": n, "title": PAPERS.get(n, n), "claims": c} for n, c in groups.items()],
         ids={c["id"] for found in groups.values() for c in found},
         counts=counts,
         hows=HOWS,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from simspec.claims import registry
+from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.verify import expected
 from simspec.claims.references import cited
@@ -140,6 +140,8 @@ def page() -> str:
         "",
         "Statements as they are printed, each refuted by an exact counterexample (`simspec verify ID` prints it), with the",
         "statements that hold in their place.  The weight of a fault is our reading of what the correction had to change.",
+        "",
+        *_contents(),
     ]
     for weight, names in WEIGHTS.items():
         lines += ["", f"## {weight.capitalize()} ({len(names)})", "", _MEANINGS[weight]]
@@ -153,6 +155,19 @@ def page() -> str:
     ]
     lines += ["data the answer may differ.", ""]
     return "\n".join([*lines, *(f"- `{c.name}` ({c.reference}): {c.statement}" for c in missed)]) + "\n"
+
+
+def _contents() -> list[str]:
+    """The refuted claims by paper, each with a link to where the page tells of it."""
+    names = [name for weighted in WEIGHTS.values() for name in weighted]
+    order = {name: place for place, name in enumerate(registry())}
+    lines = []
+    for paper, title in PAPERS.items():
+        own = sorted((name for name in names if name.split(".")[0] == paper), key=order.__getitem__)
+        links = [f"[`{name}`](#{name.replace('.', '')})" for name in own]
+        if links:
+            lines.append(f"- {title} ({len(links)}): {', '.join(links)}")
+    return lines
 
 
 def _told(claim: Claim) -> list[str]:

@@ -185,6 +185,7 @@ CLAIM: dict[str, Check] = {
     "tightness": _maybe(_mapping({"ratio": _maybe(_number), "instance": _maybe(_arguments)})),
     "counterexample": _maybe(_arguments),
     "corrected_by": _maybe(_either(_text, _list(_text))),
+    "proof_steps": _maybe(_list(_text)),
     "proof": _maybe(_list(_mapping(PROOF))),
     "evidence": _maybe(_list(_mapping(EVIDENCE))),
     "slacks": _maybe(_list(_maybe(_number))),

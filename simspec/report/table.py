@@ -18,7 +18,7 @@ from simspec.claims.printed import anchor, origins
 from simspec.figures.gallery import of_claim
 from simspec.files import fill, write_text
 
-__all__ = ["PART", "main", "table"]
+__all__ = ["PART", "contents", "main", "table"]
 
 PART = "verdicts"
 WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
@@ -55,10 +55,27 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     counts = Counter(word for _, word in rows)
     count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'} ({origins(claim for claim, _ in rows)})"
     lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}. {SOURCE}"]
-    for paper, title in PAPERS.items():
-        if own := [(claim, word) for claim, word in rows if claim.name.split(".")[0] == paper]:
-            lines += ["", f"### {title}", HEAD, *(_row(claim, word) for claim, word in own)]
+    by_paper = {paper: [row for row in rows if row[0].name.split(".")[0] == paper] for paper in PAPERS}
+    by_paper = {paper: own for paper, own in by_paper.items() if own}
+    if len(by_paper) > 1:
+        lines += ["", *contents({PAPERS[paper]: f"{len(own)} claims" for paper, own in by_paper.items()})]
+    for paper, own in by_paper.items():
+        lines += ["", f"### {PAPERS[paper]}", HEAD, *(_row(claim, word) for claim, word in own)]
     return "\n".join(lines)
+
+
+def contents(sections: Mapping[str, str]) -> list[str]:
+    """Lines of a table of contents: headings of a Markdown page, each with what follows its link.
+
+    >>> contents({"RDK: redistributing drafter kernels": "3 claims"})
+    ['- [RDK: redistributing drafter kernels](#rdk-redistributing-drafter-kernels): 3 claims']
+    """
+    return [f"- [{title}](#{_anchor(title)}): {words}" for title, words in sections.items()]
+
+
+def _anchor(title: str) -> str:
+    """The name that Markdown gives a heading."""
+    return "".join(c for c in title.lower().replace(" ", "-") if c.isalnum() or c in "-_")
 
 
 def _row(claim: Claim, word: str) -> str:

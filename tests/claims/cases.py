@@ -1,6 +1,5 @@
 """What the tests of claims share: a claim by its id, what its quick trials find, formulas broken on purpose."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import registry, statement_of
-from simspec.claims.claim import Claim, call
+from simspec.claims.claim import Claim
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.proved import record, whole
 from simspec.claims.deciding.search import EFFORTS, Trials, check_exact, explore
@@ -43,21 +42,6 @@ def counterexample(name: str) -> Any:
     found = trials(name).counterexample
     assert found is not None
     return found
-
-
-def broken(name: str, **changes: Any) -> tuple[str, Mapping[str, Any]]:
-    """A claim with parts replaced on purpose, for a table of mutations."""
-    return name, changes
-
-
-def shifted(name: str, by: Any) -> tuple[str, Mapping[str, Any]]:
-    """A claim whose left side is off by a number, for a table of mutations."""
-    return name, {"lhs": lambda **instance: call(get(name).lhs, instance) + by}
-
-
-def swapped(name: str) -> dict[str, Callable[..., Any]]:
-    """Both sides of a claim exchanged."""
-    return {"lhs": get(name).rhs, "rhs": get(name).lhs}
 
 
 def assert_broken(claim: Claim, **changes: Any) -> None:

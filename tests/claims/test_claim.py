@@ -29,8 +29,8 @@ def test_call_takes_only_the_named_values() -> None:
 
 def test_broken_names_the_assumption() -> None:
     claim = Claim("t", "bound", "", "", assumes={"small": lambda x: x < 1, "positive": lambda x: x > 0})
-    assert claim.broken({"x": 2}) == ["small"]
-    assert claim.broken({"x": F(1, 2)}) == []
+    assert claim.broken_assumptions({"x": 2}) == ["small"]
+    assert claim.broken_assumptions({"x": F(1, 2)}) == []
 
 
 def test_margin_of_batches_and_numbers() -> None:

@@ -75,3 +75,32 @@ def test_cite_prints_bibtex(capsys) -> None:
 @pytest.mark.parametrize("text", ["Box and Muller (1958)", "(Salmon et al. 2011)", "Witten and Bell 1991"])
 def test_a_mention_is_found(text) -> None:
     assert len(mentioned(text)) == 1
+
+
+def test_the_title_of_a_paper_stands_in_its_entry_only() -> None:
+    root = Path(__file__).parents[2]
+    files = [*(root / "simspec" / "claims").rglob("*.py"), *(root / "simspec" / "methods").rglob("*.py")]
+    texts = {file: " ".join(file.read_text(encoding="utf-8").split()) for file in files if file.name != "references.py"}
+    for work in works().values():
+        if work.fields.get("keywords"):
+            title = work.fields["title"].replace("{", "").replace("}", "")
+            assert not [file for file, text in texts.items() if title in text], title
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("timor2025", "timor2025rdk"),
+        ("rkd", "rdk"),
+        ("rdk.worst-cas", "rdk.worst-case"),
+        ("Leviathan2032", "leviathan2023"),
+    ],
+)
+def test_a_mistyped_name_is_answered_with_the_nearest(name, nearest, capsys) -> None:
+    assert main(["cite", name]) == 2
+    said = capsys.readouterr().err
+    assert f"NAME: {name!r} is no work, paper or claim; nearest: " in said and nearest in said
+    if "." in name or name == "rkd":
+        for command in ("claims", "verify"):
+            assert main([command, name]) == 2
+            assert nearest in capsys.readouterr().err

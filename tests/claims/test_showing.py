@@ -107,7 +107,7 @@ def test_a_counterexample_breaks_its_claim_and_no_assumption() -> None:
     (claim,) = (c for c in find(["rdk.never-worse"]) if c.name == "rdk.never-worse")
     found = counterexample("rdk.never-worse")
     assert claim.slack(found) < 0
-    assert claim.broken(found) == []
+    assert claim.broken_assumptions(found) == []
     assert counterexample("sd.acceptance") is None
 
 

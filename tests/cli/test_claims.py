@@ -12,7 +12,7 @@ import pytest
 
 from simspec import claims, cli
 from simspec.claims import sd
-from simspec.cli import new_claim
+from simspec.cli.new import clone as new_claim
 from tests.requirements import require
 
 

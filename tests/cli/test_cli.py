@@ -138,7 +138,25 @@ def test_a_claim_says_where_it_is_written_and_proved(capsys) -> None:
     for place in re.findall(r"(?:written|proved) in: (.+)", out):
         assert (ROOT / place).is_file(), place
     assert "written in: simspec/claims/rdk" in out and "proved in: proofs_check/rdk/worst_case.py" in out
-    assert "corrected by: rdk.worst-case-sharp" in out and "RDK, Theorem 5.1" in out
+    assert "sharpened by: rdk.worst-case-sharp" in out and "RDK, Theorem 5.1" in out
+
+
+def test_a_theorem_whose_printed_proof_fails_says_so(capsys) -> None:
+    """SQS Theorem 1 holds, two equations of its proof do not: their formulas are shown, in Unicode."""
+    assert cli.main(["claims", "sqs.rejection-bound"]) == 0
+    out = capsys.readouterr().out.split("\n\n")[0]
+    assert "recorded verdict: proved" in out and "sharpened by: sqs.rejection-bound-sharp" in out
+    for name in ("sqs.rejection-count (SQS, Eqs. 10–16): E[N", "sqs.rejection.drawn-from-q (SQS, Eq. 15): E[N"):
+        assert f"step of the printed proof, refuted: {name}" in out
+    assert "\\" not in out and "corrected by" not in out
+
+
+def test_what_fails_is_corrected_and_what_holds_is_sharpened(capsys) -> None:
+    assert cli.main(["claims", "sd.inverse-proportional", "rdk.worst-case", "--json"]) == 0
+    rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    refuted, proved = rows["sd.inverse-proportional"], rows["rdk.worst-case"]
+    assert refuted["corrected_by"] == ["sd.inverse-proportional-corrected"] and refuted["sharpened_by"] == []
+    assert proved["corrected_by"] == [] and proved["sharpened_by"] == ["rdk.worst-case-sharp"]
 
 
 def test_claims_are_found_by_the_papers_number(capsys) -> None:

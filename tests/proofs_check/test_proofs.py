@@ -167,7 +167,7 @@ def every_assumption_is_needed(proof: Proof, d: Derivation) -> None:
                 pytest.fail(f"{proof.claim.name}: the proof does not need {name!r}")
         if name in proof.claim.outside:
             instance = proof.claim.outside[name]
-            assert proof.claim.broken(instance) == [name]
+            assert proof.claim.broken_assumptions(instance) == [name]
             assert violated(proof.claim.slack(instance)), f"{proof.claim.name}: {name!r} is not needed at {instance}"
             assert narrowing(proof, d, name) is None
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from simspec.claims import PAPERS
 from simspec.report import render
-from simspec.report.page import PAPERS
 from tests.report.sample import many, sample
 from tests.requirements import require
 

@@ -66,7 +66,8 @@ def test_every_claim_has_a_section_with_its_facts() -> None:
     assert "<mfrac><mn>1</mn><mn>2</mn></mfrac>" in refuted
     assert '<a href="#sd.inverse-proportional-corrected">' in refuted and "<code>sd.elsewhere</code>" in refuted
     assert "<h4>Corrected by</h4>" in refuted
-    assert "<h4>See also</h4>" in section(render(one(corrected_by=["sd.elsewhere"])), "sd.one")
+    assert "<h4>Sharpened by</h4>" in section(render(one(corrected_by=["sd.elsewhere"])), "sd.one")
+
     measured = section(html, "rdk.real-pruning")
     assert "0.093 to 0.133" in measured and "95 %" in measured and "unigram 0.094" in measured
     assert "Acceptance against pruning" in measured and "Criterion" in measured
@@ -222,3 +223,13 @@ def test_the_printed_sentence_stands_in_the_section_of_a_claim_that_ships(tmp_pa
     assert "As printed" in shown and "in the worst case, the error is at most" in shown and "Restored:" in shown
     assert "As printed" not in section(html, "rdk.never-worse")  # of one's own, whatever its name
     assert "As printed" not in render(sample())
+
+
+def test_a_theorem_shows_the_claims_about_its_printed_proof() -> None:
+    """Their verdicts and formulas, where the run decided them too; else only their ids."""
+    theorem = one(proof_steps=["sd.two"])
+    alone = section(render(theorem), "sd.one")
+    assert "<h4>Printed proof</h4>" in alone and "<code>sd.two</code>" in alone and "#sd.two" not in alone
+    step = claim("sd.two", "identity", "refuted", "$a < b$")
+    shown = section(render(theorem | {"claims": [*theorem["claims"], step]}), "sd.one")
+    assert '<a href="#sd.two"><code>sd.two</code></a>' in shown and "refuted" in shown and "&lt;" in shown

@@ -28,6 +28,13 @@ def test_the_page_says_what_holds_instead() -> None:
             assert any(verdicts[n] in ("proved", "holds") for n in corrections)
 
 
+def test_the_page_opens_with_every_refuted_claim_by_paper() -> None:
+    contents = page().split("\n## ")[0]
+    names = [name for weighted in WEIGHTS.values() for name in weighted]
+    assert all(f"[`{name}`](#{name.replace('.', '')})" in contents for name in names)
+    assert contents.index("`rdk.any-drafter`") < contents.index("`ears.support`") < contents.index("`folk.q-one`")
+
+
 def test_the_page_on_record_is_that_of_the_claims(tmp_path) -> None:
     assert main([str(tmp_path / "page.md")]) == 0
     assert (ROOT / "docs" / "refuted.md").read_text(encoding="utf-8") == (tmp_path / "page.md").read_text(

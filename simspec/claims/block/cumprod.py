@@ -1,4 +1,7 @@
-"""`block.cumprod`, with its correction: vllm-ascend #7807, #7603."""
+"""Keeping the longest prefix by products of ratios and of uniforms is lossless.
+
+`block.cumprod`, with its correction: vllm-ascend #7807, #7603.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.block.parts import contexts, target_law
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, exact, identity, matrix
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity, matrix, other_claim
 from simspec.methods.block.verification import cumulative_verifier
 from simspec.methods.joint.verifier import one_path
 
@@ -67,4 +70,5 @@ CUMPROD_CORRECTED = identity(
     rhs=_target,
     sources=("exact",),
     note="With one coin there is no product: it is token verification.",
+    broken=[Broken("the printed instances", lambda _: {"instances": other_claim("block.cumprod").instances})],
 )

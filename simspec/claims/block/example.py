@@ -1,9 +1,12 @@
-"""`block.example`: Sun et al. 2024 (2403.10444), section 1."""
+"""In the example of the paper, token verification accepts 10/9 drafts and block verification 11/9.
+
+`block.example`: Sun et al. 2024 (2403.10444), section 1.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.block.parts import EXAMPLE, accepted, ended, token_ends
-from simspec.claims.words import F, identity
+from simspec.claims.block.parts import EARLY, EXAMPLE, accepted, ended, token_ends
+from simspec.claims.words import F, broken, identity
 from simspec.claims.words import exact as exact_array
 from simspec.methods.block.verification import block_verifier
 
@@ -18,4 +21,9 @@ EXAMPLE_CLAIM = identity(
     ),
     rhs=lambda: exact_array([F(10, 9), F(11, 9)]),
     sources=("exact",),
+    broken=[
+        broken(
+            "a verifier that stops at the first refusal", lhs=lambda p, q, gamma: accepted(ended(EARLY, p, q, gamma))
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`block.example-ideal.one-token` with its correction, and `.any`: Sun et al. 2024 (2403.10444), section 1."""
+"""In the example of the paper, some lossless verifier accepts 12/9 drafts on average.
+
+`block.example-ideal.one-token` with its correction, and `.any`: Sun et al. 2024 (2403.10444), section 1.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target_law
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, F, at_least, exact, identity
+from simspec.claims.words import Array, F, at_least, broken, exact, identity
 from simspec.methods.block.hierarchical import hierarchical_naive
 from simspec.methods.block.optimum import Certificate, checked, program
 
@@ -59,6 +62,7 @@ ONE_TOKEN_CORRECTED = identity(
     sources=("exact",),
     note="A linear program over the joint law of drafts, τ and the last token; its rational primal and dual are compared without "
     "a solver.",
+    broken=[broken("12/9", rhs=lambda: F(12, 9))],
 )
 
 ANY = identity(
@@ -72,4 +76,5 @@ ANY = identity(
     rhs=lambda: exact([F(12, 9), 0]),
     sources=("exact",),
     note="Naive hierarchical verification does: it keeps each prefix with the overlap of the joint laws, which nothing exceeds.",
+    broken=[broken("11/9", rhs=lambda: F(11, 9))],
 )

@@ -1,4 +1,7 @@
-"""`block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`: own; what the block gains over its tokens."""
+"""A condition tells exactly when block verification accepts more than token verification, and bounds how much.
+
+`block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`: own; what the block gains over its tokens.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from simspec.claims.block.parts import (
     token_ends,
     whether,
 )
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, identity, matrix, swapped
 from simspec.methods.block.verification import block_verifier
 
 __all__ = ["HALVES", "made_up", "room"]
@@ -63,6 +66,7 @@ GAIN_WHEN = identity(
     sources=("exact",),
     tight=(HALVES, {**EXAMPLE, "q": EXAMPLE["p"]}),
     note="So never with one draft, nor where a certain draft or a certain target leaves no ratio above one after one below.",
+    broken=[broken("more than one draft in place of more than two", rhs=lambda gamma: int(gamma > 1))],
 )
 
 GAIN_LEAST = bound(
@@ -76,6 +80,7 @@ GAIN_LEAST = bound(
     sources=("exact",),
     tight=(HALVES, EXAMPLE),
     note="Equal for two drafts. Each term is what one draft makes up for if nothing was made up for before.",
+    broken=[swapped()],
 )
 
 GAIN_MOST = bound(
@@ -88,6 +93,7 @@ GAIN_MOST = bound(
     sources=("exact",),
     tight=(HALVES, {**HALVES, "p": matrix("1/2 1/2", "1 0", "1 0"), "q": matrix("1 0", "1/2 1/2", "1 0"), "gamma": 2}),
     note="Attained where after every prefix each draft has ratio 0 or 1/r: it brings the block back to one, or ends it.",
+    broken=[broken("zero", rhs=lambda: 0)],
 )
 
 GAIN_TWO = bound(
@@ -100,4 +106,10 @@ GAIN_TWO = bound(
     sources=("exact",),
     tight=(HALVES,),
     note="Attained for every α where the first drafts have the ratio α and each second one 0 or 1/α; 1/4 at α = 1/2.",
+    broken=[
+        broken(
+            "a quarter in place of a half",
+            rhs=lambda p, q, gamma: expected(p, q, gamma, lambda x: (1 - x.token[1]) / 4),
+        )
+    ],
 )

@@ -1,11 +1,14 @@
-"""`block.gamma-one`: own."""
+"""For a single draft, token and block verification are the same.
+
+`block.gamma-one`: own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from simspec.claims.block.parts import contexts, ended, first, token_ends
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
 
@@ -29,4 +32,5 @@ GAMMA_ONE = identity(
     lhs=lambda p, q: _listed(ended(block_verifier(), p, q, 1), p.shape[-1]),
     rhs=lambda p, q: _listed(token_ends(p, q, 1), p.shape[-1]),
     sources=("exact",),
+    broken=[Broken("target and draft are exchanged", lambda claim: {"rhs": lambda p, q: claim.lhs(q, p)})],
 )

@@ -1,4 +1,7 @@
-"""`block.hsd-laws`, with its correction: own."""
+"""Naive hierarchical verification needs the target's distributions at the drafted prefixes only.
+
+`block.hsd-laws`, with its correction: own.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Sequence
 
 from simspec.claims.block.parts import contexts
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, at_most, bound, matrix, procedure
+from simspec.claims.words import Array, Broken, at_most, bound, matrix, other_claim, procedure
 from simspec.methods.block import Prefix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.joint.chance import Chance, every
@@ -82,6 +85,7 @@ HSD_LAWS_CORRECTED = procedure(
     note="How each text that is asked for comes from the one before is the rule's own text, and given: capped HSD goes on with "
     "the draft's token from the empty text; naive HSD of one draft begins anew. What follows by induction is the count. For more "
     "drafts of naive HSD see block.hsd-laws.one-call.",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("block.hsd-laws").lhs})],
 )
 
 
@@ -116,4 +120,5 @@ HSD_LAWS_ONE_CALL = bound(
     tight=({"p": matrix(*["0 1"] * 3), "q": matrix(*["1 0"] * 3), "gamma": 2},),
     sources=("exact",),
     note="The first token that is drawn anew follows a prefix of the draft; each further one follows a text of its own.",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("block.hsd-laws").lhs})],
 )

@@ -1,11 +1,14 @@
-"""`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: Zhou et al. 2026 (2601.05724), abstract."""
+"""Hierarchical verification is lossless, in three versions.
+
+`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: Zhou et al. 2026 (2601.05724), abstract.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, identity, matrix
+from simspec.claims.block.parts import EARLY, contexts, emitted, ended, law_under, target_law
+from simspec.claims.words import Array, Broken, Draw, Instance, broken, identity, matrix, other_claim
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.joint.verifier import Verifier
 
@@ -37,6 +40,7 @@ NAIVE = identity(
     sources=("exact",),
     note="A prefix c is kept with mass min(P(c), Q(c)); what is resampled through c has mass P(c y) − Q(c y) where that is "
     "positive, whether it begins there or above.",
+    broken=[broken("the law of the published package", lhs=law_under(hierarchical_package))],
 )
 
 CAPPED = identity(
@@ -48,6 +52,7 @@ CAPPED = identity(
     rhs=_target,
     sources=("exact",),
     note=r"Its capped ratio, cut at one, is $r_i$: it is block verification, scanned from the end.",
+    broken=[broken("a verifier that stops at the first refusal", lhs=law_under(EARLY))],
 )
 
 PACKAGE = identity(
@@ -72,4 +77,7 @@ PACKAGE_CORRECTED = identity(
     rhs=_target,
     sources=("exact",),
     note="With one draft the places are right.",
+    broken=[
+        Broken("the printed instances", lambda _: {"instances": other_claim("block.hsd-lossless.package").instances})
+    ],
 )

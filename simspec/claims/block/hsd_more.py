@@ -1,9 +1,12 @@
-"""`block.hsd-more.naive` and `.capped`, with a correction: Zhou et al. 2026 (2601.05724), README."""
+"""Hierarchical verification accepts on average at least as many drafts as block verification.
+
+`block.hsd-more.naive` and `.capped`, with a correction: Zhou et al. 2026 (2601.05724), README.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, contexts, ended, reached
-from simspec.claims.words import Array, at_least, bound, exact, identity
+from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, contexts, ended, expected, reached
+from simspec.claims.words import Array, Broken, at_least, bound, broken, exact, identity, other_claim
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Verifier
@@ -32,6 +35,7 @@ MORE_NAIVE = bound(
     sources=("exact",),
     note="It keeps a prefix with mass min(P, Q) of the joint laws, which no rule can exceed; the block's mass never recovers "
     "above what an earlier prefix had. The price: target laws at prefixes that were not drafted, and no further token.",
+    broken=[Broken("the capped form", lambda _: {"lhs": other_claim("block.hsd-more.capped").lhs})],
 )
 
 MORE_CAPPED = bound(
@@ -58,4 +62,10 @@ CAPPED_CORRECTED = identity(
     rhs=lambda p, q, gamma, at: reached(ended(block_verifier(), p, q, gamma), at),
     sources=("exact",),
     note=r"$R^*$ cut at one is $r$, and $D_{cap}(p, q)/D_{cap}(q, p) = Z/(Z + 1 - r)$.",
+    broken=[
+        broken(
+            "the token's mass in place of the path's",
+            rhs=lambda p, q, gamma, at: expected(p, q, gamma, lambda x: x.token[at]),
+        )
+    ],
 )

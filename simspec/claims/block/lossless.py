@@ -1,9 +1,12 @@
-"""`block.lossless`: Sun et al. 2024 (2403.10444), Theorem 1."""
+"""Block verification is lossless for all models and numbers of drafts.
+
+`block.lossless`: Sun et al. 2024 (2403.10444), Theorem 1.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import identity
+from simspec.claims.block.parts import EARLY, RESIDUAL, contexts, emitted, ended, law_under, target_law
+from simspec.claims.words import broken, identity
 from simspec.methods.block.verification import block_verifier
 
 LOSSLESS = identity(
@@ -16,4 +19,8 @@ LOSSLESS = identity(
     sources=("exact",),
     note="Where the first i drafts are c, i or more are kept with mass Q(c) r(c); of these min(Q(y), r P(y)) go on with the "
     "draft y, and (r P(y) − Q(y))₊ with y in its place: together r P(y).",
+    broken=[
+        broken("a verifier that stops at the first refusal", lhs=law_under(EARLY)),
+        broken("the residual of one token", lhs=law_under(RESIDUAL)),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`block.lossy-concave` and `block.lossy-price`, with a correction: what total variation buys over a whole block."""
+"""The best accepted length at a given total variation of a whole block is concave in it.
+
+`block.lossy-concave` and `block.lossy-price`, with a correction: what total variation buys over a whole block.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 from simspec.claims.block.optimal import verifier_of
 from simspec.claims.block.other import always
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, law
+from simspec.claims.words import Array, Draw, Instance, at_most, bound, broken, exact, law, swapped
 from simspec.laws import tv
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
@@ -72,6 +75,7 @@ CONCAVE = bound(
     sources=("exact",),
     tight=({**EXAMPLE, "shares": law(1, 1, 1, 1), "w": law("1/2", "1/2")[0]},),
     note="The exact curve of small instances: simspec.methods.block.lossy.",
+    broken=[swapped()],
 )
 
 
@@ -121,4 +125,5 @@ PRICE_CORRECTED = bound(
     relation=at_most,
     sources=("exact",),
     tight=({**EXAMPLE, "shares": law(1, 1, 1, 1), "w": law(1)[0]},),
+    broken=[broken("w/9 is added", lhs=lambda p, q, gamma, shares, w: accepted(coin(p, q, gamma, shares, w)) + w / 9)],
 )

@@ -1,9 +1,12 @@
-"""`block.never-worse`: Sun et al. 2024 (2403.10444), Theorem 2; SGLang #36516."""
+"""Block verification accepts on average at least as many drafts as token verification.
+
+`block.never-worse`: Sun et al. 2024 (2403.10444), Theorem 2; SGLang #36516.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.block.parts import EXAMPLE, accepted, contexts, ended, token_ends
-from simspec.claims.words import at_least, bound
+from simspec.claims.block.parts import EARLY, EXAMPLE, accepted, contexts, ended, token_ends
+from simspec.claims.words import at_least, bound, broken
 from simspec.methods.block.verification import block_verifier
 
 NEVER_WORSE = bound(
@@ -17,4 +20,9 @@ NEVER_WORSE = bound(
     sources=("exact",),
     tight=({**EXAMPLE, "q": EXAMPLE["p"]},),
     note="At every prefix min(Q, r P) ≥ r min(Q, P), since r ≤ 1: the block goes on at least as often as its tokens one by one.",
+    broken=[
+        broken(
+            "a verifier that stops at the first refusal", lhs=lambda p, q, gamma: accepted(ended(EARLY, p, q, gamma))
+        )
+    ],
 )

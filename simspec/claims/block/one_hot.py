@@ -1,4 +1,7 @@
-"""`block.one-hot.draft` and `.target`: Sun et al. 2024 (2403.10444), section 6."""
+"""Where the draft or the target is certain at every position, token and block verification are the same.
+
+`block.one-hot.draft` and `.target`: Sun et al. 2024 (2403.10444), section 6.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.block.parts import contexts, ended, first, token_ends
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity, other_claim
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.block.verification import block_verifier
 
@@ -56,6 +59,7 @@ ONE_HOT_DRAFT = identity(
     rhs=lambda p, q, gamma: listed(token_ends(p, q, gamma), certain(q, gamma), p.shape[-1]),
     sources=("exact",),
     note="No ratio exceeds one, so r is the product of the ratios, as token by token.",
+    broken=[Broken("any drafter", lambda _: {"instances": other_claim("block.never-worse").instances})],
 )
 
 ONE_HOT_TARGET = identity(
@@ -68,4 +72,5 @@ ONE_HOT_TARGET = identity(
     rhs=lambda p, q, gamma: listed(token_ends(p, q, gamma), certain(p, gamma), p.shape[-1]),
     sources=("exact",),
     note="r is one as long as the drafts are the target's tokens, and zero from the first that is not.",
+    broken=[Broken("any drafter", lambda _: {"instances": other_claim("block.never-worse").instances})],
 )

@@ -1,4 +1,7 @@
-"""`block.optimal` and `block.off-path`: Sun et al. 2024 (2403.10444), Theorem 2; Thomas and Pal 2026 (2602.16961), abstract."""
+"""No lossless verifier of one drafted path accepts more drafts on average than block verification.
+
+`block.optimal` and `block.off-path`: Sun et al. 2024 (2403.10444), Theorem 2; Thomas and Pal 2026 (2602.16961), abstract.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from simspec.claims.block.other import always, sharing
-from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, law
+from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law, token_ends
+from simspec.claims.words import Array, Draw, Instance, at_most, bound, broken, exact, law
 from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Verifier
@@ -80,6 +83,12 @@ OPTIMAL = bound(
     outside={LOSSLESS_RULE: {**EXAMPLE, "shares": None}},
     note="What a lossless verifier keeps of a prefix is at most what was drafted of it, and at most what it keeps of the prefix "
     "before times the target's next law: the smaller of the two is what the block keeps.",
+    broken=[
+        broken(
+            "half of the tokens that token-wise verification accepts",
+            rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma)) / 2,
+        )
+    ],
 )
 
 OFF_PATH = bound(
@@ -97,4 +106,10 @@ OFF_PATH = bound(
     outside={LOSSLESS_RULE: {**EXAMPLE, "shares": None}},
     note="The argument for rules along the path uses nothing of the path: it holds for every joint law of drafts, τ and the last "
     "token. Of small instances the linear program says the same, with a rational certificate (simspec.methods.block.optimum).",
+    broken=[
+        broken(
+            "half of the tokens that token-wise verification accepts",
+            rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma)) / 2,
+        )
+    ],
 )

@@ -12,10 +12,13 @@ from simspec.claims.texts import markov, masses, written
 from simspec.claims.words import Array, Draw, Instance, matrix
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Outcome, Prefix
+from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Drafting, Verifier, next_tokens, one_path, outcomes
 
 __all__ = [
+    "EARLY",
     "EXAMPLE",
+    "RESIDUAL",
     "Path",
     "accepted",
     "at_least_so_many",
@@ -24,6 +27,7 @@ __all__ = [
     "ended",
     "expected",
     "first",
+    "law_under",
     "paths",
     "reached",
     "target_law",
@@ -122,3 +126,13 @@ def expected(p: Array, q: Array, gamma: int, value: Callable[[Path], Any]) -> An
 def whether(holds: Any) -> int:
     """1 where a statement is true, else 0."""
     return int(bool(holds))
+
+
+EARLY = block_verifier(early=True)
+RESIDUAL = block_verifier(token_residual=True)
+"""Two slips in block verification: it stops at the first test that fails, and it draws the residual of one token."""
+
+
+def law_under(verifier: Verifier) -> Callable[..., Array]:
+    """Distribution of γ + 1 tokens under another verifier."""
+    return lambda p, q, gamma: emitted(ended(verifier, p, q, gamma), p, gamma + 1)

@@ -1,9 +1,12 @@
-"""`block.reach`: restored from the proof in Sun et al. 2024 (2403.10444)."""
+"""Block verification keeps at least i drafts with probability equal to the mean of r at i.
+
+`block.reach`: restored from the proof in Sun et al. 2024 (2403.10444).
+"""
 
 from __future__ import annotations
 
 from simspec.claims.block.parts import at_least_so_many, ended, expected, reached
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.methods.block.verification import block_verifier
 
 REACH = identity(
@@ -15,4 +18,10 @@ REACH = identity(
     rhs=lambda p, q, gamma, at: expected(p, q, gamma, lambda path: path.block[at]),
     sources=("exact",),
     note="Each test makes up for what longer prefixes leave: h + (1 − h)(r − Z) = r. So E[τ] is the sum of E_Q[r_i].",
+    broken=[
+        broken(
+            "the token's mass in place of the path's",
+            rhs=lambda p, q, gamma, at: expected(p, q, gamma, lambda path: path.token[at]),
+        )
+    ],
 )

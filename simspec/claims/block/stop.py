@@ -1,4 +1,7 @@
-"""`block.stop`: own; block verification behind a drafter that may stop."""
+"""Block verification stays lossless behind a drafter that may stop after any token.
+
+`block.stop`: own; block verification behind a drafter that may stop.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.block.parts import EARLY, contexts, emitted, ended, target_law
+from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods.block import Model, Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Drafting
@@ -40,6 +43,10 @@ def stopping(halts: Array) -> Drafting:
     return drafting
 
 
+def _stopped(p: Array, q: Array, gamma: int, halts: Array) -> Array:
+    return emitted(ended(EARLY, p, q, gamma, stopping(halts)), p, gamma + 1)
+
+
 STOP = identity(
     name="block.stop",
     statement=r"Block verification stays lossless where the drafter may end the draft after any token, seeing all of "
@@ -50,4 +57,5 @@ STOP = identity(
     rhs=lambda p, gamma: target_law(p, gamma + 1),
     sources=("exact",),
     note="Given a prefix, i or more drafts are kept with probability r whatever happens after it, so also where nothing does.",
+    broken=[broken("a verifier that stops at the first refusal", lhs=_stopped)],
 )

@@ -1,4 +1,7 @@
-"""`block.strictly-more`: SGLang #36516 (description)."""
+"""For two drafts or more, block verification accepts strictly more drafts than token verification.
+
+`block.strictly-more`: SGLang #36516 (description).
+"""
 
 from __future__ import annotations
 

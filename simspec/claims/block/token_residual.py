@@ -1,11 +1,14 @@
-"""`block.token-residual`, with its correction: vllm-ascend #7807, #7808."""
+"""Block acceptance with the residual of token verification is lossless.
+
+`block.token-residual`, with its correction: vllm-ascend #7807, #7808.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, exact, identity, matrix
+from simspec.claims.block.parts import EARLY, contexts, emitted, ended, law_under, target_law
+from simspec.claims.words import Array, Draw, Instance, broken, exact, identity, matrix
 from simspec.methods.block.verification import block_verifier
 
 ONE_MORE = "at most one token is likelier under the target, after every text"
@@ -69,4 +72,5 @@ TOKEN_RESIDUAL_CORRECTED = identity(
         }
     },
     note="Then both residuals are that one token.",
+    broken=[broken("a verifier that stops at the first refusal", lhs=law_under(EARLY))],
 )

@@ -1,9 +1,12 @@
-"""`block.whole`, with its correction: own."""
+"""All drafts are accepted with probability one minus the total variation of the joint distributions.
+
+`block.whole`, with its correction: own.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.block.parts import EXAMPLE, contexts, ended, target_law
-from simspec.claims.words import Array, at_most, bound, exact, identity
+from simspec.claims.words import Array, at_most, bound, exact, identity, swapped
 from simspec.laws import overlap
 from simspec.methods.block.verification import block_verifier
 
@@ -43,4 +46,5 @@ WHOLE_CORRECTED = bound(
     sources=("exact",),
     tight=({**EXAMPLE, "gamma": 1},),
     note=r"$r_\gamma$ is the product of ratios over its largest value so far, so at most $\min(1, R_\gamma)$.",
+    broken=[swapped()],
 )

@@ -1,9 +1,12 @@
-"""`cost.accepts-over-cost`, with its correction: torchedup.dev 2026."""
+"""The speed-up is the mean number of accepted drafts over the cost of the step.
+
+`cost.accepts-over-cost`, with its correction: torchedup.dev 2026.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.cost.parts import accepted, block, rates_sum
-from simspec.claims.words import F, identity
+from simspec.claims.words import F, broken, identity
 from simspec.methods import speedup
 
 ACCEPTS_OVER_COST = identity(
@@ -29,4 +32,10 @@ ACCEPTS_OVER_COST_CORRECTED = identity(
     rhs=lambda alpha, gamma, cost: (accepted(alpha, gamma) + 1) / (gamma * cost + 1),
     sources=("exact", "float"),
     sums=16,
+    broken=[
+        broken(
+            "the sum of the rates over the cost of the step",
+            rhs=lambda alpha, gamma, cost: rates_sum(alpha, gamma) / (gamma * cost + 1),
+        )
+    ],
 )

@@ -1,11 +1,14 @@
-"""`cost.ceiling`: practice."""
+"""The speed-up is at most 1/(1 − α), and at most what perfect drafts would give.
+
+`cost.ceiling`: practice.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.cost.parts import block
-from simspec.claims.words import F, bound
+from simspec.claims.words import F, bound, broken
 from simspec.methods import speedup
 
 CEILING = bound(
@@ -19,4 +22,10 @@ CEILING = bound(
     sums=64,
     tight=({"alpha": F(0), "gamma": 0, "cost": F(0)}, {"alpha": F(0), "gamma": 1, "cost": F(0)}),
     note="No γ gets more than 1/(1 − α), however cheap the drafts; no acceptance gets more than (γ + 1)/(γc + 1), below 1/c.",
+    broken=[
+        broken(
+            "the second limit lacks the bonus token",
+            rhs=lambda alpha, gamma, cost: np.array([1 / (1 - alpha), gamma / (gamma * cost + 1)]),
+        )
+    ],
 )

@@ -1,9 +1,12 @@
-"""`cost.every-gamma`, with its correction: what Corollary 3.9 of Leviathan et al. 2023 is often taken to say."""
+"""Where acceptance exceeds the draft's cost, every number of drafts speeds decoding up.
+
+`cost.every-gamma`, with its correction: what Corollary 3.9 of Leviathan et al. 2023 is often taken to say.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.cost.parts import accepted, block, rates_sum
-from simspec.claims.words import Draw, F, Instance, at_least, bound, identity
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken, identity
 from simspec.methods import speedup
 
 
@@ -38,4 +41,5 @@ EVERY_GAMMA_CORRECTED = identity(
     rhs=lambda alpha, gamma, cost: (rates_sum(alpha, gamma) - gamma * cost) / (gamma * cost + 1),
     sources=("exact", "float"),
     sums=16,
+    broken=[broken("γ(α − c)/(γc + 1)", rhs=lambda alpha, gamma, cost: (alpha - cost) * gamma / (gamma * cost + 1))],
 )

@@ -1,9 +1,12 @@
-"""`cost.geometric`: llama.cpp #3649."""
+"""With independent steps, accepted drafts have a truncated geometric distribution.
+
+`cost.geometric`: llama.cpp #3649.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.cost.parts import accepted, block
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity, swapped
 
 GEOMETRIC = identity(
     name="cost.geometric",
@@ -16,4 +19,11 @@ GEOMETRIC = identity(
     sources=("exact", "float"),
     sums=16,
     note="τ is geometric, cut off at γ; the sum is α + α² + … + α^γ.",
+    broken=[
+        broken(
+            "all drafts accepted counts like the other cases",
+            rhs=lambda alpha, gamma: sum(i * alpha**i * (1 - alpha) for i in range(gamma + 1)),
+        ),
+        swapped("all γ drafts with probability α", lhs=lambda alpha, gamma: gamma * alpha),
+    ],
 )

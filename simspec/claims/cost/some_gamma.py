@@ -1,4 +1,7 @@
-"""`cost.some-gamma`: Leviathan et al. 2023, Corollary 3.9."""
+"""Some number of drafts speeds decoding up exactly where acceptance exceeds the draft's cost.
+
+`cost.some-gamma`: Leviathan et al. 2023, Corollary 3.9.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup
 
 
@@ -44,4 +47,10 @@ SOME_GAMMA = bound(
     },
     note="γ = 1 does it: S(1) is (1 + α)/(1 + c), which exceeds 1 by (α − c)/(1 + c), more than (α − c)/2. A rate of at most c "
     "gains at most c per draft and pays c for it.",
+    broken=[
+        broken(
+            "zero as the third condition",
+            rhs=lambda alpha, cost: np.array([alpha / cost if cost else 2, alpha - cost, 0]),
+        )
+    ],
 )

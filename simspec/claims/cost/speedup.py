@@ -1,9 +1,12 @@
-"""`cost.speedup`: Leviathan et al. 2023, Theorem 3.8."""
+"""With independent steps the speed-up is (1 − α^(γ+1))/((1 − α)(γc + 1)).
+
+`cost.speedup`: Leviathan et al. 2023, Theorem 3.8.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.cost.parts import accepted, block
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 
 SPEEDUP = identity(
     name="cost.speedup",
@@ -17,4 +20,14 @@ SPEEDUP = identity(
     sums=64,
     note="The left side enumerates every way a block can end: E[τ] + 1 tokens in the time of γ drafts and one target call. "
     "At α = 1 the printed quotient is 0/0; the sum 1 + α + … + α^γ has no such gap.",
+    broken=[
+        broken(
+            "one token too few: γ in place of γ + 1",
+            rhs=lambda alpha, gamma, cost: (1 - alpha**gamma) / ((1 - alpha) * (gamma * cost + 1)),
+        ),
+        broken(
+            "accepted drafts only, without the bonus token",
+            lhs=lambda alpha, gamma, cost: accepted(alpha, gamma) / (gamma * cost + 1),
+        ),
+    ],
 )

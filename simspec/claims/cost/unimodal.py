@@ -1,4 +1,7 @@
-"""`cost.unimodal`: practice."""
+"""The speed-up rises and then falls with the number of drafts.
+
+`cost.unimodal`: practice.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup
 
 __all__ = ["rises"]
@@ -52,4 +55,10 @@ UNIMODAL = bound(
     tight=({"alpha": F(1, 2), "more": F(1, 2), "cost": F(1, 4), "dearer": F(1, 4), "most": 3},),
     note="One more draft pays exactly while α^(γ+1) (γc + 1) exceeds c (1 + α + … + α^γ); the difference falls with γ. Of equal "
     "speeds the fewest drafts count as best; with free drafts, or α = 1 and c < 1, no γ is best, and any limit on γ is.",
+    broken=[
+        broken(
+            "the sequence is shifted by one",
+            lhs=lambda alpha, more, cost, dearer, most: np.stack([rises(alpha, dearer, most)[1:]] * 3),
+        )
+    ],
 )

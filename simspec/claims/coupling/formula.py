@@ -1,11 +1,14 @@
-"""`coupling.formula`: Daliri et al. 2024."""
+"""Draft and target that race with shared noise agree with a probability in closed form.
+
+`coupling.formula`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.coupling.parts import pair, wins_both
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, broken, identity, law
 from simspec.methods.coupling import joint_law
 
 __all__ = ["matches_and_margins"]
@@ -29,4 +32,5 @@ FORMULA = identity(
     tight=({"p": law("1/2", "1/2", 0), "q": law(0, "1/2", "1/2")},),
     note="The joint law is worked out from the race: the target's winner is first at a time s, and by then every other "
     "exponential has come to s p(x) and goes on without memory.",
+    broken=[broken("target and draft are exchanged", lhs=lambda p, q: matches_and_margins(q, p))],
 )

@@ -1,11 +1,14 @@
-"""`coupling.invariant`: Daliri et al. 2024."""
+"""With shared noise the emitted text is the same for every drafter.
+
+`coupling.invariant`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods.block import Model
 from simspec.methods.coupling import race
 
@@ -44,6 +47,15 @@ def _text(table: Array, drafter: Array, noise: Array, gamma: int, length: int) -
     return np.array(emitted(markov(table), markov(drafter), noise, gamma, length), dtype=object)
 
 
+def _drafted(q: Array, noise: Array, length: int) -> Array:
+    """What the drafter alone would write with the noise."""
+    text: list[int] = []
+    for row in noise[:length]:
+        law = markov(q)(tuple(text))
+        text.append(int(np.argmin([e / mass if mass else np.inf for e, mass in zip(row, law, strict=True)])))
+    return np.array(text, dtype=object)
+
+
 INVARIANT = identity(
     name="coupling.invariant",
     statement=r"Drafts that are coupled by shared noise: given the noise, the emitted sequence is the same for every "
@@ -55,4 +67,5 @@ INVARIANT = identity(
     sources=("exact",),
     note="What is emitted is always the target's winner in the context emitted so far; the drafts decide only how many tokens a "
     "call yields. The noise belongs to the position in the text, not to the call.",
+    broken=[broken("the text of the drafter alone", lhs=_drafted)],
 )

@@ -1,9 +1,14 @@
-"""`coupling.list-conditional`, with a sharper form: Rowan et al. 2025."""
+"""Given the target's token, it is in the list of K coupled drafts with at least a known probability.
+
+`coupling.list-conditional`, with a sharper form: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import at_least, bound, law
+from simspec.claims.words import at_least, bound, broken, law, swapped
 from simspec.laws.unchecked import ratio
 from simspec.methods.coupling import exact_masses
 
@@ -18,6 +23,7 @@ LIST_CONDITIONAL = bound(
     sources=("exact",),
     corrected_by=("coupling.list-conditional-sharp",),
     note="Both sides times p_j, so that a token that is never emitted needs no convention.",
+    broken=[swapped()],
 )
 
 LIST_CONDITIONAL_SHARP = bound(
@@ -31,4 +37,5 @@ LIST_CONDITIONAL_SHARP = bound(
     sources=("exact",),
     tight=({"p": law("1/2", "1/2", 0), "q": law("1/4", 0, "3/4"), "drafts": 1},),
     note="Attained for K = 1 by laws that have nothing in common but j.",
+    broken=[broken("the draft's mass times the number of drafts", rhs=lambda p, q, drafts: np.minimum(p, drafts * q))],
 )

@@ -1,4 +1,7 @@
-"""`coupling.list-exact`, with its correction: own statement."""
+"""The list matching lemma holds with equality.
+
+`coupling.list-exact`, with its correction: own statement.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, Broken, identity, law, other_claim
 from simspec.methods.coupling import list_bound, list_match
 
 __all__ = ["own_stream"]
@@ -44,4 +47,5 @@ LIST_EXACT_CORRECTED = identity(
     lhs=own_stream,
     rhs=lambda p, q, drafts: list_bound(p, q, drafts),
     sources=("exact",),
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("coupling.list-exact").lhs})],
 )

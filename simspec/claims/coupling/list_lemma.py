@@ -1,9 +1,12 @@
-"""`coupling.list-lemma`: Rowan et al. 2025."""
+"""The target's token is in a list of K coupled drafts with a probability bounded from below.
+
+`coupling.list-lemma`: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import at_least, bound, law
+from simspec.claims.words import at_least, bound, broken, law
 from simspec.methods.coupling import list_bound, list_match
 
 LIST_LEMMA = bound(
@@ -18,4 +21,5 @@ LIST_LEMMA = bound(
     tight=({"p": law("1/2", "1/4", "1/4"), "q": law("1/4", "1/4", "1/2"), "drafts": 1},),
     note="The right side is the probability that the stream in which the target's token won drafts it; another stream may draft "
     "it too.",
+    broken=[broken("one draft too many", rhs=lambda p, q, drafts: list_bound(p, q, drafts + 1))],
 )

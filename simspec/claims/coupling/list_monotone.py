@@ -1,9 +1,12 @@
-"""`coupling.list-monotone`: Rowan et al. 2025."""
+"""The bound of the list matching lemma does not fall with the number of drafts.
+
+`coupling.list-monotone`: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import bound, law
+from simspec.claims.words import bound, law, swapped
 from simspec.methods.coupling import list_bound
 
 LIST_MONOTONE = bound(
@@ -15,4 +18,5 @@ LIST_MONOTONE = bound(
     rhs=lambda p, q, drafts: list_bound(p, q, drafts + 1),
     sources=("exact",),
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "drafts": 1},),
+    broken=[swapped()],
 )

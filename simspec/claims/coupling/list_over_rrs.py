@@ -1,4 +1,7 @@
-"""`coupling.list-over-rrs`, with its correction: Rowan et al. 2025."""
+"""K coupled drafts match at least as often as recursive rejection of K drafts accepts.
+
+`coupling.list-over-rrs`, with its correction: Rowan et al. 2025.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import Array, at_least, bound, law
+from simspec.claims.words import Array, at_least, bound, broken, law
 from simspec.laws import overlap
 from simspec.laws.unchecked import normalise
-from simspec.methods.coupling import list_match
+from simspec.methods.coupling import list_match, match_probability
 
 __all__ = ["recursive"]
 
@@ -62,4 +65,10 @@ LIST_OVER_RRS_CORRECTED = bound(
     tight=({"p": law(1, 0), "q": law(0, 1), "drafts": 2},),
     note="The half is best possible for K = 1: laws with one token of mass ε in common have P(match) = ε/(2 − ε), "
     "and 1 − TV = ε.",
+    broken=[
+        broken(
+            "no list at all",
+            lhs=lambda p, q, drafts: np.array([list_match(p, q, drafts), match_probability(p, q)], dtype=object),
+        )
+    ],
 )

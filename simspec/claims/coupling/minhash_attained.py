@@ -1,10 +1,15 @@
-"""`coupling.minhash-attained`: laws for which the coupling does no better than the minhash number, at every distance (own)."""
+"""For every total variation there are distributions that attain the bound on agreement by shared noise.
+
+`coupling.minhash-attained`: laws for which the coupling does no better than the minhash number, at every distance (own).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, F, exact, identity
+import numpy as np
+
+from simspec.claims.words import Array, F, broken, exact, identity
 from simspec.laws import tv
 from simspec.methods.coupling import match_probability
 
@@ -31,4 +36,7 @@ MINHASH_ATTAINED = identity(
     tight=({"distance": F(0)}, {"distance": F(1)}),
     sources=("exact",),
     note="One token of mass 1 − t in both laws, and a token of its own for each.",
+    broken=[
+        broken("the complement of the distance", rhs=lambda distance: np.array([distance, 1 - distance], dtype=object))
+    ],
 )

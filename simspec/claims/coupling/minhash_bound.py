@@ -1,4 +1,7 @@
-"""`coupling.minhash-bound`: Daliri et al. 2024."""
+"""Shared noise makes draft and target agree with probability (1 − TV)/(1 + TV) at least.
+
+`coupling.minhash-bound`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import Array, at_least, bound, law
+from simspec.claims.words import Array, at_least, bound, law, swapped
 from simspec.laws import tv
 from simspec.methods.coupling import match_probability
 
@@ -28,4 +31,5 @@ MINHASH_BOUND = bound(
     sources=("exact", "float"),
     tight=({"p": law("1/2", "1/2", 0), "q": law("1/2", 0, "1/2")}, {"p": law(1), "q": law(1)}),
     note="Equality in the first bound where both laws have one token with the same mass, and nothing else in common.",
+    broken=[swapped()],
 )

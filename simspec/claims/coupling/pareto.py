@@ -1,9 +1,13 @@
-"""`coupling.pareto`: Daliri et al. 2024."""
+"""Draft and target that race with shared noise agree at least as often as by the minhash coupling.
+
+`coupling.pareto`: Daliri et al. 2024.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import at_least, bound, law
+from simspec.claims.words import at_least, bound, broken, law
+from simspec.laws import overlap
 from simspec.methods.coupling import match_probability, minhash_probability
 
 PARETO = bound(
@@ -17,4 +21,5 @@ PARETO = bound(
     sources=("exact", "float"),
     tight=({"p": law("1/2", "1/2", 0), "q": law("1/2", 0, "1/2")},),
     note="So it is token by token: each matches at least as often.",
+    broken=[broken("the overlap in place of the bound", rhs=lambda p, q: overlap(p, q))],
 )

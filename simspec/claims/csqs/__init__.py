@@ -1,4 +1,4 @@
-"""The adaptive threshold of “Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding” (C-SQS).
+"""The adaptive threshold of SQS, C-SQS (`simspec cite csqs` prints the paper).
 
 Its statements are in the paper's own order; those about sparsifying, rounding and sending are in the folder `sqs`.
 

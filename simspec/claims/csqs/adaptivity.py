@@ -1,4 +1,7 @@
-"""`csqs.adaptivity`: SQS, Fig. 5."""
+"""A moving threshold lowers latency and resampling against the same threshold held fixed.
+
+`csqs.adaptivity`: SQS, Fig. 5.
+"""
 
 from __future__ import annotations
 

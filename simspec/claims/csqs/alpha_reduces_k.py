@@ -1,4 +1,7 @@
-"""`csqs.alpha-reduces-k`, along every path and on average, with their corrections: SQS 3."""
+"""A larger target of the dropped probability keeps fewer tokens.
+
+`csqs.alpha-reduces-k`, along every path and on average, with their corrections: SQS 3.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, steps
-from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, identity, law, shifted
 from simspec.methods.csqs.conformal import draft_thresholds, update
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 
@@ -84,6 +87,7 @@ PATH_CORRECTED = identity(
     ),
     rhs=lambda step_size, dropped_target, larger_target: step_size * (larger_target - dropped_target),
     sources=("exact",),
+    broken=[shifted(F(1, 100))],
 )
 
 
@@ -181,4 +185,5 @@ AVERAGE_CORRECTED = bound(
     outside={LARGER: {"q": np.stack([law(1)]), "dropped_target": F(1), "larger_target": F(0)}},
     note="That is what a larger target makes possible; whether the rule of Eq. 8 does it depends on its steps. One threshold for "
     "the whole text comes near the fewest (csqs.best-fixed-threshold).",
+    broken=[shifted(1)],
 )

@@ -1,4 +1,7 @@
-"""`csqs.asymptotic`, with its sharper form: SQS, Eqs. 7 and 29."""
+"""The average dropped probability of C-SQS exceeds its target by at most a constant over T.
+
+`csqs.asymptotic`, with its sharper form: SQS, Eqs. 7 and 29.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, steps, token_counts
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, F, law, rate
+from simspec.claims.words import Array, F, broken, law, rate
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
@@ -40,6 +43,7 @@ ASYMPTOTIC = rate(
         text="asymptotically no larger than a target value",
         read="Eq. 7 with an explicit constant, for a fixed step.",
     ),
+    broken=[broken("the remainder is left out", rhs=lambda dropped_target: dropped_target)],
 )
 
 
@@ -72,4 +76,7 @@ ASYMPTOTIC_SHARP = rate(
     },
     note="csqs.threshold-range.any-start-corrected, both ends. In the keep-top reading the lower end fails: certain "
     "draft laws drop nothing for ever.",
+    broken=[
+        broken("the top token is always kept", assumes={}, instances=lambda draw: {**steps(draw), "keep_top": True})
+    ],
 )

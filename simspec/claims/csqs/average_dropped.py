@@ -1,4 +1,6 @@
-"""`csqs.average-dropped`, with its correction and its sharper form: SQS, Theorem 2.
+"""The average dropped probability is at most its target plus (|β₁| + 1 + ηα)/(ηT).
+
+`csqs.average-dropped`, with its correction and its sharper form: SQS, Theorem 2.
 
 Both readings of an empty set are tried in every instance, and every T up to the length of the text.
 """
@@ -10,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts, without_start
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken
 
 AVERAGE = bound(
     name="csqs.average-dropped",
@@ -25,6 +27,7 @@ AVERAGE = bound(
     within="none at η = 0.001, where csqs.paper-range holds: the theorem says any learning rate; two equally likely tokens "
     "refute it at β₁ = 1, η = 16, α = 1/8",
     corrected_by=("csqs.average-dropped-corrected", "csqs.average-dropped-sharp"),
+    proof_steps=("csqs.telescoping", "csqs.step", "csqs.threshold-range.literal", "csqs.beyond-one", "csqs.sum-bound"),
     note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against "
     "3/8), and for a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has "
     "it.",
@@ -62,6 +65,7 @@ AVERAGE_CORRECTED = bound(
     rhs=AVERAGE.rhs,
     outside={SMALL: {"q": HALVES, "start": F(1), "step_size": F(16), "dropped_target": F(1, 8)}},
     note="Then β₁ + η(1 − α) ≤ |β₁| + 1 + ηα, and csqs.average-dropped-sharp applies.",
+    broken=[broken("paths outside the assumption", assumes={}, instances=steps)],
 )
 
 
@@ -92,4 +96,8 @@ AVERAGE_SHARP = bound(
     "− 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at "
     "T = 1; csqs.largest-excess has β₁ − α/(V − 1) for its β₁. At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the "
     "printed bound falls to 2α at two million tokens, this one at two thousand.",
+    broken=[
+        broken("the remainder is left out", rhs=lambda dropped_target: dropped_target),
+        Broken("the start is left out", lambda claim: {"rhs": without_start(claim.rhs)}),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`csqs.best-fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""No choice of sets that meets the target keeps many fewer tokens than the best fixed threshold.
+
+`csqs.best-fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from simspec.claims.csqs.parts import (
     rounding_factor,
     some_target,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 
@@ -56,4 +59,5 @@ BEST_OPTIMAL = bound(
     },
     note="csqs.fixed-optimal at β*. The last term is less than the number of tokens with the probability β*, as "
     "dropping these too would exceed the target; where there is only one, no rule whatever keeps fewer tokens.",
+    broken=[broken("one kept token less", rhs=lambda kept: kept.sum() - 1)],
 )

@@ -1,4 +1,7 @@
-"""`csqs.best-fixed-threshold`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""Of all thresholds that meet the target, the largest probability among them keeps the fewest tokens.
+
+`csqs.best-fixed-threshold`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.csqs.parts import HALVES, OWN, lost_mass, number, rounding_factor, sequence, some_target
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, swapped
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
@@ -51,4 +54,5 @@ BEST_FIXED = bound(
     note="The average dropped mass is a non-decreasing step function of β that rises just above probabilities, so its "
     "largest threshold that meets the target is a probability, and csqs.direction compares. First of the three: it "
     "meets the target.",
+    broken=[swapped()],
 )

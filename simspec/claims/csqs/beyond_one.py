@@ -1,4 +1,7 @@
-"""`csqs.beyond-one`, with its correction: SQS, proof of Lemma 4."""
+"""A threshold above one drops every token but the top one, so that the total variation is one.
+
+`csqs.beyond-one`, with its correction: SQS, proof of Lemma 4.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import number
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import Draw, F, Instance, identity, law
+from simspec.claims.words import Draw, F, Instance, broken, identity, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify, threshold_mask
 
@@ -51,4 +54,11 @@ BEYOND_ONE_CORRECTED = identity(
     rhs=lambda q: np.stack([1 - q.max(axis=-1), q.sum(axis=-1), 0 * q.sum(axis=-1)]),
     outside={"β exceeds max q": {"q": law(1), "threshold": F(1)}},
     note="sqs.dropped-mass with X = {top}; β > 1 is not needed, β above the largest probability is.",
+    broken=[
+        broken(
+            "thresholds outside the assumption",
+            assumes={},
+            instances=lambda draw: {"q": draw.law(2), "threshold": F(1, 2)},
+        )
+    ],
 )

@@ -1,11 +1,14 @@
-"""`csqs.budget-minimax`: no rule misses the budget by less than 1/(2T) (own)."""
+"""No rule comes closer than 1/(2T) to every target of the average dropped probability.
+
+`csqs.budget-minimax`: no rule misses the budget by less than 1/(2T) (own).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simspec.claims.csqs.parts import OWN
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 
 __all__ = ["half_odd"]
 
@@ -42,4 +45,5 @@ MINIMAX = bound(
     sources=("exact",),
     note="All of a certain token is dropped or nothing. The rule of csqs.budget-rule with b = 1/2 misses no target by more, "
     "so that 1/(2T) is the minimax distance for every T; for one given α less may do, as for α = 0.",
+    broken=[broken("the budget is shared evenly", rhs=lambda dropped: F(1, len(dropped)))],
 )

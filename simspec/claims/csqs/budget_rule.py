@@ -1,11 +1,14 @@
-"""`csqs.budget-rule`: own statement: a rule without step size, beside SQS Theorem 2."""
+"""A rule without step size keeps the average dropped probability within 1/T of its target.
+
+`csqs.budget-rule`: own statement: a rule without step size, beside SQS Theorem 2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import ONE, OWN, exact_token_counts, number, off_budget, sequence
-from simspec.claims.words import F, bound
+from simspec.claims.csqs.parts import ONE, OWN, exact_token_counts, number, off_budget, scaled, sequence
+from simspec.claims.words import Broken, F, bound
 
 BUDGET = bound(
     name="csqs.budget-rule",
@@ -20,4 +23,5 @@ BUDGET = bound(
     note="What is left is less than the mass of the next token, or all was dropped and it has not grown. b = 0 never "
     "exceeds the target; b = ½ misses it by 1/(2T) at most, and no rule by less: at α = ½ all or nothing of a certain "
     "token is dropped. C-SQS guarantees (1 + η)/(2ηT) at best (csqs.two-sided-best-start).",
+    broken=[Broken("half of the bound", lambda claim: {"rhs": scaled(claim, F(1, 2))})],
 )

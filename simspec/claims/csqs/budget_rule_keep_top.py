@@ -1,12 +1,15 @@
-"""`csqs.budget-rule-keep-top`: own statement: a rule without step size, beside SQS Theorem 2."""
+"""The rule without step size also works with the top token always kept, where no token is too likely.
+
+`csqs.budget-rule-keep-top`: own statement: a rule without step size, beside SQS Theorem 2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import CERTAIN, HALVES, ONE, OWN, exact_token_counts, number, off_budget
+from simspec.claims.csqs.parts import CERTAIN, HALVES, ONE, OWN, exact_token_counts, number, off_budget, scaled
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import Draw, F, Instance, bound
+from simspec.claims.words import Broken, Draw, F, Instance, bound
 
 
 def _uncertain_budget(draw: Draw) -> Instance:
@@ -29,4 +32,5 @@ BUDGET_KEEP_TOP = bound(
     outside={CERTAIN: {"q": ONE, "budget": F(0), "dropped_target": F(3, 4)}},
     note="All but the most likely token has at least the mass α, and no other token more than ½. b = ¼ misses the "
     "target by 1/(4T) at most. The upper end needs no condition.",
+    broken=[Broken("half of the bound", lambda claim: {"rhs": scaled(claim, F(1, 2))})],
 )

@@ -1,4 +1,7 @@
-"""`csqs.checkpoint`, with its correction: SQS, Algorithm 1, lines 11–13."""
+"""Line 12 of Algorithm 1 restores the threshold that the accepted tokens alone would have given.
+
+`csqs.checkpoint`, with its correction: SQS, Algorithm 1, lines 11–13.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, rates
-from simspec.claims.words import Array, Draw, F, law, procedure
+from simspec.claims.words import Array, Broken, Draw, F, law, other_claim, procedure
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
 
@@ -86,4 +89,5 @@ CHECKPOINT_CORRECTED = procedure(
     sums=64,
     note="β at the first token that was not accepted is known from the batch, and so is the draft law there; only when all "
     "drafts were accepted the draft model must be run once more, for the law of the extra token.",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("csqs.checkpoint").lhs})],
 )

@@ -1,4 +1,7 @@
-"""`csqs.crossover`: SQS, Figs 2 and 6 (η = 1e-3, α = 5e-4)."""
+"""K-SQS has lower latency and resampling at low temperature, C-SQS at high temperature.
+
+`csqs.crossover`: SQS, Figs 2 and 6 (η = 1e-3, α = 5e-4).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.descent`: the threshold of C-SQS as online gradient descent, and what it descends (own)."""
+"""The threshold of C-SQS is online gradient descent on a convex function.
+
+`csqs.descent`: the threshold of C-SQS as online gradient descent, and what it descends (own).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.csqs.parts import ONE, OWN, number, steps
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["potential"]
@@ -53,4 +56,14 @@ DESCENT = bound(
     note="Equality as long as no probability lies between β and the thresholds. F weighs each token that is dropped by its "
     "mass times the distance to the threshold; it does not count tokens, whose Lagrangian Σ min(1, λq) − λα is the dual in "
     "λ = 1/β. So a small regret in F says nothing of tokens: csqs.tokens-lost.",
+    broken=[
+        Broken(
+            "half of the step size",
+            lambda claim: {"rhs": lambda **run: claim.rhs(**{**run, "step_size": run["step_size"] / 2})},
+        ),
+        Broken(
+            "the target of the dropped mass is zero",
+            lambda claim: {"lhs": lambda **run: claim.lhs(**{**run, "dropped_target": F(0)})},
+        ),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`csqs.direction`: SQS, after Eq. 8."""
+"""A higher threshold keeps no more tokens and drops no less probability.
+
+`csqs.direction`: SQS, after Eq. 8.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import Draw, F, Instance, bound, law
+from simspec.claims.words import Draw, F, Instance, bound, law, swapped
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 
@@ -39,4 +42,5 @@ DIRECTION = bound(
         "Conversely, one can increase the threshold.",
         read="A higher threshold keeps no more tokens and drops no less mass.",
     ),
+    broken=[swapped()],
 )

@@ -1,4 +1,7 @@
-"""`csqs.fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+"""Whoever drops no more probability than a fixed threshold keeps no fewer tokens.
+
+`csqs.fixed-optimal`: own statement, for SQS Fig. 5 and csqs.adaptivity.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.csqs.parts import HALVES, KEEPS, ONE, OWN, any_sets, both, keeps_a_token, lost_mass, number
-from simspec.claims.words import Array, F, bound
+from simspec.claims.words import Array, F, bound, broken
 from simspec.methods.sqs.quantised import threshold_mask
 
 
@@ -31,4 +34,5 @@ OPTIMAL = bound(
     note="Every token that X(β) keeps has at least the mass β, every other less (the lemma of Neyman and Pearson). So "
     "one threshold for all laws keeps the fewest tokens of all rules that drop as much, C-SQS at any η included. A "
     "token is needed of each set only in the keep-top reading.",
+    broken=[broken("one kept token less", rhs=lambda kept: kept.sum() - 1)],
 )

@@ -1,11 +1,14 @@
-"""`csqs.largest-excess`: own statement, sharpening SQS Theorem 2 and csqs.average-dropped-sharp."""
+"""The largest excess of the dropped probability over its target is known from the start and the step size.
+
+`csqs.largest-excess`: own statement, sharpening SQS Theorem 2 and csqs.average-dropped-sharp.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.csqs.parts import OWN, along, exact_token_counts, floors, positive, two_tokens
-from simspec.claims.words import bound
+from simspec.claims.words import bound, broken
 
 LARGEST_EXCESS = bound(
     name="csqs.largest-excess",
@@ -24,4 +27,7 @@ LARGEST_EXCESS = bound(
     note="csqs.lowest-threshold in Eq. 8 summed. For α < 1 (keep-top: α < 1 − 1/V) both numbers are approached: V − 1 tokens "
     "just below β bring a β₁ in (α/(V − 1), 1/V] down to α/(V − 1) in the limit, if η(V − 1) < 1; a flat law and β₁ just above "
     "1/V to 1/V − η(1 − α) at once. (V = 1: nothing is dropped up to β = 1.)",
+    broken=[
+        broken("the remainder beside the start is left out", rhs=lambda start, step_size: max(start, 0) / step_size)
+    ],
 )

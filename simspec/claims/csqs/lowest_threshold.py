@@ -1,11 +1,14 @@
-"""`csqs.lowest-threshold`: own statement, sharpening SQS Lemma 4 and csqs.threshold-range.literal-sharp."""
+"""The threshold has a sharper lower bound where there are at least two tokens.
+
+`csqs.lowest-threshold`: own statement, sharpening SQS Lemma 4 and csqs.threshold-range.literal-sharp.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.csqs.parts import HALVES, OWN, along, floors, two_tokens
-from simspec.claims.words import F, bound
+from simspec.claims.words import F, bound, broken
 
 LOWEST = bound(
     name="csqs.lowest-threshold",
@@ -21,4 +24,5 @@ LOWEST = bound(
     note="In (0, 1/V] at most (V − 1)β is dropped, which is at most α up to β = α/(V − 1): there β does not fall. From "
     "there to 1/V a line, above 1/V at most 1 (or 1 − 1/V) is dropped. Both ends are approached: V − 1 tokens just "
     "below β, again and again; a flat law and β just above 1/V.",
+    broken=[broken("the start counts by at most 1/10", rhs=lambda start: np.array([-min(start, F(1, 10))] * 2))],
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import call
 from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact, law
 from simspec.laws import tv
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
@@ -44,11 +45,13 @@ __all__ = [
     "positive",
     "rates",
     "rounding_factor",
+    "scaled",
     "sequence",
     "some_target",
     "steps",
     "token_counts",
     "two_tokens",
+    "without_start",
 ]
 
 READINGS = (False, True)
@@ -205,3 +208,13 @@ def some_target(draw: Draw, reached: Any) -> Any:
 def rounding_factor(q: Array) -> Any:
     """A factor that rounding may add."""
     return 1 if is_exact(q) else 1 + 1e-9
+
+
+def scaled(claim: Any, factor: F) -> Callable[..., Any]:
+    """The right side of a claim times a factor."""
+    return lambda **instance: call(claim.rhs, instance) * factor
+
+
+def without_start(rhs: Callable[..., Any]) -> Callable[..., Any]:
+    """A right side with the term of β₁ and η taken out."""
+    return lambda **instance: rhs(**{**instance, "start": 0 * instance["start"]})

@@ -1,4 +1,7 @@
-"""`csqs.sqrt-rate`: SQS, Eq. 30."""
+"""With step size and target of order T^(−1/2), the average dropped probability meets its target at that rate.
+
+`csqs.sqrt-rate`: SQS, Eq. 30.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import averages, both, number, positive, rates, sequence
-from simspec.claims.words import Array, Draw, F, Instance, law, rate
+from simspec.claims.words import Array, Broken, Draw, F, Instance, law, rate
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
@@ -54,4 +57,7 @@ SQRT_RATE = rate(
         text="Furthermore, if … and … with …, then …",
         read="Both orders of Eq. 30 with explicit constants.",
     ),
+    broken=[
+        Broken("half of the bound", lambda claim: {"rhs": lambda root, start, c, d: claim.rhs(root, start, c, d) / 2})
+    ],
 )

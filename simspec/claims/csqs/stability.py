@@ -1,4 +1,7 @@
-"""`csqs.stability`: SQS, Fig. 2 and 4."""
+"""The resampling rate of C-SQS is more stable than that of K-SQS.
+
+`csqs.stability`: SQS, Fig. 2 and 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`csqs.step`, with its sharper form: SQS, Lemma 3."""
+"""The threshold falls by at most η(1 − α) and rises by at most ηα in one step.
+
+`csqs.step`, with its sharper form: SQS, Lemma 3.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, ONE, along, part, steps
-from simspec.claims.words import F, bound
+from simspec.claims.words import F, bound, broken
 
 _moves = along(lambda out: np.stack([-np.diff(out.thresholds), np.diff(out.thresholds)]))
 """Down and up, of each reading, at each token."""
@@ -29,6 +32,7 @@ STEP = bound(
         text="each update satisfies the inequalities …",
         read="Eq. 26, for every law and threshold.",
     ),
+    broken=[broken("3η/4 at both ends", rhs=lambda step_size: step_size * np.array([[F(3, 4)], [F(3, 4)]]))],
 )
 
 STEP_SHARP = bound(
@@ -40,4 +44,10 @@ STEP_SHARP = bound(
     rhs=lambda q, step_size, dropped_target: step_size * np.array([[1 - part(q) - dropped_target], [dropped_target]]),
     tight=({"q": HALVES, "start": F(1), "step_size": F(1), "dropped_target": F(1, 4)},),
     note="At most 1 − max q ≤ 1 − 1/V is dropped; flat laws attain it.",
+    broken=[
+        broken(
+            "2/V is taken off in place of 1/V",
+            rhs=lambda q, step_size, dropped_target: step_size * (1 - F(2, q.shape[-1]) - dropped_target) + 0 * q[0, 0],
+        )
+    ],
 )

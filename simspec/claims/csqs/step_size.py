@@ -1,4 +1,7 @@
-"""`csqs.step-size`: SQS, Lemma 3, its last sentence."""
+"""The threshold changes by at most η in one step.
+
+`csqs.step-size`: SQS, Lemma 3, its last sentence.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import ONE, along, steps
-from simspec.claims.words import F, bound
+from simspec.claims.words import F, bound, shifted
 
 STEP_SIZE = bound(
     name="csqs.step-size",
@@ -24,4 +27,5 @@ STEP_SIZE = bound(
         read="In both readings of an empty set.",
         restored=r"what moves and by how much: $\beta$, $\eta$",
     ),
+    broken=[shifted(F(1, 4))],
 )

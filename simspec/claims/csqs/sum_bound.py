@@ -1,10 +1,15 @@
-"""`csqs.sum-bound`: SQS, Eq. 28."""
+"""The dropped probabilities sum to at most αT + (|β₀| + 1 + η)/η.
+
+`csqs.sum-bound`: SQS, Eq. 28.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, distances, steps, token_counts
-from simspec.claims.words import bound
+from simspec.claims.words import bound, broken
 from simspec.methods.csqs.conformal import draft_thresholds
 
 SUM_BOUND = bound(
@@ -26,4 +31,7 @@ SUM_BOUND = bound(
         text="Plugging Lemma 4 into Lemma 2 gives …",
         read="Eq. 28 as printed.",
     ),
+    broken=[
+        broken("the remainder is left out", rhs=lambda q, dropped_target: dropped_target * np.arange(1, len(q) + 1))
+    ],
 )

@@ -1,10 +1,13 @@
-"""`csqs.telescoping`, with its correction: SQS, Lemma 2."""
+"""The dropped probabilities sum to αT plus the change of the threshold over η.
+
+`csqs.telescoping`, with its correction: SQS, Lemma 2.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, along, both, distances, steps
-from simspec.claims.words import F, identity
+from simspec.claims.words import Broken, F, identity, other_claim
 from simspec.methods.csqs.conformal import draft_thresholds
 
 _last = along(lambda out: out.thresholds[-1])
@@ -43,4 +46,5 @@ TELESCOPING_CORRECTED = identity(
     ),
     sums=64,
     note="Eq. 8 summed, with sqs.dropped-mass; both readings (where nothing is kept, the dropped mass 1 stands for the TV).",
+    broken=[Broken("the printed right side", lambda _: {"rhs": other_claim("csqs.telescoping").rhs})],
 )

@@ -1,4 +1,7 @@
-"""`csqs.threshold-range`, with its readings, its correction and its sharper forms: SQS, Lemma 4."""
+"""The threshold stays between −η(1 − α) and 1 + ηα.
+
+`csqs.threshold-range`, with its readings, its correction and its sharper forms: SQS, Lemma 4.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,20 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, along, number, part, rates, sequence, steps
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.claims.csqs.parts import (
+    CERTAIN,
+    HALVES,
+    INSIDE,
+    ONE,
+    along,
+    number,
+    part,
+    rates,
+    sequence,
+    steps,
+    without_start,
+)
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, law, other_claim
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"
@@ -75,7 +90,16 @@ ANY_START_CORRECTED = bound(
     tight=({"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)},),
     note="At β ≤ 0 everything is kept and β rises, from β > 0 it falls by at most η(1 − α); read literally it falls whenever "
     "β > 1. Keep-top rises without end on draft laws that are one point.",
+    broken=[
+        Broken("the start is left out", lambda claim: {"rhs": without_start(claim.rhs)}),
+        Broken("the printed right side", lambda _: {"rhs": other_claim("csqs.threshold-range.any-start").rhs}),
+    ],
 )
+
+
+def _small_range(step_size: Any, dropped_target: Any) -> Array:
+    return np.array([[step_size * (1 - dropped_target)], [F(1)]])
+
 
 LITERAL = bound(
     name="csqs.threshold-range.literal",
@@ -91,6 +115,14 @@ LITERAL = bound(
     note="β ≤ 0 keeps everything and rises by ηα; β in (0, 1] moves at most η(1 − α) down and ηα up; β > 1 keeps "
     "nothing and falls. The upper end is attained on a law that is one point.",
     printed=SENTENCE,
+    broken=[
+        broken("a range that is too small", rhs=_small_range),
+        broken("paths outside the assumption", assumes={}, instances=steps),
+        Broken(
+            "the path that always keeps the top token",
+            lambda _: {"lhs": other_claim("csqs.threshold-range.keep-top").lhs},
+        ),
+    ],
 )
 
 
@@ -113,6 +145,7 @@ LITERAL_SHARP = bound(
     note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at "
     "most 1 − β; above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just "
     "above 1/V; over two tokens or more csqs.lowest-threshold has α/(V − 1) for 0.",
+    broken=[broken("the lower end in place of both ends", rhs=lambda start: np.array([-min(start, 0)] * 2))],
 )
 
 KEEP_TOP = bound(
@@ -160,4 +193,11 @@ KEEP_TOP_SHARP = bound(
     outside={CERTAIN: {"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="Whoever keeps one token, or none, drops at least 1 − max q ≥ α, and β does not rise. It rises only where two "
     "tokens reach it: β ≤ ½.",
+    broken=[
+        broken("paths outside the assumption", assumes={}, instances=steps),
+        broken(
+            "an upper end near 1/4",
+            rhs=lambda start, step_size, dropped_target: max(start, F(1, 4) + step_size * dropped_target),
+        ),
+    ],
 )

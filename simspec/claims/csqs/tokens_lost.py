@@ -1,4 +1,7 @@
-"""`csqs.tokens-lost`: tokens kept beyond the best fixed threshold, by whoever meets the target at each time (own)."""
+"""Whoever meets the target of dropped probability at each time keeps more tokens than the best fixed threshold.
+
+`csqs.tokens-lost`: tokens kept beyond the best fixed threshold, by whoever meets the target at each time (own).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.csqs.parts import KEEPS, OWN, keeps_a_token
 from simspec.claims.sqs.parts import flat
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, mask
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, exact, mask, shifted
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
@@ -91,6 +94,10 @@ TOKENS_LOST = bound(
     "(csqs.average-dropped-sharp), and so does csqs.budget-rule with c = b. With m = αVT/(V − 1) and V(1 − α) > 1 what is lost "
     "grows as T, whatever the step size: no o(T) tokens bound the regret against the best fixed threshold. Who need meet the "
     "target at the end only can do as that threshold does, if told it beforehand.",
+    broken=[
+        shifted(-F(1, 8)),
+        broken("the first step's mass, times the number of tokens", rhs=lambda first, kept: F(kept.shape[1] * first)),
+    ],
 )
 
 

@@ -1,12 +1,15 @@
-"""`csqs.two-sided`: own statement, in place of SQS Theorem 2 and Eq. 29."""
+"""The average dropped probability is within (1 + η)/(ηT) of its target, from a start in range.
+
+`csqs.two-sided`: own statement, in place of SQS Theorem 2 and Eq. 29.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import INSIDE, OWN, exact_token_counts, misses
+from simspec.claims.csqs.parts import INSIDE, OWN, exact_token_counts, misses, steps
 from simspec.claims.csqs.threshold_range import LITERAL
-from simspec.claims.words import F, bound, law
+from simspec.claims.words import F, bound, broken, law
 
 TWO_SIDED = bound(
     name="csqs.two-sided",
@@ -21,4 +24,10 @@ TWO_SIDED = bound(
     outside={INSIDE: {"q": np.stack([law(1)] * 6), "start": F(-4), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="β stays in a range of length 1 + η (csqs.threshold-range.literal). Attained: four certain tokens, η = 1, α = ½, "
     "β₁ = −½ drop nothing.",
+    broken=[
+        broken("paths outside the assumption", assumes={}, instances=steps),
+        broken(
+            "1/(4ηt) in place of the bound", rhs=lambda q, step_size: 1 / (4 * step_size * np.arange(1, len(q) + 1))
+        ),
+    ],
 )

@@ -1,11 +1,14 @@
-"""`csqs.two-sided-best-start`: own statement."""
+"""From the best start, the average dropped probability is within (1 + η)/(2ηT) of its target.
+
+`csqs.two-sided-best-start`: own statement.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.csqs.parts import OWN, exact_token_counts, misses, rates, sequence
-from simspec.claims.words import F, bound, law
+from simspec.claims.words import F, bound, broken, law
 
 BEST_START = bound(
     name="csqs.two-sided-best-start",
@@ -20,4 +23,7 @@ BEST_START = bound(
     tight=({"q": np.stack([law(1)] * 2), "step_size": F(1), "dropped_target": F(1, 2)},),
     note="The middle of the range: no threshold is further away than half of its length. Attained: two certain tokens, "
     "η = 1, α = ½ drop nothing.",
+    broken=[
+        broken("1/(2ηt) in place of the bound", rhs=lambda q, step_size: 1 / (2 * step_size * np.arange(1, len(q) + 1)))
+    ],
 )

@@ -1,12 +1,15 @@
-"""`csqs.two-sided-keep-top`: own statement, in place of SQS Theorem 2 and Eq. 29."""
+"""With the top token always kept, the average meets its target from both sides where no token is too likely.
+
+`csqs.two-sided-keep-top`: own statement, in place of SQS Theorem 2 and Eq. 29.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, exact_token_counts, mean_dropped, positive
+from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, exact_token_counts, mean_dropped, positive, steps
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import F, bound, law
+from simspec.claims.words import F, bound, broken, law
 
 TWO_SIDED_KEEP_TOP = bound(
     name="csqs.two-sided-keep-top",
@@ -29,4 +32,5 @@ TWO_SIDED_KEEP_TOP = bound(
     outside={CERTAIN: {"q": np.stack([law(1)] * 2), "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="csqs.threshold-range.keep-top-sharp: above ½ at least α is dropped. Without the condition no rule that keeps "
     "a token has a lower guarantee: of a certain law nothing can be dropped.",
+    broken=[broken("paths outside the assumption", assumes={}, instances=steps)],
 )

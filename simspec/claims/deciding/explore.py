@@ -91,7 +91,7 @@ def explore(
         if tuple(choices) in seen:
             continue
         seen.add(tuple(choices))
-        if broken := claim.broken(instance):
+        if broken := claim.broken_assumptions(instance):
             outside += not climbing
             if outside > max(OUTSIDE, effort.random // 2):
                 raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
@@ -159,5 +159,5 @@ def at_printed(claim: Claim, seed: int) -> Iterator[Instance]:
             values = {span: ratio(v.numerator, v.denominator) for span, v in setting.items()}
             draw = PrintedDraw(values, rng, WHOLE.get(paper))
             instance = claim.draw(draw)
-            if len(draw.used) and not claim.broken(instance):
+            if len(draw.used) and not claim.broken_assumptions(instance):
                 yield instance

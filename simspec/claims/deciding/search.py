@@ -150,7 +150,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
 
 def _violates(claim: Claim, instance: Instance, best: _Tightest) -> bool:
     """Whether a given instance refutes the claim; it must be within the assumptions."""
-    if broken := claim.broken(instance):
+    if broken := claim.broken_assumptions(instance):
         raise ValueError(f"{claim.name}: a listed instance breaks the assumption {broken[0]!r}")
     sides = claim.sides(instance)
     best.see(instance, sides)
@@ -180,7 +180,7 @@ def _not_needed(claim: Claim) -> tuple[str, ...]:
     """Assumptions whose listed instance does not show that they are needed."""
     failing = []
     for name, instance in claim.outside.items():
-        if claim.broken(instance) != [name] or not violated(claim.slack(instance)):
+        if claim.broken_assumptions(instance) != [name] or not violated(claim.slack(instance)):
             failing.append(name)
     return tuple(failing)
 
@@ -212,7 +212,7 @@ class _Tightest:
 def check_draw(claim: Claim, draw: Draw, data: str) -> tuple[Check, Instance | None, list[float]]:
     """One batch from a floating-point source; returns the check and, on a violation, the worst instance."""
     instance = claim.draw(draw)
-    if broken := claim.broken(instance):
+    if broken := claim.broken_assumptions(instance):
         raise ValueError(f"{claim.name}: an instance drawn from {data} breaks the assumption {broken[0]!r}")
     lhs, rhs = claim.sides(instance)
     slack = np.asarray(claim.relation(lhs, rhs), dtype=np.float64)

@@ -75,7 +75,7 @@ def size(instance: Instance) -> tuple[int, int]:
 
 def refutes(claim: Claim, instance: Instance) -> bool:
     """Whether an exact instance is within the assumptions and certainly violates the claim."""
-    return not claim.broken(instance) and violated(claim.slack(instance))
+    return not claim.broken_assumptions(instance) and violated(claim.slack(instance))
 
 
 def shrink(claim: Claim, choices: list[int], budget: int) -> tuple[Instance, list[int]]:
@@ -191,7 +191,7 @@ def confirm(claim: Claim, instance: Instance, budget: int) -> Instance | None:
 
     def still(candidate: dict[str, Any]) -> bool:
         try:
-            return not claim.broken(candidate) and margin(claim.slack(candidate)) < floor
+            return not claim.broken_assumptions(candidate) and margin(claim.slack(candidate)) < floor
         except (ValueError, FloatingPointError, ZeroDivisionError):
             return False
 

@@ -235,6 +235,7 @@ def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str
         "counterexample": plain(trials.counterexample) if trials else None,
         "choices": list(trials.choices) if trials and trials.choices is not None else None,
         "corrected_by": list(claim.corrected_by) or None,
+        "proof_steps": list(claim.proof_steps) or None,
         "proof": found.proved or None,
         "evidence": [_evidence(e) for e in found.evidence] or None,
         "seconds": round(seconds, 3),

@@ -1,4 +1,4 @@
-"""“Efficient Adaptive Rejection Sampling for Accelerating Speculative Decoding” (EARS): its statements, in its own order.
+"""EARS (`simspec cite ears` prints the paper): its statements, in its own order.
 
 What statements share stands in `parts.py`.
 """

@@ -1,4 +1,7 @@
-"""`ears.best-tradeoff`, with its readings: own statement (the frontier of acceptance and total variation)."""
+"""No rule gains more acceptance over speculative decoding than its total variation from the target.
+
+`ears.best-tradeoff`, with its readings: own statement (the frontier of acceptance and total variation).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from simspec.claims.ears.parts import (
     shares_of,
     some_step,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, identity, law
 from simspec.laws import overlap, top_p
 from simspec.logits.bank import MissingPart
 from simspec.methods import (
@@ -86,6 +89,10 @@ BEST = bound(
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     evidence=side_by_side,
     note="What is emitted includes what is kept: α ≤ Σ min(output, q) ≤ Σ min(p, q) + TV(output, p).",
+    broken=[
+        broken("7/8 of the bias", rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q) * F(7, 8)),
+        broken("7/8 of the overlap", rhs=lambda p, q, k, r: overlap(p, q) * F(7, 8) + bias(rule_of(k, r), p, q)),
+    ],
 )
 
 
@@ -116,7 +123,19 @@ ATTAINED = identity(
     note="As ears.bias.residual: k − min(p, q) lives where q > p, the residual where p > q. Total variation alone "
     "does not choose between such rules; Kullback–Leibler divergence (ears.best-tradeoff-kl) and the support "
     "(ears.support) do.",
+    broken=[
+        broken("any rule at all", instances=any_rule, assumes={}),
+        broken("half of the excess", rhs=lambda p, q, k: np.maximum(k - p, 0).sum() / 2),
+    ],
 )
+
+
+def _against_levelled(draw: Draw) -> Instance:
+    """The competitor is the levelled law itself, looked at where it is lowest."""
+    instance = dict(competitor(draw))
+    o = output_law(levelled(lenience(instance["factor"])), instance["p"], instance["q"])
+    return {**instance, "o": o, "eta": min(x / y for x, y in zip(o, instance["p"], strict=True) if y)}
+
 
 BEST_EVERY = bound(
     name="ears.best-tradeoff.every-divergence",
@@ -135,6 +154,18 @@ BEST_EVERY = bound(
     "less; in between (o − ηp)₊ − (o* − ηp)₊ ≥ h − k token by token, and Σ(h − k) ≥ 0. The divergences with f(x) = (x − "
     "η)₊ generate all others: the slope f'(o*/p) is f'(1/ℓ) where o* < q and f'(a) where o* > q, so that D(o) − D(o*) ≥ "
     "(f'(1/ℓ) − f'(a)) Σ(h − k). The level a is the least (1 − Σk + Σ_S k)/Σ_S p over sets S of smallest k/p.",
+    broken=[
+        broken(
+            "the lenient rule without levelling",
+            lhs=lambda p, q, factor, eta: _over(output_law(lenience(factor), p, q), p, eta),
+            instances=lambda draw: _against_levelled(draw),
+        ),
+        broken(
+            "the competitor is the target itself",
+            instances=lambda draw: {**(i := competitor(draw)), "o": i["p"], "eta": F(1)},
+            assumes={},
+        ),
+    ],
 )
 
 

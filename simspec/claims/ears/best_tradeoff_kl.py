@@ -1,9 +1,12 @@
-"""`ears.best-tradeoff-kl`: own statement (the frontier of acceptance and Kullback–Leibler divergence)."""
+"""Lenience with the levelled residual is the closest to the target, in KL divergence, of all rules that accept as often.
+
+`ears.best-tradeoff-kl`: own statement (the frontier of acceptance and Kullback–Leibler divergence).
+"""
 
 from __future__ import annotations
 
 from simspec.claims.ears.parts import AS_OFTEN, HALF, accepted_of, as_often, closeness, competitor
-from simspec.claims.words import F, bound, law
+from simspec.claims.words import F, bound, broken, law
 from simspec.methods import lenience, levelled, output_law
 
 BEST_KL = bound(
@@ -20,4 +23,12 @@ BEST_KL = bound(
     outside={AS_OFTEN: {"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": HALF}},
     note="Compared as exp(−KL), 0 where a token with p = 0 is emitted. ears.best-tradeoff.every-divergence with f(x) "
     "= x log x: the projection of p on {o : Σ min(o, q) ≥ α}.",
+    broken=[
+        broken("target and draft are exchanged", rhs=lambda p, q, factor: closeness(q, p)),
+        broken(
+            "the competitor is the target itself",
+            instances=lambda draw: {**(i := competitor(draw)), "o": i["p"]},
+            assumes={},
+        ),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`ears.beta-optimal`, with its correction: EARS, Key Results."""
+"""Some tolerance strictly between none and the largest balances acceptance and total variation best.
+
+`ears.beta-optimal`, with its correction: EARS, Key Results.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, some_step
-from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law, shifted
 from simspec.methods import acceptance_rate, bias, ears
 
 __all__ = ["worth"]
@@ -67,4 +70,5 @@ BETA_OPTIMAL_CORRECTED = bound(
     sources=("exact",),
     tight=({"p": law(1), "q": law(1), "beta": F(1), "speed": F(1), "fidelity": F(1), "share": F(1, 2)},),
     note="With the residual of speculative decoding; for one pair of laws, and so for any average over contexts.",
+    broken=[shifted(F(1, 8))],
 )

@@ -1,4 +1,7 @@
-"""`ears.beta-tradeoff`, with its readings: EARS, design trade-offs (β)."""
+"""Acceptance and bias both rise with the tolerance β.
+
+`ears.beta-tradeoff`, with its readings: EARS, design trade-offs (β).
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,21 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
-from simspec.claims.words import Claim, F, at_least, bound, law
-from simspec.methods import acceptance_rate, bias, ears
+from simspec.claims.words import Array, Broken, Claim, F, at_least, bound, broken, law
+from simspec.laws import overlap
+from simspec.methods import acceptance_rate, bias, ears, gain
 
 ORDER = "the second β is not smaller"
+
+
+def _exchanged(claim: Any) -> dict[str, Any]:
+    """The two values of β exchanged, without the assumption on their order."""
+    instances = claim.instances
+    return {"instances": lambda draw: {**(i := instances(draw)), "beta": i["more"], "more": i["beta"]}, "assumes": {}}
+
+
+def _gains_more(p: Array, q: Array, more: Any) -> Array:
+    return np.stack([overlap(p, q), gain(ears(more), p, q) + F(1, 64)])
 
 
 def _tradeoff(name: str, method: Any, reading: str, note: str, printed: Printed) -> Claim:
@@ -28,6 +42,10 @@ def _tradeoff(name: str, method: Any, reading: str, note: str, printed: Printed)
         tight=({"p": law(1, 0), "q": HALF, "beta": F(0), "more": F(1)},),
         outside={ORDER: {"p": HALF, "q": law(1, 0), "beta": F(1), "more": F(0)}},
         note=note,
+        broken=[
+            Broken("the two β are exchanged", _exchanged),
+            broken("the gain at the larger β, and a little more", rhs=_gains_more),
+        ],
     )
 
 

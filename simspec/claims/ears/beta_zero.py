@@ -1,4 +1,6 @@
-"""`ears.beta-zero`, with its readings and its correction.
+"""At β = 0, EARS emits the target's distribution.
+
+`ears.beta-zero`, with its readings and its correction.
 
 EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 """
@@ -7,7 +9,7 @@ from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
-from simspec.claims.words import F, identity
+from simspec.claims.words import F, broken, identity
 from simspec.methods import bias, ears, output_law
 
 SENTENCE = Printed(
@@ -42,6 +44,10 @@ BETA_ZERO_FRESH_CORRECTED = identity(
     sources=("exact",),
     note="min(p, q) + (1 − α)p = p exactly when min(p, q) = αp: for α < 1 that says q = αp wherever p > 0, for α = 1 "
     "that q = p. A draft that only wastes mass outside the support of p is harmless in both readings.",
+    broken=[
+        broken("only equal distributions", rhs=lambda p, q: truth((p == q).all())),
+        broken("equality where the bias is zero", lhs=lambda p, q: truth(bias(ears(0), p, q) == 0)),
+    ],
 )
 
 BETA_ZERO_RESIDUAL = identity(
@@ -53,4 +59,5 @@ BETA_ZERO_RESIDUAL = identity(
     rhs=lambda p: p,
     note="At β = 0 the rule is speculative decoding: claim sd.lossless.",
     printed=SENTENCE,
+    broken=[broken("a tolerance that is not zero", lhs=lambda p, q: output_law(ears(F(1, 8)), p, q))],
 )

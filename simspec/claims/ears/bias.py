@@ -1,4 +1,7 @@
-"""`ears.bias`, with its readings: EARS, open question 2 (own statement)."""
+"""The bias of EARS in one step is the acceptance that it gains, and more with a fresh draw.
+
+`ears.bias`, with its readings: EARS, open question 2 (own statement).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.ears.parts import fresh_ears, pardoned, some_step
-from simspec.claims.words import Array, identity
+from simspec.claims.ears.parts import fresh_ears, pardoned, some_step, tolerance
+from simspec.claims.words import Array, broken, identity
 from simspec.methods import SD, acceptance_rate, bias, ears
 
 SENTENCE = Printed(
@@ -30,6 +33,10 @@ BIAS_FRESH = identity(
     note="The output is k + (1 − κ)p, so TV is Σ(k − κp)₊; with κ ≤ 1 and min(k, p) = min(p, q) each term is (k − p)₊ "
     "+ (min(p, q) − κp)₊. The second part falls as κ grows and vanishes at κ = 1.",
     printed=SENTENCE,
+    broken=[
+        broken("the whole pardoned mass", rhs=lambda p, q, beta: pardoned(p, q, beta).sum(axis=-1)),
+        broken("the rule with a residual", lhs=lambda p, q, beta: bias(ears(beta), p, q)),
+    ],
 )
 
 BIAS_RESIDUAL = identity(
@@ -45,6 +52,13 @@ BIAS_RESIDUAL = identity(
     ),
     note="The output is p + g − G r. g lives where q > p, r where p > q, so nothing cancels.",
     printed=SENTENCE,
+    broken=[
+        broken("the rule with a fresh draw", lhs=lambda p, q, beta: np.stack([bias(fresh_ears(beta), p, q)] * 2)),
+        broken(
+            "the tolerated mass of the whole draft",
+            rhs=lambda p, q, beta: np.stack([(tolerance(p, beta) * q).sum(axis=-1)] * 2),
+        ),
+    ],
 )
 
 

@@ -1,4 +1,7 @@
-"""`ears.bias-bound`, with its readings, its correction and its sharper form: not printed; EARS, open question 2."""
+"""The bias of EARS in one step is at most its tolerance β(1 − max p).
+
+`ears.bias-bound`, with its readings, its correction and its sharper form: not printed; EARS, open question 2.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
-from simspec.claims.words import F, bound, law
+from simspec.claims.words import F, bound, broken, law
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, bias, ears
+from simspec.methods import acceptance_rate, bias, ears, gain
 
 SENTENCE = Printed(
     place="EARS, open question 2",
@@ -46,6 +49,20 @@ BOUND_FRESH_CORRECTED = bound(
     tight=({"p": HALF, "q": law(1, 0), "beta": F(0)}, {"p": HALF, "q": law(1, 0), "beta": F(1)}),
     note="TV = κ TV(k/κ, p) = κ(1 − Σ min(k/κ, p)), and Σ min(k/κ, p) ≥ Σ min(k, p) = α_SD. At β = 0 it is α(1 − α), "
     "up to a quarter.",
+    broken=[
+        broken(
+            "the gain in place of the first bound",
+            rhs=lambda p, q, beta: np.stack([gain(ears(beta), p, q), p.max() * 0 + 9]),
+        ),
+        broken(
+            "overlap times TV in place of the first bound",
+            rhs=lambda p, q, beta: np.stack([overlap(p, q) * tv(p, q), p.max() * 0 + 9]),
+        ),
+        broken(
+            "overlap times TV in place of the second bound",
+            rhs=lambda p, q: np.stack([p.max() * 0 + 9, overlap(p, q) * tv(p, q)]),
+        ),
+    ],
 )
 
 BOUND_RESIDUAL = bound(
@@ -59,6 +76,10 @@ BOUND_RESIDUAL = bound(
     corrected_by=("ears.bias-bound.residual-sharp",),
     note="G ≤ t Σ q. The constant is reached by a draft that shares no token with the target.",
     printed=SENTENCE,
+    broken=[
+        broken("7/8 of the tolerance", rhs=lambda p, beta: tolerance(p, beta)[..., 0] * F(7, 8)),
+        broken("the tolerance with a square", rhs=lambda p, beta: beta * (1 - p.max()) ** 2),
+    ],
 )
 
 BOUND_RESIDUAL_SHARP = bound(
@@ -75,4 +96,11 @@ BOUND_RESIDUAL_SHARP = bound(
     ),
     note="A sum of minima is at most either sum, and (q − p)₊ adds up to TV(p, q) over {q > p}. Both sides of the "
     "minimum are reached.",
+    broken=[
+        broken(
+            "the tolerance times the rejected mass",
+            rhs=lambda p, q, beta: tolerance(p, beta)[0] * np.where(q > p, q - p, 0).sum(),
+        ),
+        broken("7/8 of the total variation", rhs=lambda p, q, beta: tv(p, q) * F(7, 8)),
+    ],
 )

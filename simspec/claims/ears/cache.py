@@ -1,4 +1,7 @@
-"""`ears.cache`: EARS, Mechanism 3."""
+"""Reading the cached largest probability gives the same decisions as scanning the target again.
+
+`ears.cache`: EARS, Mechanism 3.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, HALF
-from simspec.claims.words import Array, Draw, F, Instance, law, procedure
+from simspec.claims.words import Array, Draw, F, Instance, broken, law, procedure
 from simspec.methods.ears.acceptance import PARDON, REJECT, STANDARD, verify_block
 
 
@@ -54,6 +57,12 @@ def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> A
 
 TRUE_CACHE = "the cache holds max p of the same laws"
 
+
+def _stale(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> Array:
+    """A cache that is one position behind."""
+    return _verified(p, q, tokens, coins, beta, np.roll(cached, 1))
+
+
 CACHE = procedure(
     name="ears.cache",
     statement=r"Reading the cached $\max p$ gives the decisions that scanning $p$ again gives, at one number instead "
@@ -77,4 +86,11 @@ CACHE = procedure(
         text="EARS reads this scalar rather than re-scanning full probability vector",
         read="The decisions are the same, at one number read instead of the vocabulary.",
     ),
+    broken=[
+        broken(
+            "a cache that is one position behind",
+            lhs=_stale,
+        ),
+        broken("twice the tolerance", rhs=lambda p, q, tokens, coins, beta: _as_printed(p, q, tokens, coins, 2 * beta)),
+    ],
 )

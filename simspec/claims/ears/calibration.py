@@ -1,4 +1,7 @@
-"""`ears.calibration`: EARS, first experiments, 3."""
+"""One minus the largest probability ranks positions as the target's entropy does.
+
+`ears.calibration`: EARS, first experiments, 3.
+"""
 
 from __future__ import annotations
 

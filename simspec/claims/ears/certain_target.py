@@ -1,4 +1,7 @@
-"""`ears.certain-target`: EARS, Mechanism 1."""
+"""Where the target is certain of a token, EARS accepts as speculative decoding does.
+
+`ears.certain-target`: EARS, Mechanism 1.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, some_step
-from simspec.claims.words import Draw, F, Instance, exact, identity, law
+from simspec.claims.words import Draw, F, Instance, broken, exact, identity, law
 from simspec.methods import SD, ears
 
 
@@ -34,4 +37,8 @@ CERTAIN_TARGET = identity(
         text="Makes the rejection threshold proportional to model uncertainty",
         read="Without uncertainty the rule is that of speculative decoding.",
     ),
+    broken=[
+        broken("contexts that are not certain", instances=some_step, assumes={}),
+        broken("max(p, q) in place of the law", rhs=lambda p, q: np.maximum(p, q)),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`ears.critical-path`: EARS, critical path and failure signatures."""
+"""The pardon path lengthens the critical path by a second comparison for each draft.
+
+`ears.critical-path`: EARS, critical path and failure signatures.
+"""
 
 from __future__ import annotations
 

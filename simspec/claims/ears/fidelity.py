@@ -1,4 +1,7 @@
-"""`ears.fidelity`, with its readings and its corrections: EARS, Mechanism 2 (open question 2)."""
+"""EARS preserves the target's distribution.
+
+`ears.fidelity`, with its readings and its corrections: EARS, Mechanism 2 (open question 2).
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ from simspec.claims.ears.parts import (
     tolerance,
     truth,
 )
-from simspec.claims.words import Array, Claim, F, at_least, bound, identity, law
-from simspec.methods import bias, ears, gain, output_law
+from simspec.claims.words import Array, Claim, F, at_least, bound, broken, identity, law
+from simspec.methods import acceptance_rate, bias, ears, gain, output_law
 
 
 def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...], printed: Printed) -> Claim:
@@ -64,6 +67,13 @@ FIDELITY_FRESH_CORRECTED = identity(
     sources=("exact",),
     note="The output is p exactly when k = κp, κ = Σk ≤ 1. For t > 0 and q ≠ p some token has q > p, and there k > p; "
     "for t = 0 it is ears.beta-zero.fresh-corrected.",
+    broken=[
+        broken("only equal distributions", rhs=lambda p, q: truth((p == q).all())),
+        broken(
+            "equal distributions or no tolerance",
+            rhs=lambda p, q, beta: truth((p == q).all() or tolerance(p, beta)[0] == 0),
+        ),
+    ],
 )
 
 FIDELITY_RESIDUAL = _fidelity(
@@ -85,6 +95,11 @@ FIDELITY_RESIDUAL_CORRECTED = identity(
     rhs=lambda p, q, beta: truth((p == q).all() or tolerance(p, beta)[0] == 0),
     sources=("exact",),
     note="TV is the pardoned mass G = Σ min((q − p)₊, tq), claim ears.bias.residual; for q ≠ p some token has q > p.",
+    broken=[
+        broken("only equal distributions", rhs=lambda p, q: truth((p == q).all())),
+        broken("only no tolerance", rhs=lambda p, beta: truth(tolerance(p, beta)[0] == 0)),
+        broken("equal distributions or β = 0", rhs=lambda p, q, beta: truth((p == q).all() or beta == 0)),
+    ],
 )
 
 ANY_RESIDUAL = bound(
@@ -99,6 +114,10 @@ ANY_RESIDUAL = bound(
     tight=({"p": HALF, "q": law(1, 0), "beta": F(1, 2), "r": law(0, 1)},),
     note="Output ≥ k, so TV ≥ Σ(k − p)₊ = G. The residual of speculative decoding reaches it: ears.bias.residual.",
     printed=SENTENCE,
+    broken=[
+        broken("9/8 of the gain", rhs=lambda p, q, beta: gain(ears(beta), p, q) * F(9, 8)),
+        broken("half of the acceptance rate", rhs=lambda p, q, beta: acceptance_rate(ears(beta), p, q) / 2),
+    ],
 )
 
 
@@ -127,4 +146,13 @@ REPAIRABLE = bound(
     note="Output ≥ k. With that residual a token above p gets nothing more, and one below p gets (1 − κ)/Σ(p − k)₊ ≤ "
     "1 of what it lacks. Of all k ≤ min(p, q) the largest is speculative decoding.",
     printed=SENTENCE,
+    broken=[
+        broken(
+            "9/8 of the first part", rhs=lambda p, q, k: np.stack([np.maximum(k - p, 0).sum() * F(9, 8), p.max() * 0])
+        ),
+        broken(
+            "the bias in place of the second part",
+            rhs=lambda p, q, k, r: np.stack([p.max() * 0, bias(rule_of(k, r), p, q)]),
+        ),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`ears.gamma-accuracy`: EARS, next check 2, speed together with accuracy."""
+"""Longer drafts compound the gain of EARS in speed, and not its loss of utility.
+
+`ears.gamma-accuracy`: EARS, next check 2, speed together with accuracy.
+"""
 
 from __future__ import annotations
 

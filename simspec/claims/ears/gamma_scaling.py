@@ -1,4 +1,6 @@
-"""`ears.gamma-scaling`, with its readings and its sharper form.
+"""The gain of EARS in tokens per target step rises with the number of drafts.
+
+`ears.gamma-scaling`, with its readings and its sharper form.
 
 EARS, next check 2 (“compounds benefits with longer drafts”).
 """
@@ -16,7 +18,7 @@ from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import RealDraw
 from simspec.claims.ears.parts import BETA, HALF, markov_tables, pardoned, some_step
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law, matrix
+from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, bound, broken, law, matrix
 from simspec.engine.estimates.intervals import documents
 from simspec.laws import overlap
 from simspec.logits.bank import MissingPart
@@ -122,6 +124,12 @@ GAMMA_SCALING = bound(
         read="The ratio of tokens per target call, at the same acceptance in every step, rises with the "
         "length of drafts.",
     ),
+    broken=[
+        broken("the two lengths are exchanged", lhs=_ratio(0), rhs=_ratio(1)),
+        Broken(
+            "contexts outside the assumption", lambda _: {"instances": _any_context, "assumes": {}, "rhs": _ratio(2)}
+        ),
+    ],
 )
 
 
@@ -154,6 +162,12 @@ GAMMA_SCALING_SHARP = bound(
     outside={BY_POSITION: {**_DEAD_END, "tokens_matter": True}},
     note="The chance that i drafts are kept is Π a'_j against Π a_j, with a quotient that grows with i since a'_j ≥ "
     "a_j.",
+    broken=[
+        broken(
+            "the mean with the bonus token, over γ + 1",
+            lhs=lambda p, q, beta, gamma: _mean_tokens(SD, p, q, gamma + 1, True) / (gamma + 1),
+        )
+    ],
 )
 
 
@@ -175,4 +189,8 @@ LONGER = bound(
     tight=({**_DEAD_END, "beta": F(0)},),
     note="Each prefix of drafts is kept with the product of its kept masses, and EARS keeps at least min(p, q) of "
     "each token.",
+    broken=[
+        broken("1/99 token less", lhs=lambda p, q, gamma: _mean_tokens(SD, p, q, gamma) - F(1, 99)),
+        broken("one draft too many", rhs=lambda p, q, gamma: _mean_tokens(SD, p, q, gamma + 1)),
+    ],
 )

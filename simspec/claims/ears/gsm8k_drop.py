@@ -1,4 +1,7 @@
-"""`ears.gsm8k-drop`, with its readings: EARS, Key Results."""
+"""The printed accuracies on GSM8K, 96.44 % and 95.60 %, differ by more than chance explains.
+
+`ears.gsm8k-drop`, with its readings: EARS, Key Results.
+"""
 
 from __future__ import annotations
 

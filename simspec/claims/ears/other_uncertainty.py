@@ -1,4 +1,7 @@
-"""`ears.other-uncertainty`, with its readings, its correction and its sharper form: EARS, open question 1."""
+"""At equal mean bias, some other signal of uncertainty gives more acceptance than one minus the largest probability.
+
+`ears.other-uncertainty`, with its readings, its correction and its sharper form: EARS, open question 1.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
 from simspec.claims.measured import Data, Evidence, rows_for
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, matrix
 from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
 from simspec.methods import Method, acceptance_rate, bias, block_length, ears, fresh, normalised_entropy, variance
@@ -215,6 +218,15 @@ OTHER_UNCERTAINTY_CORRECTED = identity(
     lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
     rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
     note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
+    broken=[
+        broken("the bias of the other signal only", rhs=lambda p, q, u: bias(_signal(u), p, q).sum() / len(p)),
+        broken(
+            "a fresh draw in place of the residual",
+            rhs=lambda p, q, beta, u: (
+                (bias(_fresh_signal(u), p, q).sum() - bias(fresh_ears(beta), p, q).sum()) / len(p)
+            ),
+        ),
+    ],
 )
 
 
@@ -243,6 +255,10 @@ OTHER_UNCERTAINTY_FRESH = bound(
     note="Left: 1 if it gives more (or less), for two exact pairs of contexts, one of each kind. Bias is cheapest in "
     "contexts where keeping more also spares fresh draws, and a signal that spends it there gains acceptance; which "
     "contexts those are depends on the drafts, so no signal is the best everywhere.",
+    broken=[
+        broken("the two orders are exchanged", lhs=lambda p, q, beta, u, more: _as_said(p, q, beta, u, not more)),
+        broken("the gain alone, without the comparison", assumes={}, lhs=lambda p, q, beta, u: _more(p, q, beta, u)),
+    ],
 )
 
 OTHER_UNCERTAINTY_FRESH_SHARP = bound(
@@ -261,6 +277,10 @@ OTHER_UNCERTAINTY_FRESH_SHARP = bound(
     note="In each context TV = G + W with 0 ≤ W = Σ(min(p, q) − κp)₊ ≤ α_SD(1 − α_SD) (ears.bias.fresh): equal mean "
     "TV leaves mean G the room of mean W. It is used up where one context turns rejections into acceptance and the "
     "other has no overlap.",
+    broken=[
+        broken("a sixteenth of overlap times TV", rhs=lambda p, q: (overlap(p, q) * tv(p, q)).sum() / len(p) / 16),
+        broken("zero", rhs=lambda p: F(0)),
+    ],
 )
 
 
@@ -308,6 +328,11 @@ def _uneven(*pairs: tuple[str, str], u: tuple[str, str], gamma: int = 2) -> dict
     return {"p": p, "q": q, "beta": F(1), "u": law(*u), "gamma": gamma}
 
 
+def _gained_either_way(p: Array, q: Array, beta: Any, u: Array) -> Any:
+    """Tokens per call gained by a signal that moves acceptance either way."""
+    return _rates(_signal(u), p, q, 2) - _rates(ears(beta), p, q, 2)
+
+
 THROUGHPUT = bound(
     name="ears.other-uncertainty.throughput",
     statement=r"At equal mean TV and equal mean acceptance some signal gives more tokens per call than $1 - \max p$: moving "
@@ -329,6 +354,16 @@ THROUGHPUT = bound(
     note="Tokens per call are a convex function of the acceptance of a context, so it pays to gain where most is "
     "accepted already. "
     "1 − max p does the reverse where drafts are worst. With two drafts a block it is exactly that, with more of them more.",
+    broken=[
+        broken("twice the gain", rhs=lambda p, q, beta, u: 2 * _gained_tokens(p, q, beta, u)),
+        broken(
+            "signals that move acceptance either way",
+            assumes={},
+            instances=_two_signals(False),
+            rhs=lambda: F(0),
+            lhs=_gained_either_way,
+        ),
+    ],
 )
 
 TOKENS = identity(

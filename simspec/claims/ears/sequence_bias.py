@@ -1,4 +1,7 @@
-"""`ears.sequence-bias`, with its readings and its sharper form: EARS, open question 2 (own statement)."""
+"""The bias of EARS over a text grows with its length, and is at most the sum of its gains in acceptance.
+
+`ears.sequence-bias`, with its readings and its sharper form: EARS, open question 2 (own statement).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.ears.parts import BETA, markov_tables, pardoned, tolerance
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, matrix
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox
@@ -81,6 +84,19 @@ _LAST_ONLY: dict[str, Any] = {
     **{"q": matrix("1/4 1/4 1/2", "1/4 1/4 1/2", "1/4 1/4 1/2", "1/4 1/4 1/2"), "length": 2, "gamma": 1},
 }
 
+
+def _last_step_only(p: Array, q: Array, beta: Any) -> Array:
+    """Distances that count one step."""
+    o, step = output_law(ears(beta), p, q), _step_of(p)
+    once = expected_bias(p, o, step, 0, 1)
+    return np.array([once, once, once, once, once], dtype=object)
+
+
+def _one_short(p: Array, q: Array, beta: Any, length: int) -> Array:
+    o, step = output_law(ears(beta), p, q), _step_of(p)
+    return np.array([1 - agreement(p, o, step, 0, length - 1)] * 5, dtype=object)
+
+
 SEQUENCE = bound(
     name="ears.sequence-bias",
     statement=r"The laws of $T$ tokens under EARS and under the target: $\mathrm{TV}_{T-1} \le \mathrm{TV}_T \le 1 - "
@@ -104,6 +120,12 @@ SEQUENCE = bound(
         "sampling strictly from target model’s distribution?",
         read="The question asked of a whole text.",
     ),
+    broken=[
+        broken("distances that count one step only", rhs=_last_step_only),
+        broken("one position is left out", rhs=_one_short),
+        broken("the chain in the wrong order", rhs=_chain("tv", "shorter", "apart", "summed", "most")),
+        broken("the chain with one entry repeated", rhs=_chain("tv", "tv", "tv", "tv", "most")),
+    ],
 )
 
 
@@ -120,6 +142,11 @@ def _pardons_outside(draw: Draw) -> Instance:
 
 FOREIGN = "only tokens that the target never writes are pardoned"
 
+
+def _sum_of_gains(p: Array, q: Array, beta: Any, length: int) -> Any:
+    return expected_bias(p, output_law(ears(beta), p, q), _step_of(p), 0, length)
+
+
 SEQUENCE_SHARP = identity(
     name="ears.sequence-bias-sharp",
     statement=r"Where only tokens with $p_x = 0$ are pardoned, $\mathrm{TV}_T = 1 - Z_T = 1 - "
@@ -134,6 +161,10 @@ SEQUENCE_SHARP = identity(
     note="Then o ≤ p wherever p > 0, so on every text the target can write the product of the smaller factors is the "
     "smaller product. Elsewhere biases of different tokens partly cancel in a text, and TV grows more slowly than 1 − "
     "Z.",
+    broken=[
+        broken("the sum of the gains over positions", rhs=_sum_of_gains),
+        broken("texts outside the assumption", instances=_some_text, assumes={}),
+    ],
 )
 
 
@@ -160,6 +191,14 @@ def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], 
     return smaller, [enclose(far), 1 - whole**2, power, 2 * length * (1 - step)]
 
 
+def _root_without_a_factor(p: Array, q: Array, beta: Any, length: int, place: int) -> Array:
+    """The bound by the worst state with T/2 in place of 2 T, and that by 1 - b with T in place of 2 T."""
+    larger = _root_sides(p, q, beta, length)[1]
+    step = min(_shared_roots(p, q, beta)[1].sum(axis=-1).tolist(), key=float)
+    larger[place] = 1 - step ** (length // 2) if place == 2 else length * (1 - step)
+    return np.array(larger, dtype=object)
+
+
 SEQUENCE_ROOT = bound(
     name="ears.sequence-bias.root",
     statement=r"$1 - B_T \le \mathrm{TV}_T \le \sqrt{1 - B_T^2} \le \sqrt{1 - b^{2T}} \le \sqrt{2 T (1 - b)}$, with "
@@ -175,4 +214,18 @@ SEQUENCE_ROOT = bound(
     "Where o/p is bounded 1 − b is of the order of G², and √T growth is far below T G: biases of different tokens "
     "partly cancel in a text. Where tokens with p = 0 are pardoned it is of the order of G, and 1 − Z is the better "
     "bound (ears.sequence-bias-sharp). In ball arithmetic; all but the first part squared.",
+    broken=[
+        broken(
+            "the bound of one token",
+            rhs=lambda p, q, beta, length: np.array(_root_sides(p, q, beta, 1)[1], dtype=object),
+        ),
+        broken(
+            "T/2 in place of 2T for the worst state",
+            rhs=lambda p, q, beta, length: _root_without_a_factor(p, q, beta, length, 2),
+        ),
+        broken(
+            "T in place of 2T for the root",
+            rhs=lambda p, q, beta, length: _root_without_a_factor(p, q, beta, length, 3),
+        ),
+    ],
 )

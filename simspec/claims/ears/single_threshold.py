@@ -1,4 +1,7 @@
-"""`ears.single-threshold`: EARS, Mechanism 2 and steps 4 to 6 of the verifier."""
+"""The two paths of EARS together accept a draft with probability min(1, p/q + t).
+
+`ears.single-threshold`: EARS, Mechanism 2 and steps 4 to 6 of the verifier.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, both_paths, some_step, tolerance
-from simspec.claims.words import Array, F, identity, law
+from simspec.claims.words import Array, F, broken, identity, law
 from simspec.methods import ears
 
 
@@ -42,4 +45,15 @@ SINGLE_THRESHOLD = identity(
         text="first checks standard condition R_i ≥ U_i, then checks R_i ≥ U_i - Tolerance_i for borderline cases",
         read="Both checks with one uniform number make one threshold.",
     ),
+    broken=[
+        broken(
+            "the tolerance is left out", rhs=lambda p, q: np.where(q > 0, np.minimum(1, p / np.where(q > 0, q, 1)), 0)
+        ),
+        broken(
+            "the ratio is multiplied by 1 + β(1 − max p)",
+            rhs=lambda p, q, beta: np.where(
+                q > 0, np.minimum(1, p / np.where(q > 0, q, 1) * (1 + tolerance(p, beta))), 0
+            ),
+        ),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`ears.support`, with its correction: EARS, Mechanism 2."""
+"""EARS rescues near misses only: it never accepts a token that the target excludes.
+
+`ears.support`, with its correction: EARS, Mechanism 2.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, some_step, tolerance
-from simspec.claims.words import bound, identity
+from simspec.claims.words import bound, broken, identity
 from simspec.methods import ears
 
 SUPPORT = bound(
@@ -40,4 +43,10 @@ SUPPORT_CORRECTED = identity(
     note="The ratio is 0, so the coins accepted are those up to t, all of them by the pardon path. It is the largest "
     "where the target is least certain, and the same for every such token: t is a bound on nonsense, not on near "
     "misses.",
+    broken=[
+        broken(
+            "min(1, β) for every token outside the target's support",
+            rhs=lambda p, q, beta: np.where((p > 0) | (q == 0), 0, np.minimum(1, beta)),
+        )
+    ],
 )

@@ -1,12 +1,15 @@
-"""`ears.support-lenience`: own statement, in place of EARS, Mechanism 2."""
+"""Lenience never emits a token that the target excludes, and its bias is what it gains in acceptance.
+
+`ears.support-lenience`: own statement, in place of EARS, Mechanism 2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.ears.parts import some_step
-from simspec.claims.words import F, identity
-from simspec.methods import bias, lenience, support_violation
+from simspec.claims.words import F, broken, identity
+from simspec.methods import bias, ears, lenience, support_violation
 
 SUPPORT_LENIENCE = identity(
     name="ears.support-lenience",
@@ -20,4 +23,15 @@ SUPPORT_LENIENCE = identity(
     ),
     note="p/ℓ = 0 where p = 0, and the residual lives where p > q. At equal TV both rules accept equally often "
     "(ears.best-tradeoff.attained): lenience spends the same bias on tokens that the target does write.",
+    broken=[
+        broken(
+            "the excess is capped by p over the factor",
+            rhs=lambda p, q, factor: np.stack([0 * p.max(), np.minimum(np.maximum(q - p, 0), p / factor).sum(axis=-1)]),
+        ),
+        broken(
+            "EARS in place of the lenient rule",
+            lhs=lambda p, q, beta: np.stack([np.where(p > 0, 0, ears(beta).keep(p, q)).sum(), 0 * p.max()]),
+            rhs=lambda p: np.stack([0 * p.max()] * 2),
+        ),
+    ],
 )

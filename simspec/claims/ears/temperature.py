@@ -1,10 +1,15 @@
-"""`ears.temperature`: EARS, design trade-offs (temperature)."""
+"""A higher temperature of the target never lowers the tolerance.
+
+`ears.temperature`: EARS, design trade-offs (temperature).
+"""
 
 from __future__ import annotations
 
-from simspec.claims.claim import Printed
+from typing import Any
+
+from simspec.claims.claim import Printed, at_most
 from simspec.claims.ears.parts import BETA, few_rows, tolerance
-from simspec.claims.words import Draw, F, Instance, at_least, bound, law
+from simspec.claims.words import Broken, Draw, F, Instance, at_least, bound, broken, law
 from simspec.laws import normalise
 
 
@@ -15,6 +20,13 @@ def _heated(draw: Draw) -> Instance:
 
 
 HOTTER = "the second temperature is not lower: b ≤ a"
+
+
+def _exchanged(claim: Any, one: str, other: str) -> dict[str, Any]:
+    """The instances of a claim with two values exchanged."""
+    instances = claim.instances
+    return {"instances": lambda draw: {**(i := instances(draw)), one: i[other], other: i[one]}, "assumes": {}}
+
 
 TEMPERATURE = bound(
     name="ears.temperature",
@@ -35,4 +47,9 @@ TEMPERATURE = bound(
         text="Higher temperatures flatten P_t, automatically increasing tolerance",
         read="The tolerance never falls as the temperature rises.",
     ),
+    broken=[
+        Broken("the two temperatures are exchanged", lambda claim: _exchanged(claim, "a", "b")),
+        broken("the relation is turned", relation=at_most),
+        broken("9/8 of the tolerance", rhs=lambda u, b, beta: tolerance(normalise(u**b), beta)[..., 0] * F(9, 8)),
+    ],
 )

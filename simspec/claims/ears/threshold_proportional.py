@@ -1,11 +1,14 @@
-"""`ears.threshold-proportional`, with its correction: EARS, Mechanism 1."""
+"""The rejection threshold is proportional to the target's uncertainty.
+
+`ears.threshold-proportional`, with its correction: EARS, Mechanism 1.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity
+from simspec.claims.words import Draw, F, Instance, identity, shifted
 
 __all__ = ["threshold"]
 
@@ -57,4 +60,5 @@ PROPORTIONAL_CORRECTED = identity(
     lhs=lambda coin, beta, uncertainty, times: coin - threshold(coin, beta, times * uncertainty),
     rhs=lambda coin, beta, uncertainty, times: times * (coin - threshold(coin, beta, uncertainty)),
     sources=("exact",),
+    broken=[shifted(F(1, 100))],
 )

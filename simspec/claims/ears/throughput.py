@@ -1,4 +1,7 @@
-"""`ears.throughput`: EARS, Key Results."""
+"""Tolerance β = 0.1 raises the tokens per target step by more than 5 % on real pairs of models.
+
+`ears.throughput`: EARS, Key Results.
+"""
 
 from __future__ import annotations
 

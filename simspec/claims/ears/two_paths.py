@@ -1,4 +1,7 @@
-"""`ears.two-paths`: EARS, next check 3 (own statement)."""
+"""The tokens accepted by each path of EARS have distributions, and divergences from the target, in closed form.
+
+`ears.two-paths`: EARS, next check 3 (own statement).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims import balls
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.laws import normalise
 
 
@@ -42,6 +45,19 @@ def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
     return np.array([*standard, *pardon, near, far], dtype=object)
 
 
+def _unclipped(p: Array, q: Array, beta: Any) -> Array:
+    """The pardoned law without the limit (q − p)₊."""
+    standard, _ = _laws_of_paths(p, q, beta)
+    wrong = normalise(np.where(q > p, tolerance(p, beta) * q, 0), otherwise=p)
+    return np.array([*standard, *wrong, *_two_paths(p, q, beta)[-2:]], dtype=object)
+
+
+def _turned(p: Array, q: Array, beta: Any) -> Array:
+    """Closeness of the two paths exchanged."""
+    *laws, near, far = _two_paths_closed(p, q, beta)
+    return np.array([*laws, far, near], dtype=object)
+
+
 TWO_PATHS = identity(
     name="ears.two-paths",
     statement=r"A token accepted by the standard path has the law $\min(p, q)/\alpha$, with $\mathrm{KL}(\cdot \Vert "
@@ -63,4 +79,8 @@ TWO_PATHS = identity(
         "divergence from target model’s distribution",
         read="Both laws and both divergences in closed form.",
     ),
+    broken=[
+        broken("the pardoned law without its limit (q − p)₊", rhs=_unclipped),
+        broken("the two distances are exchanged", rhs=_turned),
+    ],
 )

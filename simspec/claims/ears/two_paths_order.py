@@ -1,14 +1,18 @@
-"""`ears.two-paths-order`: own statement, answering EARS, next check 3."""
+"""Pardoned tokens are never closer to the target than tokens accepted by the standard path.
+
+`ears.two-paths-order`: own statement, answering EARS, next check 3.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from simspec.claims import balls
 from simspec.claims.ears.parts import HALF, closeness, some_step
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, law
 from simspec.laws import normalise, overlap
 from simspec.methods import ears
 
@@ -36,6 +40,12 @@ def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
 
 PARDONS = "something can be pardoned: t > 0 and q ≠ p"
 
+
+def _order(change: Callable[[Array, Array], Array]) -> Callable[..., Array]:
+    """One side of the chain, made of its smaller and its larger sides."""
+    return lambda p, q, beta: change(*_chain(p, q, beta))
+
+
 TWO_PATHS_ORDER = bound(
     name="ears.two-paths-order",
     statement="Pardoned tokens are never closer to the target than those of the standard path: "
@@ -52,4 +62,9 @@ TWO_PATHS_ORDER = bound(
     note="Compared as exp(−KL) and 1 − TV. The pardon path accepts in S only, and a law on S is that far from p (data "
     "processing); α = p(S) + q(not S); min(p, q)/α ≤ p/α. The standard path's KL is finite whenever α > 0, the pardon "
     "path's is infinite as soon as a token with p = 0 is pardoned. (With nothing pardoned the law p stands in.)",
+    broken=[
+        broken("the two chains are exchanged", lhs=_order(lambda a, b: b), rhs=_order(lambda a, b: a)),
+        broken("the third entry is replaced by the first", rhs=_order(lambda a, b: b[[0, 1, 0, 3, 4]])),
+        broken("the last entry is replaced by the one before it", rhs=_order(lambda a, b: b[[0, 1, 2, 3, 3]])),
+    ],
 )

@@ -1,9 +1,12 @@
-"""`folk.argmax-draft` in two readings, with a correction: TensorRT-LLM #15775."""
+"""Under exact match, drafting the most likely token maximises acceptance.
+
+`folk.argmax-draft` in two readings, with a correction: TensorRT-LLM #15775.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.folk.parts import at_top, pair
-from simspec.claims.words import at_least, bound, law
+from simspec.claims.words import at_least, bound, broken, law, swapped
 
 ANY = bound(
     name="folk.argmax-draft.any",
@@ -30,6 +33,7 @@ ANY_CORRECTED = bound(
     relation=at_least,
     tight=({"p": law("1/2", "1/2"), "q": law(1, 0)},),
     note="It is the most likely token of p, not of q; drafting argmax q is as good where that is the same token.",
+    broken=[broken("the target at the draft's top token", lhs=lambda p, q: at_top(p, q))],
 )
 
 SAME_LAW = bound(
@@ -41,4 +45,5 @@ SAME_LAW = bound(
     rhs=lambda p: (p * p).sum(axis=-1),
     relation=at_least,
     tight=({"p": law("1/2", "1/2", 0)},),
+    broken=[swapped()],
 )

@@ -1,4 +1,7 @@
-"""`folk.block-gamma-two`, with its correction: vLLM #40819."""
+"""For at most two drafts, token and block verification decide alike.
+
+`folk.block-gamma-two`, with its correction: vLLM #40819.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.claims.folk.parts import chances, first_token
-from simspec.claims.words import Array, Draw, Instance, identity, law
+from simspec.claims.words import Array, Draw, Instance, broken, identity, law
 from simspec.methods import SD, Outcome, block_outcomes
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes
@@ -55,4 +58,5 @@ GAMMA_TWO_CORRECTED = identity(
     lhs=lambda p, q: _kept_and_replaced(_block(p, q, 1), len(p)),
     rhs=lambda p, q: _kept_and_replaced(_token(p, q, 1), len(p)),
     sources=("exact",),
+    broken=[broken("the second part is the difference of the distributions", lhs=lambda p, q: np.stack([p, q - p]))],
 )

@@ -1,11 +1,16 @@
-"""`folk.block-one-hot`, with its correction: vLLM #40819; vllm-ascend #7603."""
+"""Reporting a certain draft makes block verification accept less than token verification.
+
+`folk.block-one-hot`, with its correction: vLLM #40819; vllm-ascend #7603.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from simspec.claims.folk.parts import chances, whether
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, identity
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, exact, identity
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
@@ -63,4 +68,5 @@ BLOCK_ONE_HOT_CORRECTED = identity(
     rhs=_token,
     sources=("exact",),
     note="At least i drafts are accepted with the target's probability of the first i.",
+    broken=[broken("one mass is repeated", lhs=lambda masses: np.append(masses, masses[0]))],
 )

@@ -1,4 +1,7 @@
-"""`folk.block-prefix`, with its correction: vllm-ascend #11985."""
+"""In block verification, a failed test rejects everything after it.
+
+`folk.block-prefix`, with its correction: vllm-ascend #11985.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, law, matrix, procedure
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, law, matrix, procedure
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import next_tokens, outcomes
@@ -60,4 +63,5 @@ PREFIX_CORRECTED = procedure(
     lhs=lambda p, q, after, draft_after: _texts(False, p, q, after, draft_after),
     rhs=lambda p, after: p[:, None] * after,
     sources=("exact",),
+    broken=[Broken("the printed left side", lambda _: {"lhs": PREFIX.lhs})],
 )

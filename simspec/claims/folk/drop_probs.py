@@ -1,11 +1,14 @@
-"""`folk.drop-probs`, with its correction: vLLM #16899; SGLang #9877, #10308."""
+"""Drafting the most likely token and reporting it as certain accepts no more often than sampling.
+
+`folk.drop-probs`, with its correction: vLLM #16899; SGLang #9877, #10308.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import at_top, pair
-from simspec.claims.words import bound, law
+from simspec.claims.words import bound, broken, law
 from simspec.laws import overlap
 
 DROP_PROBS = bound(
@@ -29,4 +32,5 @@ DROP_PROBS_CORRECTED = bound(
     lhs=lambda p, q: at_top(p, q),
     rhs=lambda p, q: overlap(p, q) + np.maximum(at_top(p, q) - at_top(q, q), 0),
     tight=({"p": law(1, 0), "q": law("1/2", "1/2")},),
+    broken=[broken("the overlap", rhs=lambda p, q: overlap(p, q))],
 )

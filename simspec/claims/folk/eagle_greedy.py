@@ -1,9 +1,12 @@
-"""`folk.eagle-greedy`, with its correction: EAGLE #110."""
+"""With the first token as only candidate, the second token is never emitted.
+
+`folk.eagle-greedy`, with its correction: EAGLE #110.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.folk.q_one import deterministic
-from simspec.claims.words import Draw, Instance, identity, law
+from simspec.claims.words import Draw, Instance, broken, identity, law
 
 
 def _printed(draw: Draw) -> Instance:
@@ -31,4 +34,5 @@ EAGLE_GREEDY_CORRECTED = identity(
     lhs=lambda p: deterministic(p, [0])[1],
     rhs=lambda p: p[1],
     sources=("exact",),
+    broken=[broken("the first mass", lhs=lambda p: p[0])],
 )

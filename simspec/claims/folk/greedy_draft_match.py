@@ -1,10 +1,13 @@
-"""`folk.greedy-draft-match`, with its correction: DFlash #74."""
+"""Greedy drafts compared with sampled target tokens break losslessness.
+
+`folk.greedy-draft-match`, with its correction: DFlash #74.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.folk.match_bias import matched
 from simspec.claims.folk.parts import few, some_bias, top
-from simspec.claims.words import at_least, identity
+from simspec.claims.words import at_least, broken, identity
 
 GREEDY_DRAFT_MATCH = identity(
     name="folk.greedy-draft-match",
@@ -28,4 +31,5 @@ GREEDY_DRAFT_MATCH_CORRECTED = identity(
     lhs=lambda p, q: matched(p, top(q)),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[broken("the draft's top token", lhs=lambda p, q: top(q))],
 )

@@ -1,11 +1,14 @@
-"""`folk.lean-residual`, with its correction: a public Lean file."""
+"""A formula in a public Lean file gives back the target's distribution.
+
+`folk.lean-residual`, with its correction: a public Lean file.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import identity, law
+from simspec.claims.words import Broken, identity, law, other_claim
 
 LEAN_RESIDUAL = identity(
     name="folk.lean-residual",
@@ -28,4 +31,5 @@ LEAN_RESIDUAL_CORRECTED = identity(
     lhs=lambda p, q: np.minimum(p, q) + np.maximum(p - q, 0),
     rhs=lambda p: p,
     note="The middle form needs no division, and no case for p = q.",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("folk.lean-residual").lhs})],
 )

@@ -1,4 +1,7 @@
-"""`folk.match-bias` in two readings, with a correction: mlx-swift-lm #459."""
+"""Accepting a draft only if it equals the target's sample biases the output towards common modes.
+
+`folk.match-bias` in two readings, with a correction: mlx-swift-lm #459.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.folk.parts import few, first_token, some_bias
-from simspec.claims.words import Array, F, at_least, identity, law
+from simspec.claims.words import Array, F, at_least, broken, identity, law
 from simspec.laws import tv
 from simspec.methods.joint.match import exact_match, exact_match_fresh
 from simspec.methods.joint.verifier import Verifier, outcomes
@@ -51,6 +54,9 @@ TARGET_CORRECTED = identity(
     lhs=lambda p, q: matched(p, q),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[
+        broken("the product of the laws, normalised", lhs=lambda p, q: p * q / (p * q).sum() if (p * q).sum() else q)
+    ],
 )
 
 FRESH = identity(
@@ -66,4 +72,10 @@ FRESH = identity(
     sources=("exact",),
     note="Tokens that the draft likes better than the target's tokens on average gain; nothing changes only if q is constant "
     "on the support of p.",
+    broken=[
+        broken(
+            "the square of the draft in place of the target's",
+            rhs=lambda p, q: np.append(p * (1 + q - (p * p).sum()), (p * p).sum()),
+        )
+    ],
 )

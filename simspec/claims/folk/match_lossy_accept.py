@@ -1,4 +1,7 @@
-"""`folk.match-lossy-accept`: llama.cpp #27694."""
+"""The ratio rule accepts more often than drafting the most likely token and matching.
+
+`folk.match-lossy-accept`: llama.cpp #27694.
+"""
 
 from __future__ import annotations
 

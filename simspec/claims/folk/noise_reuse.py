@@ -1,11 +1,14 @@
-"""`folk.noise-reuse`, with its correction: vLLM #47386, #54282."""
+"""Drawing the recovery token with the noise that drew the draft leaves the output to the target.
+
+`folk.noise-reuse`, with its correction: vLLM #47386, #54282.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import replaced, rest_of_p
-from simspec.claims.words import Array, Draw, Instance, identity, law
+from simspec.claims.words import Array, Broken, Draw, Instance, identity, law, other_claim
 
 __all__ = ["race_again"]
 
@@ -61,4 +64,5 @@ NOISE_REUSE_CORRECTED = identity(
     lhs=lambda p, q: replaced(np.minimum(p, q), rest_of_p(p, q)),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("folk.noise-reuse").lhs})],
 )

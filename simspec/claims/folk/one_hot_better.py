@@ -1,4 +1,7 @@
-"""`folk.one-hot-better` in two readings, with a correction: vLLM #40551."""
+"""Reporting a certain draft accepts more than the full rule only where the target prefers the token more.
+
+`folk.one-hot-better` in two readings, with a correction: vLLM #40551.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.folk.parts import at_top, off, pair, top
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, exact, identity, law
 from simspec.laws import overlap
 
 NO_SURER, SURER = "p(a) is at most q(a)", "p(a) exceeds q(a)"
@@ -45,6 +48,7 @@ NEEDS = bound(
     tight=({"p": law("1/2", "1/2"), "q": law(1, 0)},),
     outside={NO_SURER: {"p": law(1, 0), "q": law("1/2", "1/2")}},
     sources=("exact",),
+    broken=[broken("the draft's own mass at its top token", lhs=lambda p, q: at_top(q, q))],
 )
 
 ENOUGH = bound(
@@ -71,4 +75,5 @@ ENOUGH_CORRECTED = identity(
     instances=pair,
     lhs=lambda p, q: at_top(p, q) - overlap(p, q),
     rhs=lambda p, q: np.maximum(at_top(p, q) - at_top(q, q), 0) - (np.minimum(p, q) * (1 - top(q))).sum(axis=-1),
+    broken=[broken("a difference of masses at the top", rhs=lambda p, q: np.maximum(at_top(p, q) - at_top(q, q), 0))],
 )

@@ -1,11 +1,14 @@
-"""`folk.one-hot-vs-match`, with its correction: vLLM #40651, #35461."""
+"""Reporting a certain draft accepts more often than exact match.
+
+`folk.one-hot-vs-match`, with its correction: vLLM #40651, #35461.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.folk.parts import few, first_token, top, whether
-from simspec.claims.words import Array, at_least, bound, identity
+from simspec.claims.folk.parts import at_top, few, first_token, top, whether
+from simspec.claims.words import Array, at_least, bound, broken, identity
 from simspec.methods import SD, acceptance_rate, output_law
 from simspec.methods.joint.match import match_candidates
 
@@ -37,4 +40,5 @@ ONE_HOT_VS_MATCH_CORRECTED = identity(
     lhs=lambda p, q: np.append(output_law(SD, p, top(q)), acceptance_rate(SD, p, top(q))),
     rhs=lambda p, q: np.append(_match(p, q), _match(p, q, 1).sum()),
     sources=("exact",),
+    broken=[broken("the match at the top token", lhs=lambda p, q: np.append(q, at_top(p, q)))],
 )

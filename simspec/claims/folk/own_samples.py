@@ -1,9 +1,12 @@
-"""`folk.own-samples`, with its correction: fms-extras #12."""
+"""Comparing two candidates each with its own sample of the target is lossless.
+
+`folk.own-samples`, with its correction: fms-extras #12.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Draw, Instance, identity
+from simspec.claims.words import Broken, Draw, Instance, identity, other_claim
 from simspec.methods.joint.match import match_candidates, own_samples
 
 
@@ -34,4 +37,5 @@ OWN_SAMPLES_CORRECTED = identity(
     lhs=lambda p, candidates: first_token(match_candidates(lambda x: p, lambda x: p, candidates), len(p)),
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("folk.own-samples").lhs})],
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.words import Array, Draw, Instance, exact, is_exact
 from simspec.laws.unchecked import normalise
+from simspec.methods import SD, output_law
 from simspec.methods.block import Outcome
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "chances",
     "few",
     "first_token",
+    "given_q",
     "off",
     "pair",
     "replaced",
@@ -106,3 +108,8 @@ def chances(found: Sequence[Outcome], most: int) -> Array:
     for o in found:
         law[o.accepted] += o.probability
     return law
+
+
+def given_q(law: Callable[..., Array]) -> Callable[..., Array]:
+    """What is emitted where drafts are drawn from a law made of q, and the verifier is told q."""
+    return lambda p, q, **rest: output_law(SD, p, q, drawn=law(q, **rest))

@@ -1,11 +1,16 @@
-"""`folk.q-one`, with its correction: EAGLE #329, and #93, #110, #183, #221, #283."""
+"""Accepting with the target's probability and zeroing refused tokens is not lossless for top-k candidates.
+
+`folk.q-one`, with its correction: EAGLE #329, and #93, #110, #183, #221, #283.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from simspec.claims.folk.parts import off, some_bias
-from simspec.claims.words import Array, Draw, Instance, at_least, exact, identity
+from simspec.claims.words import Array, Draw, Instance, at_least, broken, exact, identity
 
 __all__ = ["candidates_of", "deterministic"]
 
@@ -60,4 +65,10 @@ Q_ONE_CORRECTED = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="Candidate j is reached with the mass that the earlier ones leave and kept with its share of that mass.",
+    broken=[
+        broken(
+            "the draft's first candidate only",
+            lhs=lambda p, candidates: off(p, np.eye(len(p), dtype=int)[candidates[0]]),
+        )
+    ],
 )

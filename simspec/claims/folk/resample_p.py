@@ -1,11 +1,14 @@
-"""`folk.resample-p` in two readings, with a correction: Spec-RL #14."""
+"""Drawing from the target instead of the residual after a rejection changes the output distribution.
+
+`folk.resample-p` in two readings, with a correction: Spec-RL #14.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import pair, some_bias
-from simspec.claims.words import Array, Draw, F, Instance, at_least, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, broken, identity, law
 from simspec.laws import tv
 from simspec.methods import SD, output_law
 
@@ -52,6 +55,7 @@ SOME = identity(
     sources=("exact",),
     note="The refused half of the drafts is drawn again from p, and half of it is the first token again. folk.resample-p.every-"
     "corrected says how much it is in general.",
+    broken=[broken("ℓ1 distance of target and draft", lhs=lambda p, q: abs(p - q).sum())],
 )
 
 EVERY = identity(
@@ -81,4 +85,5 @@ EVERY_CORRECTED = identity(
     rhs=_moved,
     sources=("exact", "float"),
     note="So it is p exactly when what is kept is proportional to p.",
+    broken=[broken("the sum of all distances", lhs=lambda p, q: abs(output_law(FRESH, p, q) - p).sum(axis=-1))],
 )

@@ -1,11 +1,14 @@
-"""`folk.residual-at-x`, with its correction: xLLM #2175; EAGLE #20."""
+"""A residual that subtracts the draft's probability at the refused token only is lossless.
+
+`folk.residual-at-x`, with its correction: xLLM #2175; EAGLE #20.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import few, top
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, broken, identity, law
 from simspec.laws.unchecked import normalise
 
 POINT = "q is a point mass"
@@ -47,4 +50,5 @@ RESIDUAL_AT_X_CORRECTED = identity(
     outside={POINT: {"p": law("3/4", "1/4", 0), "q": law("1/4", "1/4", "1/2")}},
     sources=("exact",),
     note="Sampled drafts need the whole of q in the residual as in the ratio.",
+    broken=[broken("the draft distribution", rhs=lambda p, q: q)],
 )

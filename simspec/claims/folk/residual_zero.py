@@ -1,11 +1,14 @@
-"""`folk.residual-zero` in two readings, with a correction: TorchCode #16."""
+"""After a rejection the residual cannot be all zero.
+
+`folk.residual-zero` in two readings, with a correction: TorchCode #16.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, procedure
+from simspec.claims.words import Array, Draw, F, Instance, at_least, broken, exact, procedure
 
 __all__ = ["float32_row"]
 
@@ -46,6 +49,7 @@ REAL = procedure(
     lhs=_left,
     rhs=_rejected,
     note="Both are 1 − α.",
+    broken=[broken("twice the missing mass", lhs=lambda p, q: 2 * np.maximum(p - q, 0).sum(axis=-1))],
 )
 
 FLOAT32 = procedure(
@@ -72,4 +76,5 @@ FLOAT32_CORRECTED = procedure(
     rhs=lambda p, q: _rejected(p, q) + p.sum() - q.sum(),
     sources=("exact",),
     note="After a rejection the first sum on the right is above zero: the residual can be zero only if p sums to less than q.",
+    broken=[broken("the missing mass of the other law", rhs=lambda p, q: np.maximum(q - p, 0).sum())],
 )

@@ -1,11 +1,14 @@
-"""`folk.same-token-or`, with its correction: rtp-llm #1295."""
+"""Also keeping a draft that equals the target's own sample is lossless.
+
+`folk.same-token-or`, with its correction: rtp-llm #1295.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import pair, replaced, rest_of_p
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, broken, identity, law
 from simspec.laws import tv
 
 
@@ -37,4 +40,5 @@ SAME_TOKEN_OR_CORRECTED = identity(
     rhs=lambda p, q: (p * np.maximum(q - p, 0)).sum(axis=-1),
     sources=("exact", "float"),
     note="So it is lossless only if the draft never says too often what the target says at all.",
+    broken=[broken("the rejected mass", rhs=lambda p, q: np.maximum(q - p, 0).sum(axis=-1))],
 )

@@ -1,11 +1,14 @@
-"""`folk.sampled-match-price`: mlx-lm #1709."""
+"""With equal models, exact match accepts with the sum of squares, and the ratio rule always.
+
+`folk.sampled-match-price`: mlx-lm #1709.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods import SD, acceptance_rate
 from simspec.methods.joint.match import exact_match
 from simspec.methods.joint.verifier import outcomes
@@ -28,4 +31,5 @@ SAMPLED_MATCH_PRICE = identity(
     lhs=_both,
     rhs=lambda p: np.array([(p * p).sum(), p.sum()]),
     sources=("exact",),
+    broken=[broken("the whole mass as the first entry", rhs=lambda p: np.array([p.sum(), (p * p).sum()]))],
 )

@@ -1,9 +1,12 @@
-"""`folk.told-raw`, with its correction: Transformers #47932."""
+"""Top-k drafts with the uncut draft distribution reported leave the output to the target.
+
+`folk.told-raw`, with its correction: Transformers #47932.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.folk.parts import pair
-from simspec.claims.words import Draw, Instance, identity
+from simspec.claims.folk.parts import given_q, pair, top
+from simspec.claims.words import Draw, Instance, broken, identity
 from simspec.laws import top_k
 from simspec.methods import SD, output_law
 
@@ -33,4 +36,5 @@ TOLD_RAW_CORRECTED = identity(
     instances=_cut,
     lhs=lambda p, q, k: output_law(SD, p, top_k(q, k)),
     rhs=lambda p: p,
+    broken=[broken("only the top token is drafted, and the verifier is given q", lhs=given_q(lambda q, k: top(q)))],
 )

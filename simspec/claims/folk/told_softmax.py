@@ -1,9 +1,12 @@
-"""`folk.told-softmax`, with its correction: jaymody #3; ml-recurrent-drafter #6."""
+"""Drafting the most likely token while reporting the softmax leaves the output to the target.
+
+`folk.told-softmax`, with its correction: jaymody #3; ml-recurrent-drafter #6.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.folk.parts import pair, top
-from simspec.claims.words import identity
+from simspec.claims.folk.parts import given_q, pair, top
+from simspec.claims.words import broken, identity
 from simspec.methods import SD, output_law
 
 TOLD_SOFTMAX = identity(
@@ -24,4 +27,5 @@ TOLD_SOFTMAX_CORRECTED = identity(
     instances=pair,
     lhs=lambda p, q: output_law(SD, p, top(q)),
     rhs=lambda p: p,
+    broken=[broken("only the top token is drafted, and the verifier is given q", lhs=given_q(top))],
 )

@@ -1,4 +1,7 @@
-"""`folk.zero-coin`, with its correction: SGLang #35771."""
+"""A test with a uniform number in float32 never accepts a token that the target excludes.
+
+`folk.zero-coin`, with its correction: SGLang #35771.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, swapped
 
 GRID = 2**24
 """Values of a uniform float32 in [0, 1)."""
@@ -53,4 +56,5 @@ ZERO_COIN_CORRECTED = bound(
     lhs=_excess,
     rhs=lambda grid: np.array([F(1, grid), F(0), F(0)], dtype=object),
     sources=("exact",),
+    broken=[swapped()],
 )

@@ -1,9 +1,12 @@
-"""`metrics.alpha`, with its correction: practice."""
+"""The share of accepted drafts is the acceptance rate of one step.
+
+`metrics.alpha`, with its correction: practice.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.cost.parts import accepted, rates_sum
-from simspec.claims.words import Draw, F, Instance, identity
+from simspec.claims.words import Draw, F, Instance, broken, identity
 
 
 def _block(draw: Draw) -> Instance:
@@ -35,4 +38,7 @@ ALPHA_CORRECTED = identity(
     rhs=lambda alpha, gamma: rates_sum(alpha, gamma) / gamma,
     sources=("exact", "float"),
     note="α is the acceptance rate with γ = 1, and the conditional rate c_i at every position.",
+    broken=[
+        broken("exponents from 0 in place of 1", rhs=lambda alpha, gamma: sum(alpha**i for i in range(gamma)) / gamma)
+    ],
 )

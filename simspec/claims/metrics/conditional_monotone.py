@@ -1,11 +1,16 @@
-"""`metrics.conditional-monotone`, with its correction: practice; vLLM #38045."""
+"""The acceptance rates by position fall with the position, and so do the conditional ones.
+
+`metrics.conditional-monotone`, with its correction: practice; vLLM #38045.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, at_least, bound, exact
+from simspec.claims.words import Array, at_least, bound, broken, exact, other_claim, swapped
 from simspec.methods.counters import conditional_rates, position_rates
 
 
@@ -27,6 +32,12 @@ CONDITIONAL_MONOTONE = bound(
     note="A text that is easy to draft stays easy: steps that get over the first draft may get over the second for certain.",
 )
 
+
+def _conditional(drafted: Array, accepted: Array) -> Any:
+    """Conditional rates where the marginal ones should stand."""
+    return other_claim("metrics.conditional-monotone").lhs(drafted, accepted)[1]
+
+
 CONDITIONAL_MONOTONE_CORRECTED = bound(
     name="metrics.conditional-monotone-corrected",
     statement=r"$m_i \ge m_{i+1}$, so $c_i \le 1$; nothing is said of the order of $c_i$",
@@ -37,4 +48,5 @@ CONDITIONAL_MONOTONE_CORRECTED = bound(
     relation=at_least,
     sources=("exact",),
     tight=({"drafted": exact([2]), "accepted": exact([2])},),
+    broken=[broken("the conditional rates", rhs=_conditional), swapped()],
 )

@@ -1,11 +1,14 @@
-"""`metrics.length` in two readings, with a correction: vLLM #17908; SGLang #3152."""
+"""The acceptance length is the number of completion tokens over verification steps.
+
+`metrics.length` in two readings, with a correction: vLLM #17908; SGLang #3152.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Draw, Instance, broken, exact, identity
 from simspec.methods.counters import acceptance_length
 
 
@@ -28,6 +31,7 @@ INTERIOR = identity(
     rhs=lambda accepted: (accepted + 1).sum() / len(accepted),
     sources=("exact",),
     note="A step emits its accepted drafts and one token more.",
+    broken=[broken("the mean without the bonus token", lhs=lambda accepted: accepted.sum() / len(accepted))],
 )
 
 REQUEST = identity(
@@ -54,4 +58,8 @@ REQUEST_CORRECTED = identity(
     rhs=lambda accepted, cut: acceptance_length(accepted) + (1 - accepted[:1].sum() * 0 - cut) / len(accepted),
     sources=("exact",),
     note="For a request of N steps the error is at most 1/N above and (γ − 1)/N below; it matters for short requests.",
+    broken=[
+        broken("the acceptance length without the cut", rhs=lambda accepted: acceptance_length(accepted)),
+        broken("one minus the cut is added", rhs=lambda accepted, cut: acceptance_length(accepted) + 1 - cut),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`metrics.mean-of-positions`, with its correction: vLLM metrics; llama.cpp #24536."""
+"""The acceptance rate is the mean of the acceptance rates by position.
+
+`metrics.mean-of-positions`, with its correction: vLLM metrics; llama.cpp #24536.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, exact, identity
+from simspec.claims.words import Array, broken, exact, identity
 from simspec.methods.counters import draft_acceptance, position_rates
 
 __all__ = ["PRINTED"]
@@ -48,4 +51,5 @@ MEAN_OF_POSITIONS_CORRECTED = identity(
     ),
     sources=("exact",),
     note="Here γ is the most that a step drafts, so that it is AR exactly when every step drafts γ, or none accepts.",
+    broken=[broken("the pooled rate", rhs=lambda drafted, accepted: draft_acceptance(drafted, accepted))],
 )

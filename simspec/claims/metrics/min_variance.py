@@ -1,4 +1,7 @@
-"""`metrics.min-variance`: vLLM, `_acceptance_length_to_rates`."""
+"""Of all accepted counts with a given mean, those with all rates but one at 0 or 1 vary the least.
+
+`metrics.min-variance`: vLLM, `_acceptance_length_to_rates`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.metrics.parts import mean_length
-from simspec.claims.words import Draw, Instance, at_least, identity, law
+from simspec.claims.words import Draw, Instance, at_least, broken, identity, law
 from simspec.methods.counters import least_variance_rates
 
 
@@ -34,4 +37,7 @@ MIN_VARIANCE = identity(
     tight=({"w": law("1/2", "1/2")}, {"w": law(0, 1, 0)}),
     note="No whole number lies between k and k + 1, so (a − k)(a − k − 1) ≥ 0: the variance is at least f (1 − f) with f the "
     "fraction of L. A real run has more: one that accepts all or nothing has the most.",
+    broken=[
+        broken("twice the squared mean", lhs=lambda w: (w * np.arange(len(w))).sum() - (mean_length(w) - 1) ** 2 * 2)
+    ],
 )

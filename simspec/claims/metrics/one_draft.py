@@ -1,9 +1,12 @@
-"""`metrics.one-draft`: vLLM #13626."""
+"""With one draft, the mean number of tokens per step is one plus its acceptance.
+
+`metrics.one-draft`: vLLM #13626.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.sd.parts import mean_tokens, pair_of_laws
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.laws import overlap
 
 ONE_DRAFT = identity(
@@ -15,4 +18,5 @@ ONE_DRAFT = identity(
     rhs=lambda p, q: 1 + overlap(p, q),
     sources=("exact",),
     note="An accepted draft is followed by the bonus token; a rejected one is replaced.",
+    broken=[broken("twice the overlap", rhs=lambda p, q: 2 * overlap(p, q))],
 )

@@ -1,4 +1,7 @@
-"""`metrics.pooled-order`, with its correction: vLLM #42508."""
+"""The run with the larger pooled acceptance length has the larger mean over requests.
+
+`metrics.pooled-order`, with its correction: vLLM #42508.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact
 
 
 def _steps(draw: Draw, texts: list[int]) -> list[int]:
@@ -68,4 +71,10 @@ POOLED_ORDER_CORRECTED = bound(
     tight=({"tokens": exact([2]), "a": exact([1]), "b": exact([1])},),
     outside={NOWHERE: {"tokens": exact([2]), "a": exact([2]), "b": exact([1])}},
     note="Tokens of complete verify steps are counted.",
+    broken=[
+        broken(
+            "the number of requests less one is taken off",
+            lhs=lambda tokens, a: np.array([tokens.sum() / a.sum() - len(a) + 1] * 2),
+        )
+    ],
 )

@@ -1,9 +1,12 @@
-"""`metrics.rate-length` in two readings: vLLM #39359; ROCm/ATOM #1850, #1948."""
+"""Acceptance length and acceptance rate are the same number up to the factor γ.
+
+`metrics.rate-length` in two readings: vLLM #39359; ROCm/ATOM #1850, #1948.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.metrics.parts import alike, equal_run
-from simspec.claims.words import exact, identity
+from simspec.claims.words import broken, exact, identity
 from simspec.methods.counters import acceptance_length, draft_acceptance
 
 SAME = "every step drafts γ tokens"
@@ -34,4 +37,5 @@ NO_BONUS = identity(
     sources=("exact",),
     outside={SAME: UNEQUAL},
     note="Both are the accepted drafts of a step. With unequal drafts AR weighs steps by what they drafted.",
+    broken=[broken("the acceptance length with its bonus token", lhs=lambda accepted: acceptance_length(accepted))],
 )

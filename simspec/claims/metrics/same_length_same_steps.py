@@ -1,9 +1,12 @@
-"""`metrics.same-length-same-steps`, with its correction: ROCm/ATOM #1948; llama.cpp #27711."""
+"""Schedules with equal acceptance length need the same number of verification steps.
+
+`metrics.same-length-same-steps`, with its correction: ROCm/ATOM #1948; llama.cpp #27711.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.metrics.parts import mean_length, overshoot, same_mean, steps_needed
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, broken, identity, law
 
 SAME = "the two lengths are equal"
 
@@ -42,4 +45,9 @@ SAME_STEPS_CORRECTED = identity(
     sources=("exact",),
     outside={SAME: UNEQUAL},
     note="By Wald's equation AL times the expected number of steps is T and the tokens beyond, each schedule for itself.",
+    broken=[
+        broken(
+            "the two overshoots are subtracted", rhs=lambda w, v, tokens: overshoot(w, tokens) - overshoot(v, tokens)
+        )
+    ],
 )

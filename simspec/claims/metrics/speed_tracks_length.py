@@ -1,10 +1,13 @@
-"""`metrics.speed-tracks-length`, with its correction: vLLM #39359."""
+"""The larger acceptance length has the larger speed-up.
+
+`metrics.speed-tracks-length`, with its correction: vLLM #39359.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup_of_accepted
 
 
@@ -60,4 +63,5 @@ SPEED_TRACKS_LENGTH_CORRECTED = bound(
     relation=at_least,
     sources=("exact",),
     outside={LONGER: SHORT, NO_SLOWER: SLOW},
+    broken=[broken("a draft costs as much as a target step", lhs=lambda length, gamma, cost: length / (1 + gamma))],
 )

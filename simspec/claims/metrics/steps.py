@@ -1,9 +1,12 @@
-"""`metrics.steps`: golden acceptance lengths; ROCm/ATOM #1948."""
+"""The expected number of verification steps for T tokens is at least T over the acceptance length.
+
+`metrics.steps`: golden acceptance lengths; ROCm/ATOM #1948.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.metrics.parts import mean_length, steps_needed
-from simspec.claims.words import Draw, Instance, at_least, bound, law
+from simspec.claims.words import Draw, Instance, at_least, bound, broken, law
 
 
 def _texts(draw: Draw) -> Instance:
@@ -22,4 +25,5 @@ STEPS = bound(
     tight=({"w": law(1), "tokens": 3}, {"w": law(0, 1), "tokens": 2}),
     note="The steps emit T tokens and those beyond T, which the last one emits too many (Wald); metrics.same-length-same-steps-"
     "corrected says by how much.",
+    broken=[broken("one token more", rhs=lambda w, tokens: (tokens + 1) / mean_length(w))],
 )

@@ -1,9 +1,12 @@
-"""`metrics.sum-of-positions`: llama.cpp #24536."""
+"""The acceptance length is one plus the sum of the acceptance rates by position.
+
+`metrics.sum-of-positions`: llama.cpp #24536.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.methods.counters import acceptance_length, position_rates
 
 SUM_OF_POSITIONS = identity(
@@ -15,4 +18,5 @@ SUM_OF_POSITIONS = identity(
     rhs=lambda drafted, accepted: 1 + position_rates(accepted, int(max(drafted))).sum(),
     sources=("exact",),
     note="A step that accepts a drafts counts in m_1, …, m_a; nothing is asked of how many it drafted.",
+    broken=[broken("one is added", rhs=lambda drafted, accepted: position_rates(accepted, 1).sum() + 1)],
 )

@@ -1,11 +1,15 @@
-"""`multi.greedy-attains` and `multi.greedy-over-swor`: the most likely drafts for sure."""
+"""Verification of greedily chosen drafts is lossless and attains the best possible acceptance.
+
+`multi.greedy-attains` and `multi.greedy-over-swor`: the most likely drafts for sure.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.multi.parts import few, swor_best
-from simspec.claims.words import Array, at_least, bound, identity, law
+from simspec.claims.words import Array, at_least, bound, broken, identity, law
+from simspec.laws import overlap
 from simspec.methods.multi.drafting import greedy_drafts, outside_top
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.greedy import greedy_acceptance, greedy_verification
@@ -30,6 +34,7 @@ GREEDY_ATTAINS = identity(
     lhs=_attained,
     rhs=_formula,
     sources=("exact",),
+    broken=[broken("the overlap with one draft", rhs=lambda p, q, k: np.array([*p, overlap(p, q), overlap(p, q)]))],
 )
 
 GREEDY_OVER_SWOR = bound(
@@ -60,6 +65,7 @@ GREEDY_OVER_SWOR_CORRECTED = bound(
     rhs=swor_best,
     sources=("exact",),
     note="In particular for p = q.",
+    broken=[broken("the overlap with one draft", lhs=lambda p, q: overlap(p, q))],
 )
 
 

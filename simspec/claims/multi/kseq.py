@@ -1,4 +1,7 @@
-"""`multi.kseq-lossless`, `multi.kseq-rho`, `multi.kseq-ratio`, `multi.kseq-over-rrs` and `multi.kseq-under-rrsw`: K-SEQ."""
+"""K-SEQ is lossless, and its best parameter is bounded.
+
+`multi.kseq-lossless`, `multi.kseq-rho`, `multi.kseq-ratio`, `multi.kseq-over-rrs` and `multi.kseq-under-rrsw`: K-SEQ.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from simspec.claims.balls import ball, enclose, exp
 from simspec.claims.multi.parts import RHO_STEPS, at_best, few, iid_best, pairs, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, is_exact, law
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact, identity, is_exact, law, swapped
 from simspec.methods.multi.acceptance import rrs_acceptance
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
@@ -47,6 +50,7 @@ KSEQ_LOSSLESS = identity(
     rhs=lambda p: np.append(p, 0),
     sources=("exact",),
     note="The expected number of tests is at most K, so that ρ = K always is lossless; the last side is what it exceeds K by.",
+    broken=[broken("the draft distribution", lhs=lambda p, q: np.append(q, 0))],
 )
 
 
@@ -71,6 +75,7 @@ KSEQ_RHO = bound(
     },
     lhs=lambda p, q, k, rho2: kseq_acceptance(p, q, k, rho2),
     rhs=lambda p, q, k, rho: kseq_acceptance(p, q, k, rho),
+    broken=[swapped()],
 )
 
 
@@ -103,6 +108,7 @@ KSEQ_RATIO = bound(
     relation=at_least,
     rhs=_bounds,
     note="It holds for every ρ from 1 to K: already at ρ = K, where no ρ* is needed.",
+    broken=[swapped()],
 )
 
 KSEQ_OVER_RRS = bound(
@@ -114,6 +120,7 @@ KSEQ_OVER_RRS = bound(
     lhs=lambda p, q, k: enclose(rrs_acceptance(p, q, k)),
     rhs=at_best,
     note="One threshold for all drafts is worth more than one that grows from draft to draft.",
+    broken=[swapped()],
 )
 
 KSEQ_UNDER_RRSW = bound(
@@ -145,4 +152,5 @@ KSEQ_UNDER_RRSW_CORRECTED = bound(
     lhs=lambda p, q, k, rho: kseq_acceptance(p, q, k, rho),
     rhs=iid_best,
     sources=("exact",),
+    broken=[broken("recursive rejection in place of k-SEQ", rhs=rrs_acceptance)],
 )

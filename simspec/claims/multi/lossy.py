@@ -1,4 +1,7 @@
-"""`multi.lossy-optimum` and `multi.lossy-attained`: the best acceptance of several drafts at a given total variation."""
+"""With bias allowed, no rule on several drafts gains more acceptance than its bias.
+
+`multi.lossy-optimum` and `multi.lossy-attained`: the best acceptance of several drafts at a given total variation.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.multi.parts import some_sets
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, identity, law
+from simspec.claims.words import Array, Draw, Instance, at_most, bound, broken, exact, identity, law
 from simspec.laws import tv
 from simspec.methods.multi.optimum import Sets, optimum, selected, subset_form
 
@@ -53,6 +56,7 @@ LOSSY_OPTIMUM = bound(
     sources=("exact",),
     tight=(APART,),
     note="With K drafts as with one (relaxed.ensemble-pareto.best): total variation buys acceptance one for one, no better.",
+    broken=[broken("half of the bias", rhs=lambda p, sets, a, r: subset_form(p, sets) + tv(emitted(a, r), p) / 2)],
 )
 
 
@@ -75,4 +79,5 @@ LOSSY_ATTAINED = identity(
     lhs=lambda p, sets, w: tv(mixed(p, sets, w), p),
     rhs=lambda p, sets, w: w * (1 - subset_form(p, sets)),
     sources=("exact",),
+    broken=[broken("half of the weight", rhs=lambda p, sets, w: w * tv(p, mixed(p, sets, 1)) / 2)],
 )

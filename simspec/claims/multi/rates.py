@@ -1,4 +1,7 @@
-"""`multi.rrs-formula`, `multi.rrs-beats-naive`, `multi.rrsw-beats-rrs` and `multi.cover`: how often drafts are accepted."""
+"""The acceptance of recursive rejection has a closed form, which exceeds that of matching.
+
+`multi.rrs-formula`, `multi.rrs-beats-naive`, `multi.rrsw-beats-rrs` and `multi.cover`: how often drafts are accepted.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,19 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.multi.parts import few, pairs, rrs, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, law
+from simspec.claims.words import (
+    Array,
+    Broken,
+    Draw,
+    Instance,
+    at_least,
+    bound,
+    broken,
+    exact,
+    identity,
+    law,
+    other_claim,
+)
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance
 
 RRS_FORMULA = identity(
@@ -20,6 +35,7 @@ RRS_FORMULA = identity(
     rhs=rrs_acceptance,
     sources=("exact",),
     note="What is left of the target after j refusals is the part of p above c_j q: the rule keeps min(p, c_K q) in all.",
+    broken=[broken("one draft fewer", rhs=lambda p, q, k: rrs_acceptance(p, q, max(k - 1, 1)))],
 )
 
 RRS_BEATS_NAIVE = bound(
@@ -32,6 +48,7 @@ RRS_BEATS_NAIVE = bound(
     rhs=rrs_acceptance,
     tight=[{"p": law(0, 1), "q": law("3/4", "1/4"), "k": 2}],
     note="Token by token: what is refused of p(x) is at most p(x)(1 − q(x))^K, with equality for a target that is sure.",
+    broken=[broken("one draft more, by matching", lhs=lambda p, q, k: match_acceptance(p, q, k + 1))],
 )
 
 RRSW_BEATS_RRS = bound(
@@ -44,6 +61,7 @@ RRSW_BEATS_RRS = bound(
     rhs=lambda p, q, k: rrsw(p, q, k).acceptance,
     sources=("exact",),
     note="After a refusal of x nothing is left of p(x), and every other draft has become likelier by the same factor.",
+    broken=[broken("one draft more", lhs=lambda p, q, k: rrs_acceptance(p, q, k + 1))],
 )
 
 
@@ -79,6 +97,9 @@ COVER_RRSW = identity(
     lhs=lambda p, q, k: rrsw(p, q, k).acceptance,
     rhs=lambda: 1,
     sources=("exact",),
+    broken=[
+        Broken("the left side of the claim with replacement", lambda _: {"lhs": other_claim("multi.cover.rrs").lhs})
+    ],
 )
 
 COVER_RRS = identity(
@@ -114,4 +135,5 @@ COVER_RRS_CORRECTED = bound(
     tight=[{"p": law(0, 1), "q": law("1/2", "1/2"), "k": 2}],
     sources=("exact",),
     note="With equality for a target that is sure.",
+    broken=[broken("1 − (1 − max q)^k", rhs=lambda p, q, k: 1 - (1 - q.max()) ** k)],
 )

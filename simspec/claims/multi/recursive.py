@@ -1,11 +1,14 @@
-"""`multi.rrs-lossless`, `multi.rrsw-lossless`, `multi.order` and `multi.skip-duplicates`: the law of recursive rejection."""
+"""Recursive rejection of several drafts is lossless, for some orders of the drafts and not for others.
+
+`multi.rrs-lossless`, `multi.rrsw-lossless`, `multi.order` and `multi.skip-duplicates`: the law of recursive rejection.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simspec.claims.multi.parts import few, rrs, rrsw
-from simspec.claims.words import Array, Draw, Instance, exact, identity, law
+from simspec.claims.words import Array, Broken, Draw, Instance, broken, exact, identity, law, other_claim
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.recursive import recursive_rejection
@@ -22,6 +25,7 @@ RRS_LOSSLESS = identity(
     sources=("exact",),
     note="Each test is one step of speculative decoding against what is left of p, so what it emits has that law, whatever "
     "the next draft is drawn from.",
+    broken=[broken("duplicates are skipped", lhs=lambda p, q, k: rrs(p, q, k, skip_duplicates=True).law)],
 )
 
 RRSW_LOSSLESS = identity(
@@ -33,6 +37,7 @@ RRSW_LOSSLESS = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="Where K is more than q has tokens, all of these are drafted.",
+    broken=[broken("drafts in the order of the target", lhs=lambda p, q, k: rrs(p, q, k, "by-p").law)],
 )
 
 
@@ -57,6 +62,7 @@ RRS_FIXED = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="Independent drafts in another order are independent drafts.",
+    broken=[broken("drafts in the order of q", lhs=lambda p, q, k: rrs(p, q, k, "by-q").law)],
 )
 
 RRSW_FIXED = identity(
@@ -91,6 +97,7 @@ RRSW_FIXED_CORRECTED = identity(
     lhs=_in_order,
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[broken("drafts in the order of the target", lhs=lambda p, q, k: rrsw(p, q, k, "by-p").law)],
 )
 
 SEEN = (
@@ -142,6 +149,7 @@ BY_P_CORRECTED = identity(
     lhs=_mixed,
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[broken("drafts in the order of the target", lhs=lambda p, q, k: rrs(p, q, k, "by-p").law)],
 )
 
 SKIP_DUPLICATES = identity(
@@ -171,4 +179,5 @@ SKIP_DUPLICATES_CORRECTED = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="How many drafts are tested depends on repetitions, which say nothing of the next draft that is new.",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("multi.skip-duplicates").lhs})],
 )

@@ -1,4 +1,7 @@
-"""`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`: SpecHub."""
+"""SpecHub is lossless, and in some cases accepts more often than recursive rejection.
+
+`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`: SpecHub.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.multi.parts import few, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, law
-from simspec.laws import tv
+from simspec.claims.multi.parts import few, rrsw, swor_best
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact, identity, law
+from simspec.laws import overlap, tv
+from simspec.methods.multi import kseq_acceptance
 from simspec.methods.multi.acceptance import rrs_acceptance
 from simspec.methods.multi.drafting import hub
 from simspec.methods.multi.enumerated import step_law
@@ -71,6 +75,7 @@ SPECHUB_LOSSLESS = identity(
     lhs=lambda p, q: step_law(spechub, hub, 2, p, q).law,
     rhs=lambda p: p,
     sources=("exact",),
+    broken=[broken("the mean of target and draft", lhs=lambda p, q: (p + q) / 2)],
 )
 
 SPECHUB_OPTIMAL = identity(
@@ -83,6 +88,11 @@ SPECHUB_OPTIMAL = identity(
     sources=("exact",),
     note="As sets, the pairs of the hub are greedy drafts: a for sure, and another token of q without a. Both are "
     "p(a) + Σ min(p, q̃) over the others.",
+    broken=[
+        broken(
+            "the optimum as the second entry", lhs=lambda p, q: np.array([spechub_acceptance(p, q), swor_best(p, q, 2)])
+        )
+    ],
 )
 
 ALWAYS = bound(
@@ -111,6 +121,7 @@ ALWAYS_CORRECTED = bound(
     relation=at_least,
     rhs=lambda p, q: rrs_acceptance(p, q, 2),
     sources=("exact",),
+    broken=[broken("k-SEQ with two drafts", lhs=lambda p, q: kseq_acceptance(p, q, 2, 2))],
 )
 
 TOP_SAFE = bound(
@@ -149,6 +160,7 @@ TOP_SAFE_CORRECTED = bound(
     rhs=lambda p, q: rrs_acceptance(p, q, 2),
     sources=("exact",),
     note="Each token but a then gets at least what recursive rejection keeps of it, (1 + TV) q, and a all of p(a).",
+    broken=[broken("the overlap with one draft", lhs=lambda p, q: overlap(p, q))],
 )
 
 SPECHUB_OVER_RRSW = bound(
@@ -183,4 +195,5 @@ SPECHUB_OVER_RRSW_CORRECTED = bound(
     relation=at_least,
     rhs=lambda p, q: rrsw(p, q, 2).acceptance,
     sources=("exact",),
+    broken=[broken("one draft", lhs=lambda p, q: greedy_acceptance(p, q, 1))],
 )

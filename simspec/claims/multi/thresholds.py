@@ -1,4 +1,7 @@
-"""`multi.threshold` and `multi.swor-optimum`: which sets bound the optimum, and drafts without replacement."""
+"""Threshold sets determine the best acceptance of independent drafts, and of drafts without replacement.
+
+`multi.threshold` and `multi.swor-optimum`: which sets bound the optimum, and drafts without replacement.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.multi.parts import few, iid_best, swor_best
-from simspec.claims.words import Array, bound, identity
+from simspec.claims.words import Array, bound, broken, identity, swapped
 from simspec.methods.multi.drafting import iid, swor
 from simspec.methods.multi.optimum import Sets, draft_sets, subset_form, subset_value
 
@@ -38,6 +41,7 @@ IID = identity(
     rhs=lambda p, q, k: subset_form(p, draft_sets(iid(q, k))),
     sources=("exact",),
     note="From any H, the tokens with p ≤ K q(H)^(K−1) q are a set of at most its value: s^K lies above its tangents.",
+    broken=[broken("one draft more", lhs=lambda p, q, k: iid_best(p, q, k + 1))],
 )
 
 SWOR = identity(
@@ -51,6 +55,7 @@ SWOR = identity(
     sources=("exact",),
     note="A token outside of H adds more to D(all in H), for its mass of q, than a token inside did: to draw the one first "
     "leaves the other drafts in H no less often than to draw the other.",
+    broken=[broken("drafts with replacement", lhs=iid_best)],
 )
 
 SWOR_OPTIMUM = bound(
@@ -62,4 +67,5 @@ SWOR_OPTIMUM = bound(
     rhs=swor_best,
     sources=("exact",),
     note="Drafts without replacement all lie in H with at most q(H)^K: each draft in H leaves less of it for the next.",
+    broken=[swapped()],
 )

@@ -1,4 +1,7 @@
-"""`multi.subset`, `multi.two-step`, `multi.equivalent`, `multi.accept-all` and `multi.diminishing`: the optimum."""
+"""The best acceptance of several drafts is a minimum over sets of tokens.
+
+`multi.subset`, `multi.two-step`, `multi.equivalent`, `multi.accept-all` and `multi.diminishing`: the optimum.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,18 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.multi.parts import iid_best, sets_of, some_sets
-from simspec.claims.words import Array, Draw, Instance, bound, identity
+from simspec.claims.words import Array, Draw, Instance, bound, broken, identity, swapped
+from simspec.laws import overlap
 from simspec.methods.multi.drafting import iid
-from simspec.methods.multi.optimum import Sets, draft_sets, optimum, subset_form, two_step
+from simspec.methods.multi.optimum import Sets, draft_sets, optimum, selected, subset_form, two_step
 
 __all__ = ["drawn"]
+
+
+def _missing(p: Array, sets: Sets) -> Any:
+    """The least over sets of one token or none."""
+    return min(1, *(p[t] + 1 - sets[frozenset({t})] for t in range(len(p))))
+
 
 SUBSET = identity(
     name="multi.subset",
@@ -22,7 +32,15 @@ SUBSET = identity(
     rhs=subset_form,
     sources=("exact",),
     note="A flow from sets of drafts to their tokens, and a cut: order and repetitions of drafts do not matter.",
+    broken=[broken("sets of one token or none only", rhs=_missing)],
 )
+
+
+def _no_flow(p: Array, sets: Sets) -> Any:
+    """The two-step form with the smallest token of each set selected."""
+    law = selected(optimum(p, sets)._replace(flow={}), sets, len(p))
+    return sum(map(min, p, law))
+
 
 TWO_STEP = identity(
     name="multi.two-step",
@@ -35,7 +53,15 @@ TWO_STEP = identity(
     sources=("exact",),
     note="No selection does better than the optimum, since what speculative decoding accepts of it is a draft; one that "
     "selects as the optimum emits does as well.",
+    broken=[broken("no flow between the sets", rhs=_no_flow)],
 )
+
+
+def _first_drafts(p: Array, sets: Sets) -> Any:
+    """What is accepted where the first of the drafts is always selected."""
+    law = [sum(mass for drafts, mass in sets.items() if min(drafts) == token) for token in range(len(p))]
+    return sum(map(min, p, law))
+
 
 EQUIVALENT = identity(
     name="multi.equivalent",
@@ -45,6 +71,12 @@ EQUIVALENT = identity(
     lhs=lambda p, sets: np.array([optimum(p, sets).value, two_step(p, sets)]),
     rhs=lambda p, sets: np.array([subset_form(p, sets)] * 2),
     sources=("exact",),
+    broken=[
+        broken(
+            "the first draft is always selected",
+            lhs=lambda p, sets: np.array([subset_form(p, sets), _first_drafts(p, sets)]),
+        )
+    ],
 )
 
 
@@ -73,6 +105,7 @@ ACCEPT_ALL = identity(
     lhs=lambda p, q: 1 - optimum(p, drawn(q)).value,
     rhs=_excess,
     sources=("exact",),
+    broken=[broken("the rejected mass", lhs=lambda p, q: 1 - overlap(p, q))],
 )
 
 
@@ -90,4 +123,5 @@ DIMINISHING = bound(
     rhs=lambda p, q, k: np.array([iid_best(p, q, k + 1), 2 * iid_best(p, q, k + 1)]),
     sources=("exact",),
     note="So is p(H) + 1 − q(H)^K for every H, and a least of such functions is one.",
+    broken=[swapped()],
 )

@@ -1,4 +1,4 @@
-"""“Reject Only Critical Tokens: Pivot-Aware Speculative Decoding” (PAD): its statements, in the paper's own order.
+"""PAD (`simspec cite pad` prints the paper): its statements, in the paper's own order.
 
 `pipeline.py` holds `pad.tradeoff`, `pad.tradeoff-controls` and `pad.classifier`, which share a study. What
 statements share stands in `parts.py`, `utility.py` and, for blocks of drafts, `blocks.py`.

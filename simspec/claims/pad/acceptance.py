@@ -1,4 +1,7 @@
-"""`pad.acceptance`, with its sharper form: PAD 3.2."""
+"""At every context, PAD accepts at least as often as speculative decoding.
+
+`pad.acceptance`, with its sharper form: PAD 3.2.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, mask
+from simspec.claims.pad.parts import flagged_step, limited
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, mask
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, output_law, pad
+from simspec.methods import acceptance_rate, kept_mass, output_law, pad
 
 
 def _guarded(draw: Draw) -> Instance:
@@ -38,6 +41,15 @@ ACCEPTANCE = bound(
         text="always accepting tokens deemed not pivotal (…), leading to a higher token acceptance rate",
         read="At every context, no lower than that of speculative decoding.",
     ),
+    broken=[
+        broken(
+            "an eighth of the overlap is taken off",
+            lhs=lambda p, q, flags: kept_mass(pad(flags), p, q).sum() - overlap(p, q) / 8,
+        ),
+        broken(
+            "a guardrail that the claim excludes", instances=lambda draw: {**limited(draw), "every": True}, assumes={}
+        ),
+    ],
 )
 
 
@@ -56,4 +68,10 @@ ACCEPTANCE_SHARP = identity(
     rhs=lambda p, q, flags: np.stack([np.where(flags, 0, np.maximum(q - p, 0)).sum(axis=-1)] * 2),
     note="Output minus p is g − (Σg)·r: overrides g sit where d > p, the residual r where p > d. A rule with kept mass k has "
     "Σk ≤ Σmin(output, d) ≤ Σmin(p, d) + TV(output, p), so the exchange of bias for acceptance is one for one at best.",
+    broken=[
+        broken(
+            "the mass that speculative decoding rejects",
+            rhs=lambda p, q, flags: np.stack([np.maximum(q - p, 0).sum()] * 2),
+        )
+    ],
 )

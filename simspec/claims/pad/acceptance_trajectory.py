@@ -1,7 +1,11 @@
-"""`pad.acceptance-trajectory`, with its correction and its sharper form: PAD 3.2, read over a text."""
+"""Over a whole text, PAD accepts at least the share of drafts that speculative decoding accepts.
+
+`pad.acceptance-trajectory`, with its correction and its sharper form: PAD 3.2, read over a text.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
@@ -20,7 +24,7 @@ from simspec.claims.pad.parts import (
     run_pad,
     softened,
 )
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, identity, law, matrix
 from simspec.laws import overlap
 from simspec.methods import SD, Process, evaluate
 
@@ -108,6 +112,12 @@ ACCEPTANCE_TRAJECTORY_CORRECTED = bound(
     note="At each visited context PAD accepts SD's rate and its overrides. By pad.acceptance-trajectory-sharp the rest "
     "follows: an override wins one accept, and what can be lost later is zero when rates are equal, at most one with one "
     "position left.",
+    broken=[
+        broken(
+            "the largest overlap in place of the mean",
+            rhs=lambda target, draft: np.array([overlap(target, draft).max(), 0]),
+        )
+    ],
 )
 
 
@@ -140,4 +150,10 @@ ACCEPTANCE_TRAJECTORY_SHARP = identity(
     sums=16,
     note="Performance difference: along PAD's path the law of a step is p + g − (Σg)·r, and A − ΣpA is SD's rate at each "
     "context.",
+    broken=[
+        broken(
+            "overrides of the first position only",
+            rhs=lambda target, draft, flags: overrides(target, draft, flags[0])[0].sum() * F(1, len(flags)),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`pad.accepted-not-pivot`, with its correction: PAD A.1, inductive step."""
+"""With every pivot found, an accepted token is never a pivot.
+
+`pad.accepted-not-pivot`, with its correction: PAD A.1, inductive step.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_last, described
-from simspec.claims.words import Array, Draw, exact, identity, law
+from simspec.claims.words import Array, Draw, broken, exact, identity, law
+from simspec.laws import overlap
 from simspec.methods import pivots
 
 
@@ -74,4 +78,7 @@ ACCEPTED_NOT_PIVOT_CORRECTED = identity(
     lhs=_accepted_split,
     rhs=lambda p, q, after: np.stack([p.sum(axis=-1) * 0, (np.minimum(p, q) * _worth_less(p, after)).sum(axis=-1)]),
     note="An override needs the label non-pivot, and no pivot has it; a flagged draft x passes its coin with mass min(p, d).",
+    broken=[
+        broken("the overlap in place of the accepted mass", rhs=lambda p, q: np.stack([p.sum() * 0, overlap(p, q)]))
+    ],
 )

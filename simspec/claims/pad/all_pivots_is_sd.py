@@ -1,4 +1,7 @@
-"""`pad.all-pivots-is-sd`: PAD, after Lemma 1."""
+"""With every token called a pivot, PAD is speculative decoding.
+
+`pad.all-pivots-is-sd`: PAD, after Lemma 1.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import Array, F, identity, law
+from simspec.claims.pad.parts import limited, limited_step
+from simspec.claims.words import Array, F, broken, identity, law
 from simspec.methods import kept_mass, output_law, pad
 
 
@@ -34,4 +37,8 @@ ALL_PIVOTS = identity(
         text="labeling all draft tokens as pivots, which reduces to standard SD with many rejections",
         read="The rule is then that of speculative decoding.",
     ),
+    broken=[
+        broken("target and draft, one each", rhs=lambda p, q: np.stack([p, q])),
+        broken("a guardrail that the claim excludes", instances=lambda draw: limited(draw), assumes={}),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`pad.better-classifier`, with its correction and its sharper form: PAD, after Lemma 1."""
+"""Calling one more non-pivot by its name lowers neither acceptance nor expected utility.
+
+`pad.better-classifier`, with its correction and its sharper form: PAD, after Lemma 1.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Printed
+from simspec.claims.claim import Printed, call
 from simspec.claims.pad.blocks import phase_gaps, phase_visits
 from simspec.claims.pad.parts import (
+    ahead_of,
     along,
     bits,
     flagged,
@@ -16,11 +20,15 @@ from simspec.claims.pad.parts import (
     in_blocks,
     on_process,
     overrides,
+    process_of,
+    replacement_value,
     run_pad,
+    some_flags,
     true_pivots,
+    unflagged,
 )
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, SOFT, own_gaps
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, other_claim
 from simspec.methods import Process
 from simspec.methods.pad.process import Run
 
@@ -101,6 +109,7 @@ BETTER_CLASSIFIER_CORRECTED = bound(
     note="Policy improvement: by pad.better-classifier-sharp the change of utility is a sum, along the new rule's path, of "
     "overrides times W(x) − W_r, with W of the old rule. Comparing x with the average U(s), as printed, is not enough. "
     "In blocks: pad.better-classifier-corrected.block.",
+    broken=[broken("instances outside the assumption", instances=lambda draw: some_flags(draw, "removed"), assumes={})],
 )
 
 
@@ -113,6 +122,16 @@ def _improvement(process: Process, flags: Array, removed: Array) -> Any:
     target, draft, worth = process.target, process.draft, own_gaps(process, flags)
     each = [(overrides(target, draft, ~out) * gap).sum(axis=-1) for out, gap in zip(removed, worth, strict=True)]
     return along(run_pad(process, flags & ~removed), each)
+
+
+def _old_path(process: Process, flags: Array, removed: Array) -> Array:
+    old = run_pad(process, flags)
+    p, d = process.target, process.draft
+    each = [
+        (overrides(p, d, ~out) * (after - replacement_value(p, d, after))).sum(axis=-1)
+        for out, after in zip(removed, ahead_of(process, old.values), strict=True)
+    ]
+    return along(old, each)
 
 
 BETTER_CLASSIFIER_SHARP = identity(
@@ -129,6 +148,16 @@ BETTER_CLASSIFIER_SHARP = identity(
     sums=16,
     note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual. "
     "In blocks: pad.better-classifier-sharp.block.",
+    broken=[
+        broken(
+            "the path of the rule before",
+            instances=lambda draw: unflagged(draw),
+            rhs=lambda target, draft, step, utility, horizon, flags, removed: _old_path(
+                process_of(target, draft, step, utility, horizon), flags, removed
+            ),
+        ),
+        broken("zero in place of the bound", rhs=lambda utility: utility[0] * 0),
+    ],
 )
 
 
@@ -168,6 +197,13 @@ BETTER_CLASSIFIER_BLOCK = bound(
     outside={PAYS_BLOCK: {**PIVOT, "flags": ALL, "removed": AT, "gamma": 2}},
     note="$W_j$ is the rule's own value with $j$ drafts of the block kept. A token may be worth its replacement early in a block "
     "and not late in it, since a replacement begins a new block.",
+    broken=[
+        broken(
+            "instances outside the assumption",
+            instances=in_blocks(lambda draw: some_flags(draw, "removed")),
+            assumes={},
+        )
+    ],
 )
 
 
@@ -195,4 +231,11 @@ BETTER_CLASSIFIER_SHARP_BLOCK = identity(
     rhs=on_process(_improvement_in_block),
     sums=16,
     note="As pad.better-classifier-sharp, with the phase of the block as a part of the state.",
+    broken=[
+        broken(
+            "the rule's own value after an accepted draft, taken at the start of a block",
+            instances=lambda draw: {**unflagged(draw), "gamma": 1},
+            rhs=lambda gamma, **instance: call(other_claim("pad.better-classifier-sharp").rhs, instance),
+        )
+    ],
 )

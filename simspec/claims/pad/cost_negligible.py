@@ -1,4 +1,7 @@
-"""`pad.cost-negligible`: PAD 3.3 and B."""
+"""The classifier's cost is negligible beside that of either model.
+
+`pad.cost-negligible`: PAD 3.3 and B.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_most, procedure
+from simspec.claims.words import Array, Draw, Instance, at_most, broken, procedure
 
 __all__ = ["DRAFT", "TARGET", "Model", "classifier", "forward"]
 
@@ -82,4 +85,12 @@ COST_NEGLIGIBLE = procedure(
         text="The incremental cost is negligible: a single MLP forward pass on a fixed-size feature vector",
         read="Multiplications a token beside the two models named; the width is not printed.",
     ),
+    broken=[
+        broken("the draft model's cost on the right", rhs=lambda: np.array([forward(DRAFT)] * 2, dtype=object)),
+        broken(
+            "widths outside the assumption",
+            assumes={},
+            instances=lambda draw: {"width": draw.integer(1, 3 * TARGET.hidden)},
+        ),
+    ],
 )

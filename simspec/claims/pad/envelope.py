@@ -1,4 +1,7 @@
-"""`pad.envelope`: what utility PAD can lose over h positions for the drafts that it accepts beyond SD's rate (own)."""
+"""The utility that PAD can lose over a text is bounded by the drafts that it accepts beyond speculative decoding.
+
+`pad.envelope`: what utility PAD can lose over h positions for the drafts that it accepts beyond SD's rate (own).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from simspec.claims.pad.parts import (
     run_pad,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import Array, F, Instance, bound, law, matrix
+from simspec.claims.words import Array, Broken, F, Instance, bound, law, matrix, swapped
 from simspec.laws import overlap
 from simspec.methods import Process, output_law, pad, values
 from simspec.methods.pad.process import ahead
@@ -73,6 +76,10 @@ ENVELOPE = bound(
     note="At one context the law of PAD's token is at total variation Σg from the target's, and Σg is also what it accepts "
     "beyond SD's rate: acceptance is bought one for one. Over a text only the first override is paid for, so that nothing more "
     "can be lost once the texts have parted.",
+    broken=[
+        Broken("half of the bound", lambda claim: {"rhs": lambda **text: claim.rhs(**text) / 2}),
+        swapped(),
+    ],
 )
 
 
@@ -98,6 +105,7 @@ POSITIONS = bound(
     tight=(every_time(F(1, 2), 1), every_time(F(1, 3), 2), every_time(F(1, 4), 3)),
     note="Attained for every g and h: the target always writes one token, the draft errs with mass g at each position, and one "
     "error ruins the text. Below hg from the second position on, so that one-position distances do not add up.",
+    broken=[Broken("half of the bound", lambda claim: {"rhs": lambda **text: claim.rhs(**text) / 2})],
 )
 
 

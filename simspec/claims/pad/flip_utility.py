@@ -1,4 +1,7 @@
-"""`pad.flip-utility`, with its correction: PAD 3.3, soundness check."""
+"""Calling more tokens pivots does not lower the expected utility.
+
+`pad.flip-utility`, with its correction: PAD 3.3, soundness check.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.blocks import phase_gaps
-from simspec.claims.pad.parts import bits, flagged, in_blocks, on_process, run_pad, softened
+from simspec.claims.pad.parts import bits, flagged, in_blocks, on_process, run_pad, softened, some_flags
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, law
 
 SPARES = "after each token that is flagged anew the rule's own value is at most that of its own replacement"
 
@@ -67,6 +70,7 @@ FLIP_UTILITY_CORRECTED = bound(
     note="pad.better-classifier-sharp with the two rules exchanged: along the new path each flip gains (d − p)₊ times W_r − "
     "W(x). "
     "In blocks: pad.flip-utility-corrected.block.",
+    broken=[broken("flags outside the assumption", instances=lambda draw: some_flags(draw, "flips"), assumes={})],
 )
 
 
@@ -102,4 +106,9 @@ FLIP_UTILITY_BLOCK = bound(
     outside={SPARES_BLOCK: {**_LUCKY, "gamma": 2}},
     note="$W_j$ is the rule's own value with $j$ drafts of the block kept: what follows a kept draft is one draft further, what "
     "follows a replacement is a new block.",
+    broken=[
+        broken(
+            "instances outside the assumption", instances=in_blocks(lambda draw: some_flags(draw, "flips")), assumes={}
+        )
+    ],
 )

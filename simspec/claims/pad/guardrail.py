@@ -1,4 +1,7 @@
-"""`pad.guardrail`, with its readings, its correction and its sharper form: PAD 3.3, guardrail, as printed."""
+"""With the guardrail on every token and every token a pivot, PAD emits the target's distribution.
+
+`pad.guardrail`, with its readings, its correction and its sharper form: PAD 3.3, guardrail, as printed.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import Array, F, bound, identity, law
+from simspec.claims.words import Array, F, bound, broken, identity, law
 from simspec.laws import tv
 from simspec.methods import leftover, output_law, pad
 
@@ -47,11 +50,22 @@ GUARDRAIL_EVERY_CORRECTED = identity(
     lhs=lambda p, q, limit: output_law((m := _every(p, limit))._replace(residual=leftover(m.keep)), p, q),
     rhs=lambda p: p,
     note="Any kept mass k ≤ min(p, d) is lossless with the residual norm(p − k); guarded tokens come back as replacements.",
+    broken=[
+        broken(
+            "every token is a pivot",
+            lhs=lambda p, q, limit: output_law(pad(np.ones(p.shape, dtype=bool), limit, "every"), p, q),
+        )
+    ],
 )
 
 
 def _guarded_mass(p: Array, q: Array, limit: Any) -> Array:
     return np.where(p < limit, np.minimum(p, q), 0).sum(axis=-1)
+
+
+def _below(p: Array, q: Array, limit: Any) -> Any:
+    """Mass that speculative decoding keeps of the guarded tokens."""
+    return np.where(p < limit, np.minimum(p, q), 0).sum()
 
 
 GUARDRAIL_EVERY_SHARP = bound(
@@ -64,6 +78,16 @@ GUARDRAIL_EVERY_SHARP = bound(
     rhs=lambda p, q, limit: np.stack([_guarded_mass(p, q, limit), limit * (p < limit).sum(axis=-1)]),
     tight=({"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "limit": F(1, 2)},),
     note="Output minus p is g·r − min(p, d) on the guarded tokens, g being their kept mass: g goes from them to the residual r.",
+    broken=[
+        broken(
+            "half of the mass below the limit",
+            rhs=lambda p, q, limit: np.stack([_below(p, q, limit) * F(1, 2), limit * (p < limit).sum()]),
+        ),
+        broken(
+            "the limit once, not for every token below it",
+            rhs=lambda p, q, limit: np.stack([_below(p, q, limit), limit]),
+        ),
+    ],
 )
 
 GUARDRAIL_OVERRIDE = identity(
@@ -76,4 +100,5 @@ GUARDRAIL_OVERRIDE = identity(
     rhs=lambda p: p,
     note="There is no override to limit, so this is SD; on PAD it flags the tokens below the limit.",
     printed=SENTENCE,
+    broken=[broken("no token is a pivot", lhs=lambda p, q: output_law(pad(np.zeros(p.shape, dtype=bool)), p, q))],
 )

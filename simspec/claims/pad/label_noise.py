@@ -1,4 +1,6 @@
-r"""`pad.label-noise`, with its correction and its sharper form: PAD 3.3, with N and the ratio of the authors' code.
+r"""A label from 20 rollouts each errs with probability at most 5 %.
+
+`pad.label-noise`, with its correction and its sharper form: PAD 3.3, with N and the ratio of the authors' code.
 
 The label is "pivot" where :math:`X_c < \mathrm{ratio}\, X_b`, with independent binomials of N rollouts each.  That
 probability rises with the value before the candidate and falls with the value after it, so that errors at the corners of a
@@ -15,7 +17,7 @@ import numpy as np
 from simspec.claims.balls import ball
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.words import Array, F, at_most, exact, probability
+from simspec.claims.words import Array, F, at_most, broken, exact, probability
 from simspec.engine.gather import gather
 from simspec.engine.study import Result
 from simspec.methods import label_error, label_law
@@ -172,6 +174,7 @@ LABEL_NOISE_CORRECTED = probability(
     note="One instance decides: certified errors at the corners of 120 boxes bound those of every utility between, as P(X_c < "
     "0.9 X_b) rises with the base's value and falls with the candidate's (couple the rollouts). A drop of 0.2 in place of 20 "
     "% is larger.",
+    broken=[broken("40 rollouts too few", instances=lambda draw: {"rollouts": ENOUGH - 40, "cover": ends()})],
 )
 
 
@@ -186,4 +189,8 @@ LABEL_NOISE_SHARP = probability(
     sources=("exact",),
     outside={f"N is below {ENOUGH}": {"rollouts": ENOUGH}},
     note="Certified binomials at one utility; a run tries some hundreds of N, a test all of them.",
+    broken=[
+        broken("the relation is turned", relation=at_most),
+        broken("instances outside the assumption", instances=lambda draw: {"rollouts": ENOUGH}, assumes={}),
+    ],
 )

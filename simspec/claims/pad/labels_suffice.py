@@ -1,13 +1,18 @@
-"""`pad.labels-suffice`, with its readings: PAD 3.3."""
+"""Labels of the drafts that speculative decoding rejects are enough to learn every pivot.
+
+`pad.labels-suffice`, with its readings: PAD 3.3.
+"""
 
 from __future__ import annotations
+
+from fractions import Fraction as F
 
 import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, draw_process, flagged_step, on_process, true_pivots
 from simspec.claims.pad.utility import PIVOT
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix, shifted
 from simspec.methods import Process, pad
 
 
@@ -73,4 +78,5 @@ RULE = identity(
     },
     note="Elsewhere both keep all of q: what is not rejected needs no override.",
     printed=SENTENCE,
+    broken=[shifted(F(1, 100))],
 )

@@ -35,6 +35,7 @@ __all__ = [
     "fork",
     "in_blocks",
     "kinds",
+    "limited",
     "limited_step",
     "model_of",
     "on_process",
@@ -44,8 +45,10 @@ __all__ = [
     "replacement_value",
     "run_pad",
     "softened",
+    "some_flags",
     "sources",
     "true_pivots",
+    "unflagged",
 ]
 
 TOKENS = 24
@@ -260,3 +263,23 @@ def described_results(result: Result) -> str:
     right = "" if own is None else f", target right in {own.mean():.0%}"
     clear = ", states seen without noise" if cell.get("noise") == 0 else ""
     return f"{cell['family']}, {laws}{clear}, V = {cell['vocab']}, T = {cell['horizon']}{right}"
+
+
+def unflagged(draw: Draw) -> Instance:
+    """Speculative decoding on longer texts, and flags taken away at several positions."""
+    process = draw_process(draw, (2, 3), (2, 3), (2, 2))
+    flags = np.ones((process["horizon"], *process["target"].shape), dtype=bool)
+    return {**process, "flags": flags, "removed": bits(draw, *flags.shape)}
+
+
+def limited(draw: Draw) -> Instance:
+    """A step with a guardrail's limit and every token flagged as a pivot."""
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q, "limit": draw.number(0, 1), "flags": np.ones(p.shape, dtype=bool)}
+
+
+def some_flags(draw: Draw, name: str) -> Instance:
+    """Flags that are all taken away (``removed``), or all put in the place of others (``flips``)."""
+    instance = flagged(draw)
+    flags = instance["flags"]
+    return {**instance, "flags": flags if name == "removed" else ~flags, name: flags}

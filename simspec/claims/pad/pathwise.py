@@ -1,4 +1,7 @@
-"""`pad.pathwise`, with its correction: PAD A.1."""
+"""With every pivot found, PAD's text is worth at least the target's text with the same random seed.
+
+`pad.pathwise`, with its correction: PAD A.1.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, at_least, bound
+from simspec.claims.words import Array, at_least, bound, broken
 from simspec.methods import Process, output_law, pad, values
 
 
@@ -73,6 +76,7 @@ PATHWISE_CORRECTED = bound(
     note="A submartingale in place of a promise for every seed; its end points give U(PAD) ≥ U(target), and then utilities that "
     "are binary can be coupled so that PAD's is never the lower one. "
     "In blocks: pad.pathwise-corrected.block.",
+    broken=[broken("flags outside the assumption", instances=flagged, assumes={})],
 )
 
 PATHWISE_BLOCK = bound(
@@ -89,4 +93,5 @@ PATHWISE_BLOCK = bound(
     tight=({**MISSED, "flags": ALL, "gamma": 2},),
     outside={RELATIVE: {**MISSED, "gamma": 2}},
     note="By induction over the drafts left in the block. A text that ends within a block ends it.",
+    broken=[broken("flags in blocks, outside the assumption", instances=in_blocks(flagged), assumes={})],
 )

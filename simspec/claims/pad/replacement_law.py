@@ -1,4 +1,7 @@
-"""`pad.replacement-law`, with its correction: PAD A.1, inductive step."""
+"""The replacement of a rejected token has the target's distribution.
+
+`pad.replacement-law`, with its correction: PAD A.1, inductive step.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
+from simspec.claims.words import Array, Draw, Instance, broken, exact, identity, is_exact, law
 from simspec.laws import normalise
 from simspec.methods import SD, kept_mass, output_law, pad
 
@@ -73,4 +76,10 @@ REPLACEMENT_LAW_CORRECTED = identity(
         [(_rejection(p, q, flags) * normalise(np.maximum(p - q, 0), otherwise=p)).ravel(), [_is_thinned(p, q)]]
     ),
     note="(p − d)₊ = TV·p with TV > 0 forces d = (1 − TV)·p where p > 0, and that suffices. Elsewhere A.1's step fails.",
+    broken=[
+        broken(
+            "the accepted mass of speculative decoding is taken off",
+            lhs=lambda p, q, flags: np.append(output_law(pad(flags), p, q) - kept_mass(SD, p, q), [0]),
+        )
+    ],
 )

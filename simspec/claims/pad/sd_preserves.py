@@ -1,4 +1,7 @@
-"""`pad.sd-preserves`: PAD 3.1, after Definition 2."""
+"""Speculative decoding keeps the target's expected utility at every context.
+
+`pad.sd-preserves`: PAD 3.1, after Definition 2.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import chain, draw_process, on_process
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.methods import SD, evaluate
 
 SD_PRESERVES = identity(
@@ -24,4 +27,10 @@ SD_PRESERVES = identity(
         read="Of speculative decoding, at every context and every tolerance.",
         restored="of what, and of which tolerance it is said",
     ),
+    broken=[
+        broken(
+            "the draft's chain in place of the target's",
+            rhs=lambda draft, step, utility, horizon: chain(draft, step) @ utility,
+        )
+    ],
 )

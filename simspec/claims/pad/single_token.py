@@ -1,4 +1,7 @@
-"""`pad.single-token`: PAD, Figure 1."""
+"""Correcting a single pivotal token is enough to keep the target's utility.
+
+`pad.single-token`: PAD, Figure 1.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,13 @@
-"""`pad.soundness-flip`: PAD 3.3."""
+"""Calling more tokens pivots cannot make PAD accept a draft that it rejected before.
+
+`pad.soundness-flip`: PAD 3.3.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import bound, law, mask
+from simspec.claims.words import bound, broken, law, mask
 
 SOUNDNESS_FLIP = bound(
     name="pad.soundness-flip",
@@ -22,4 +25,7 @@ SOUNDNESS_FLIP = bound(
         text="This check only flips to pivot, and therefore it cannot introduce unsafe accepts.",
         read="No draft is accepted after a flip that was not accepted before, whatever the coin.",
     ),
+    broken=[
+        broken("the classifier is asked last", lhs=lambda p, q, flips: described(classifier_last, p, q, flips)[:2])
+    ],
 )

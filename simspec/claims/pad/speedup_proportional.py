@@ -1,9 +1,12 @@
-"""`pad.speedup-proportional`, with its correction: PAD, 1."""
+"""The speed-up is proportional to the share of accepted drafts.
+
+`pad.speedup-proportional`, with its correction: PAD, 1.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity
+from simspec.claims.words import Draw, F, Instance, identity, shifted
 from simspec.methods import speedup_of_accepted
 
 
@@ -45,4 +48,5 @@ PROPORTIONAL_CORRECTED = identity(
     lhs=lambda share, gamma, cost: speedup_of_accepted(share * gamma, gamma, cost) - 1 / (gamma * cost + 1),
     rhs=lambda share, gamma, cost: share * gamma / (gamma * cost + 1),
     sources=("exact",),
+    broken=[shifted(F(1, 100))],
 )

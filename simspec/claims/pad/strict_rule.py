@@ -1,10 +1,13 @@
-"""`pad.strict-rule`, with its reading in blocks: own statement, the rule that PAD A.1 argues about."""
+"""Accepting exactly what is not a pivot, and else drawing from the target, preserves utility at every context.
+
+`pad.strict-rule`, with its reading in blocks: own statement, the rule that PAD A.1 argues about.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.pad.parts import in_blocks, on_process, run_pad
+from simspec.claims.pad.parts import flagged, in_blocks, on_process, process_of, run_pad
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_missed
-from simspec.claims.words import at_least, bound
+from simspec.claims.words import at_least, bound, broken
 from simspec.methods import strict, values
 
 STRICT_RULE = bound(
@@ -21,6 +24,15 @@ STRICT_RULE = bound(
     outside={RECALL: MISSED},
     note="An accepted token is worth at least U(s) and a replacement is worth U(s) on average, so Σ o U' ≥ U; then induction. It "
     "accepts Σ d over tokens not flagged, which can be less than SD.",
+    broken=[
+        broken("flags outside the assumption", instances=flagged, assumes={}),
+        broken(
+            "the pivot-aware rule in place of the strict one",
+            lhs=lambda target, draft, step, utility, horizon, flags: (
+                run_pad(process_of(target, draft, step, utility, horizon), flags).values
+            ),
+        ),
+    ],
 )
 
 STRICT_BLOCK = bound(
@@ -37,4 +49,5 @@ STRICT_BLOCK = bound(
     tight=({**MISSED, "flags": ALL, "gamma": 2},),
     outside={RECALL: {**MISSED, "gamma": 2}},
     note="As pad.utility-preserved.block: what a step of the rule loses nothing by, a block loses nothing by.",
+    broken=[broken("flags in blocks, outside the assumption", instances=in_blocks(flagged), assumes={})],
 )

@@ -1,11 +1,14 @@
-"""`pad.table1`, with its sharper form: PAD, Table 1 and 2 (restored)."""
+"""One number of drafts explains all nine printed speed-ups of Table 1.
+
+`pad.table1`, with its sharper form: PAD, Table 1 and 2 (restored).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_most, exact, identity
+from simspec.claims.words import Array, Draw, F, Instance, at_most, broken, exact, identity
 from simspec.methods import latency
 
 PRINTED = exact(
@@ -52,6 +55,13 @@ TABLE = identity(
         read="One length of blocks gives all printed speed-ups by the formula of section 2.",
         restored="the columns, from the table in the paper",
     ),
+    broken=[
+        broken("a twentieth in place of the printed spread", rhs=lambda: F(1, 20)),
+        broken("a cost of 1/2", instances=lambda draw: {"rows": PRINTED, "cost": F(1, 2)}),
+        broken("a cost of 1/3", instances=lambda draw: {"rows": PRINTED, "cost": F(1, 3)}),
+        broken("a cost of 1/8", instances=lambda draw: {"rows": PRINTED, "cost": F(1, 8)}),
+        broken("the columns in reverse order", instances=lambda draw: {"rows": PRINTED[:, ::-1], "cost": COST}),
+    ],
 )
 
 TABLE_SHARP = identity(
@@ -64,6 +74,7 @@ TABLE_SHARP = identity(
     rhs=lambda: np.array([[int(9 <= gamma <= 13), 0] for gamma in LENGTHS]),
     sources=("exact",),
     note="So the table does not tell γ, and the formula with one γ and one cost is an approximation of the measured times.",
+    broken=[broken("four rows only", instances=lambda draw: {"rows": PRINTED[:4], "cost": COST})],
 )
 
 

@@ -1,4 +1,7 @@
-"""`pad.two-descriptions`: PAD 3.2 and 3.3."""
+"""The two descriptions of pivot-aware decoding accept the same drafts.
+
+`pad.two-descriptions`: PAD 3.2 and 3.3.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.methods import kept_mass, output_law, pad
 
 TWO_DESCRIPTIONS = identity(
@@ -27,4 +30,12 @@ TWO_DESCRIPTIONS = identity(
         read="Against 3.3, where the classifier is asked only after a rejection: both give one law.",
         restored="the classifier’s answer: no pivot",
     ),
+    broken=[
+        broken(
+            "the classifier is asked about drafts that speculative decoding accepts",
+            lhs=lambda p, q, flags: np.concatenate(
+                [m := described(lambda f, passes: passes & ~f, p, q, flags), m[3:], (m[0] + m[1])[None]]
+            ),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`pad.unnecessary-rejections`, with its readings: PAD, abstract and Figure 1."""
+"""Most drafts that speculative decoding rejects are not pivots.
+
+`pad.unnecessary-rejections`, with its readings: PAD, abstract and Figure 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`pad.utility-equal`, with its correction: PAD, A.1."""
+"""With every pivot found, PAD's expected utility equals the target's.
+
+`pad.utility-equal`, with its correction: PAD, A.1.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, F, identity, law
+from simspec.claims.words import Array, F, broken, identity, law, shifted
 from simspec.methods import Process, values
 
 __all__ = ["unequal"]
@@ -73,6 +76,7 @@ UTILITY_EQUAL_CORRECTED = identity(
     outside={UNEQUAL: MISSED},
     note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position. "
     "In blocks: pad.utility-equal-corrected.block.",
+    broken=[shifted(F(1, 100))],
 )
 
 UTILITY_EQUAL_BLOCK = identity(
@@ -88,4 +92,5 @@ UTILITY_EQUAL_BLOCK = identity(
     tight=({**MISSED, "flags": ALL, "gamma": 2},),
     outside={UNEQUAL: {**MISSED, "gamma": 2}},
     note="By induction over the tokens to come, for every number of drafts left in the block.",
+    broken=[broken("flags in blocks, outside the assumption", instances=in_blocks(flagged), assumes={})],
 )

@@ -1,4 +1,7 @@
-"""`pad.utility-kept`: own statement: what PAD, Lemma 1 keeps as printed."""
+"""With every pivot found, PAD keeps at least a power of the target's expected utility.
+
+`pad.utility-kept`: own statement: what PAD, Lemma 1 keeps as printed.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.pad.parts import flagged, fork, in_blocks, on_process, run_pad, true_pivots
+from simspec.claims.pad.parts import flagged, fork, in_blocks, on_process, process_of, run_pad, true_pivots
 from simspec.claims.pad.utility import MISSED, RECALL, RECALLED
-from simspec.claims.words import Array, F, at_least, bound, law
+from simspec.claims.words import Array, Broken, F, at_least, bound, broken, law
 from simspec.methods import Process, values
 
 
@@ -43,6 +46,18 @@ UTILITY_KEPT = bound(
     "(1 − α)U ≥ U². Then Jensen's inequality, h squarings deep. One position attains U² for every U, so that a quarter is "
     "lost at most, at U = 1/2; two positions lose 2/5 in a known instance worth 3/5, where this allows 3/5 − (3/5)⁴. "
     "In blocks: pad.utility-kept.block.",
+    broken=[
+        broken("flags outside the assumption", instances=flagged, assumes={}),
+        Broken(
+            "half of the values, plus 1/50",
+            lambda claim: {
+                "instances": lambda draw: claim.tight[0],
+                "rhs": lambda target, draft, step, utility, horizon: (
+                    values(process_of(target, draft, step, utility, horizon)) * F(1, 2) + F(1, 50)
+                ),
+            },
+        ),
+    ],
 )
 
 UTILITY_KEPT_BLOCK = bound(
@@ -58,4 +73,5 @@ UTILITY_KEPT_BLOCK = bound(
     tight=({**_squared(F(1, 2)), "gamma": 1}, {**_squared(F(1, 3)), "gamma": 2}),
     outside={RECALL: {**MISSED, "gamma": 2}},
     note="A draft keeps the square, as in pad.utility-kept, and the target's own token all of it.",
+    broken=[broken("flags in blocks, outside the assumption", instances=in_blocks(flagged), assumes={})],
 )

@@ -1,4 +1,7 @@
-"""`pad.utility-preserved`, with its readings, its correction and its sharper form: PAD, Lemma 1."""
+"""A classifier that finds every pivot keeps PAD's expected utility at the target's or above.
+
+`pad.utility-preserved`, with its readings, its correction and its sharper form: PAD, Lemma 1.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,21 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, Claim, Draw, F, Instance, at_least, bound, identity, law, matrix
-from simspec.methods import Process, fresh, output_law, pad, values
+from simspec.claims.words import (
+    Array,
+    Claim,
+    Draw,
+    F,
+    Instance,
+    at_least,
+    bound,
+    broken,
+    identity,
+    law,
+    matrix,
+    other_claim,
+)
+from simspec.methods import Method, Process, fresh, output_law, pad, values
 
 
 def _ties(process: Process) -> Array:
@@ -159,7 +175,21 @@ UTILITY_CORRECTED = bound(
     note="Backward induction: the rule's value is Σ o W' ≥ Σ o U' = U + Σ g(x)(U(x) − U_r) ≥ U, each override gaining. It "
     "accepts at least as often as SD at every context (pad.acceptance). One draft a position; in blocks: "
     "pad.utility-preserved.block.",
+    broken=[
+        broken("flags outside the assumption", instances=flagged, assumes={}),
+        broken(
+            "the counterexample to the printed form",
+            instances=lambda draw: other_claim("pad.utility-preserved").against[0],
+            assumes={},
+        ),
+    ],
 )
+
+
+def _drawn_again(flags: Array) -> Method:
+    """PAD with a fresh draw from the target after a rejection."""
+    return pad(flags)._replace(residual=fresh)
+
 
 UTILITY_BLOCK = bound(
     name="pad.utility-preserved.block",
@@ -175,6 +205,15 @@ UTILITY_BLOCK = bound(
     outside={RELATIVE: {**MISSED, "gamma": 2}},
     note="By induction over the tokens to come, for every number of drafts left in the block: a kept draft leads one draft "
     "further, a replacement and the target's own token to a new block, and in each case what follows is worth U at least.",
+    broken=[
+        broken("flags in blocks, outside the assumption", instances=in_blocks(flagged), assumes={}),
+        broken(
+            "a fresh draw from the target after a rejection",
+            lhs=lambda target, draft, step, utility, horizon, flags, gamma: (
+                run_pad(process_of(target, draft, step, utility, horizon), flags, _drawn_again, gamma).values
+            ),
+        ),
+    ],
 )
 
 
@@ -204,4 +243,9 @@ UTILITY_SHARP = identity(
     sums=8,
     note="The law of the step is p + g − (Σg)·r. If the sum is not negative at every context, U(PAD) ≥ U(target) by induction, "
     "so single overrides may lose as long as those of one context gain on average.",
+    broken=[
+        broken(
+            "zero in place of the bound", rhs=lambda target, horizon: target[:, :1].T * 0 + np.zeros((horizon, 1), int)
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`pad.utility-slack`, with its readings and its sharper form: own statement."""
+"""PAD loses at most ε for each rightly called override, and the missed pivots that it overrides.
+
+`pad.utility-slack`, with its readings and its sharper form: own statement.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import call
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -15,13 +19,15 @@ from simspec.claims.pad.parts import (
     in_blocks,
     on_process,
     overrides,
+    process_of,
     relative_pivots,
     replacement_value,
     run_pad,
     true_pivots,
+    unflagged,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, identity, law, matrix, other_claim
 from simspec.laws import overlap
 from simspec.methods import Process, values
 
@@ -119,7 +125,22 @@ UTILITY_SLACK = bound(
     note="In pad.utility-slack-sharp an override called rightly loses at most ε and any other at most 1. Both prices are "
     "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T). "
     "In blocks: pad.utility-slack.block.",
+    broken=[
+        broken("ε times the horizon", rhs=lambda epsilon, horizon: epsilon * horizon),
+        broken("a constant left side", lhs=lambda target, draft, step, utility, horizon, flags, epsilon: F(1)),
+        Broken("the second side is halved", lambda claim: {"rhs": _one_side_halved(claim, 1)}),
+    ],
 )
+
+
+def _against_average(process: Process, flags: Array) -> Array:
+    table = values(process)
+    each = [
+        (overrides(process.target, process.draft, flag) * (here[:, None] - after)).sum(axis=-1)
+        for here, after, flag in zip(table, ahead_of(process, table), flags, strict=False)
+    ]
+    return along(run_pad(process, flags), each)
+
 
 UTILITY_ACCOUNT = identity(
     name="pad.utility-slack-sharp",
@@ -133,6 +154,15 @@ UTILITY_ACCOUNT = identity(
     sums=16,
     note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r. "
     "In blocks: pad.utility-slack-sharp.block.",
+    broken=[
+        broken("zero in place of the bound", rhs=lambda utility: utility[0] * 0),
+        broken(
+            "overrides priced against the target's average, not the replacement",
+            lhs=lambda target, draft, step, utility, horizon, flags: _against_average(
+                process_of(target, draft, step, utility, horizon), flags
+            ),
+        ),
+    ],
 )
 
 UTILITY_SLACK_PRINTED = bound(
@@ -152,9 +182,28 @@ UTILITY_SLACK_PRINTED = bound(
     "override costs a quarter in the smallest counterexample to pad.utility-preserved, which attains α(1 − α); with a tolerance "
     "ε ≤ 1 − α one override attains (ε + α)(1 − α). "
     "In blocks: pad.utility-slack.printed.block.",
+    broken=[
+        Broken("the second side is halved", lambda claim: {"rhs": _one_side_halved(claim, 1)}),
+        Broken("the third side is halved", lambda claim: {"rhs": _one_side_halved(claim, 2)}),
+        Broken(
+            "the price of the printed definition is left out",
+            lambda claim: {"rhs": lambda epsilon, horizon: epsilon * horizon, "instances": lambda draw: claim.tight[1]},
+        ),
+    ],
 )
 
 BLOCKS = "own statement, as section 2 drafts"
+
+
+def _one_side_halved(claim: Any, place: int) -> Callable[..., Array]:
+    """The larger sides of a chain with one of them halved."""
+
+    def rhs(**instance: Any) -> Array:
+        larger = call(claim.rhs, instance)
+        return np.array([side / 2 if i == place else side for i, side in enumerate(larger)], dtype=object)
+
+    return rhs
+
 
 UTILITY_SLACK_BLOCK = bound(
     name="pad.utility-slack.block",
@@ -169,7 +218,15 @@ UTILITY_SLACK_BLOCK = bound(
     tight=({**RUINED, "gamma": 1}, {**_STAIRS, "gamma": 2}),
     note="What a block's last token costs is nothing: the target writes it. D is at most T, and at most γ for each call of the "
     "target.",
+    broken=[Broken("the second side is halved", lambda claim: {"rhs": _one_side_halved(claim, 1)})],
 )
+
+
+def _overridden(draw: Draw) -> Instance:
+    """The same with these flags taken away."""
+    case = unflagged(draw)
+    return {**{k: v for k, v in case.items() if k != "removed"}, "flags": case["flags"] & ~case["removed"]}
+
 
 UTILITY_ACCOUNT_BLOCK = identity(
     name="pad.utility-slack-sharp.block",
@@ -183,6 +240,13 @@ UTILITY_ACCOUNT_BLOCK = identity(
     sums=16,
     note="The target's expected utility is the same wherever a block stands, so that only the positions count at which the rule "
     "differs from the target.",
+    broken=[
+        broken(
+            "overrides along the path of one draft a position",
+            instances=lambda draw: {**_overridden(draw), "gamma": 1},
+            rhs=lambda gamma, **instance: call(other_claim("pad.utility-slack-sharp").rhs, instance),
+        )
+    ],
 )
 
 UTILITY_SLACK_PRINTED_BLOCK = bound(
@@ -198,4 +262,5 @@ UTILITY_SLACK_PRINTED_BLOCK = bound(
     rhs=_side(1, True),
     tight=({**RUINED, "gamma": 1}, {**_QUARTER, "gamma": 1}, {**_TOLERATED, "gamma": 1}),
     note="As pad.utility-slack.printed, whose prices hold at each draft that is verified.",
+    broken=[Broken("the third side is halved", lambda claim: {"rhs": _one_side_halved(claim, 2)})],
 )

@@ -1,4 +1,4 @@
-"""“Out-of-Vocabulary Sampling Boosts Speculative Decoding” (RDK): its statements, in the paper's own order.
+"""RDK (`simspec cite rdk` prints the paper): its statements, in the paper's own order.
 
 `real.py` holds `rdk.seventy-five`, `rdk.real-pruning` and `rdk.real-controls`, which share a study.
 `token_counts.py` holds `rdk.frequent-quarter` and `rdk.long-tail`, which share a study. `logits.py` holds

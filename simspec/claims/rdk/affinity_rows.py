@@ -1,4 +1,7 @@
-"""`rdk.affinity-rows`, with its correction: RDK, C.3."""
+"""The entries of the affinity matrix are normalised covariances, so that its rows sum to one.
+
+`rdk.affinity-rows`, with its correction: RDK, C.3.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
-from simspec.claims.words import Array, Draw, F, Instance, identity, matrix
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, matrix
 
 AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",
@@ -56,4 +59,10 @@ AFFINITY_ROWS_CORRECTED = identity(
     instances=_three_covariances,
     lhs=_row_facts,
     rhs=lambda X: np.array([[1], [1], [0], [0]]),
+    broken=[
+        broken(
+            "one row sum for all four forms",
+            lhs=lambda X, omega, tau: np.stack([np.exp(enclose(omega / tau)).sum(axis=-1)] * 4),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.affinity-sparsity`: RDK, Appendix C.3 and Figure 11."""
+"""The vast majority of the entries of the affinity matrix are near zero.
+
+`rdk.affinity-sparsity`: RDK, Appendix C.3 and Figure 11.
+"""
 
 from __future__ import annotations
 

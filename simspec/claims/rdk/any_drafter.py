@@ -1,4 +1,7 @@
-"""`rdk.any-drafter`, with its correction and its sharper form: RDK 4, first sentence."""
+"""RDK with the affinity matrix of Eq. 2 accepts at least as often as TLI, for any drafter.
+
+`rdk.any-drafter`, with its correction and its sharper form: RDK 4, first sentence.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from simspec.claims.rdk.parts import (
     weights,
 )
 from simspec.claims.rdk.softmax import jacobian
-from simspec.claims.words import Array, Draw, F, circulation, close, is_exact, law, mask, matrix, norm1
+from simspec.claims.words import Array, Draw, F, broken, circulation, close, is_exact, law, mask, matrix, norm1
+from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 
 __all__ = ["OWN", "own_covariance", "own_weights"]
@@ -139,6 +143,13 @@ ANY_DRAFTER_CORRECTED = bound(
     note="‖Mᵀ(q' − p)‖₁ ≤ ‖q' − p‖₁. The condition is also necessary: rdk.any-drafter-sharp. Ω is symmetric, so "
     "M of Eq. 2 is reversible and its only stationary law is proportional to the row sums of exp(Ω/τ): rdk.stationary-target. A "
     "fixed M that serves every target is the identity.",
+    broken=[
+        broken(
+            "the map and its transpose, halved",
+            lhs=lambda p, q, shared, M: overlap(p, restrict(q, shared) @ M.T @ M) / 2,
+        ),
+        broken("the overlap of the target with itself", rhs=lambda p: overlap(p, p)),
+    ],
 )
 
 ANY_DRAFTER_SHARP = identity(
@@ -150,4 +161,5 @@ ANY_DRAFTER_SHARP = identity(
     lhs=lambda p, M: np.stack([overlap(p, p @ M), (overlap(p, p @ M) == 1) * 1 if is_exact(p) else 1 + 0 * norm1(p)]),
     rhs=lambda p, M: np.stack([1 - drift(M, p) / 2, (drift(M, p) == 0) * 1 if is_exact(p) else 1 + 0 * norm1(p)]),
     note="α = 1 − ½‖p − d‖₁ with d = Mᵀp.",
+    broken=[broken("one minus the drift", rhs=lambda p, M: np.stack([1 - drift(M, p), (drift(M, p) == 0) * 1]))],
 )

@@ -1,4 +1,7 @@
-"""`rdk.any-vocabularies`: RDK 4."""
+"""For any two vocabularies that share a token, RDK leaves the distribution of the emitted strings to the target.
+
+`rdk.any-vocabularies`: RDK 4.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, law, mask, matrix, procedure
+from simspec.claims.rdk.parts import proposed
+from simspec.claims.words import Array, Draw, Instance, broken, law, mask, matrix, procedure
 from simspec.methods import output_law, rdk
 
 __all__ = ["of_strings"]
@@ -58,4 +62,10 @@ ANY_VOCABULARIES = procedure(
         text="can be applied to any pair of vocabularies, regardless of their sizes or tokenization schemes",
         read="Lossless over strings, tokens matched by their strings, where one token is shared.",
     ),
+    broken=[
+        broken(
+            "the strings' masses under the proposal alone",
+            lhs=lambda p, q, shared, M, spelled: of_strings(proposed(q, shared, M), spelled),
+        )
+    ],
 )

@@ -1,4 +1,6 @@
-"""`rdk.approximator-available`, with its readings.
+"""The linear-time approximator can be computed before the target's forward pass.
+
+`rdk.approximator-available`, with its readings.
 
 RDK 1 (“without incurring additional forward latency”) and Eq. 3.
 """
@@ -10,7 +12,7 @@ from typing import Any
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import Array, F, law, mask, procedure
+from simspec.claims.words import Array, Draw, F, Instance, broken, law, mask, other_claim, procedure
 from simspec.methods import affine, exponential, normalised, rdk
 
 FORMS = (affine, normalised, exponential)
@@ -60,6 +62,11 @@ AVAILABLE_TARGET = procedure(
     printed=SENTENCE,
 )
 
+
+def _no_prior(draw: Draw) -> Instance:
+    return {**other_claim("rdk.approximator-available.prior").instances(draw), "prior": None}
+
+
 AVAILABLE_PRIOR = procedure(
     name="rdk.approximator-available.prior",
     statement=r"$\hat r$ of Eq. 3, with a fixed prior $\pi$ in place of $p$, can be computed before the target's forward pass",
@@ -76,4 +83,5 @@ AVAILABLE_PRIOR = procedure(
     },
     note="Then p enters only the verification. The price is in rdk.linear-is-mixture: little of the draft is left in r̂.",
     printed=SENTENCE,
+    broken=[broken("no prior", instances=_no_prior, assumes={})],
 )

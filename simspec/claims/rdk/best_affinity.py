@@ -1,4 +1,7 @@
-"""`rdk.best-affinity`: which affinity accepts most, how one sees it, and that means are too little to know it (own)."""
+"""A bound says how far an affinity is from the one with the highest mean acceptance over several contexts.
+
+`rdk.best-affinity`: which affinity accepts most, how one sees it, and that means are too little to know it (own).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, eye, law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, eye, law, matrix
 from simspec.laws import overlap
 
 __all__ = ["accepted", "means", "one_target", "slope", "worth"]
@@ -88,6 +91,13 @@ CERTIFICATE = bound(
     note="Mean acceptance is concave in M, and G is a slope of it: M is best if its rows stand only where G "
     "is largest. The bound can be computed for any M, so that every "
     "affinity comes with how far from the best it can be.",
+    broken=[
+        broken("what the map accepts in place of the best", rhs=lambda w, p, q, M: accepted(w, p, q, M)),
+        broken(
+            "the largest worth in place of the accepted mass",
+            rhs=lambda w, p, q, M, tie: (worth(w, p, q, M, tie).max(axis=1)).sum(),
+        ),
+    ],
 )
 
 
@@ -155,4 +165,9 @@ MEANS_CORRECTED = bound(
     tight=({**ONE_CONTEXT, "M": matrix("1/2 1/2", "0 1")},),
     sources=("exact",),
     note="min is concave. With one context both are the same.",
+    broken=[
+        broken(
+            "the means' overlap in place of the accepted mass", rhs=lambda w, p, q: overlap(means(w, p), means(w, q))
+        )
+    ],
 )

@@ -1,10 +1,14 @@
-"""`rdk.draws-everything`, with its sharper form: RDK, abstract and Eq. 2."""
+"""With the affinity matrix of Eq. 2, RDK can draw every token of the vocabulary.
+
+`rdk.draws-everything`, with its sharper form: RDK, abstract and Eq. 2.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import normal_rows, proposed, weights
-from simspec.claims.words import Draw, Instance, at_least, bound, law, mask, matrix
+from simspec.claims.words import Draw, Instance, at_least, bound, broken, law, mask, matrix
+from simspec.methods import tli
 
 
 def _eq2(draw: Draw) -> Instance:
@@ -35,6 +39,7 @@ DRAWS_EVERYTHING = bound(
         text="the first sampling method capable of drawing out-of-vocabulary tokens by redistributing drafter kernels",
         read="With the matrix of Eq. 2, every token of the target has positive mass.",
     ),
+    broken=[broken("the tokens that TLI proposes", lhs=lambda q, shared: (tli(shared).propose(q) > 0).sum(axis=-1))],
 )
 
 DRAWS_EVERYTHING_SHARP = bound(
@@ -48,4 +53,10 @@ DRAWS_EVERYTHING_SHARP = bound(
     relation=at_least,
     tight=({"q": law(1, 0), "shared": mask("10"), "W": matrix("3 1", "1 3")},),
     note="In each row the smallest entry over the sum is least when all the others are the largest. Here W = exp(Ω/τ).",
+    broken=[
+        broken(
+            "the largest ratio in place of the mean",
+            rhs=lambda W: 2 / (2 + (len(W) - 1) * (W.max(axis=-1) / W.min(axis=-1)).max()),
+        )
+    ],
 )

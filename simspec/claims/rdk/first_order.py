@@ -25,6 +25,7 @@ __all__ = [
     "first_order_constant",
     "near_best",
     "normalised_term",
+    "remainder_constant",
     "spread_of",
     "tilt_of",
     "two_kinds",
@@ -102,3 +103,9 @@ def near_best(upper: int, lower: int, t: Any) -> Any:
     root = np.sqrt(enclose(F(3)))
     off = enclose(F(upper, upper + lower)) - (1 - 1 / root) / 2
     return (root / 18 - 3 * off * off - enclose(F(t) / 24)) * enclose(F(t) ** 2)
+
+
+def remainder_constant(U: Array, lam: Array, diag: Array, q: Array) -> Any:
+    """Four times the constant of the bound: the mean squared spread of the affinities."""
+    omega = assembled(U, lam, diag)
+    return (q * (omega.max(axis=-1) - omega.min(axis=-1)) ** 2).sum(axis=-1)

@@ -1,10 +1,13 @@
-"""`rdk.gain`: own statement: a sufficient condition for the advantage that RDK 4 claims."""
+"""If the affinity moves only surplus mass, the acceptance that RDK gains over TLI has a closed form.
+
+`rdk.gain`: own statement: a sufficient condition for the advantage that RDK 4 claims.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.rdk.moves import ALL, SURPLUS, gain_over_tli, moving, received, surplus_only
+from simspec.claims.rdk.moves import ALL, SURPLUS, arriving, gain_over_tli, moving, received, surplus_only
 from simspec.claims.rdk.parts import ROWS, stochastic
-from simspec.claims.words import identity, law, matrix
+from simspec.claims.words import broken, identity, law, matrix
 from simspec.laws import restrict
 
 GAIN = identity(
@@ -23,4 +26,5 @@ GAIN = identity(
     note="Where the target exceeds the draft nothing leaves, so the overlap grows by what arrives, up to what is wanted; "
     "elsewhere at least p remains, and the overlap is p before and after. So RDK beats TLI exactly when something that M "
     "moves reaches a token in want. The condition can be checked from M, p and q'.",
+    broken=[broken("the whole mass that arrives", rhs=lambda q, shared, M: arriving(restrict(q, shared), M).sum())],
 )

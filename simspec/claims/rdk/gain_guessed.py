@@ -1,9 +1,14 @@
-"""`rdk.gain-guessed`: own statement."""
+"""With a guess of the target, RDK gains what it would if the guess were true, less twice the guess's error.
+
+`rdk.gain-guessed`: own statement.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.rdk.moves import ALL, CERTAIN, EVEN, gain_over_tli, moving, received, surplus_only
-from simspec.claims.words import at_least, bound, law, matrix
+import numpy as np
+
+from simspec.claims.rdk.moves import ALL, CERTAIN, EVEN, arriving, gain_over_tli, moving, received, surplus_only
+from simspec.claims.words import at_least, bound, broken, law, matrix
 from simspec.laws import restrict, tv
 
 SURPLUS_GUESSED = "M moves only what the draft has beyond the guess"
@@ -32,4 +37,13 @@ GAIN_GUESSED = bound(
     outside={SURPLUS_GUESSED: {**EVEN, "q": law("1/2", "1/2"), "M": matrix("0 1", "0 1")}},
     note="An acceptance rate changes by at most TV(p, p̂) when p̂ takes the place of p; used twice. The constant 2 is attained "
     "by a draft that is the target and a wrong guess.",
+    broken=[
+        broken(
+            "the error of the guess is counted once",
+            rhs=lambda p, guess, q, shared, M: (
+                np.minimum(np.maximum(guess - restrict(q, shared), 0), arriving(restrict(q, shared), M)).sum()
+                - tv(p, guess)
+            ),
+        )
+    ],
 )

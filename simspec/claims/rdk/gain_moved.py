@@ -1,4 +1,7 @@
-"""`rdk.gain-moved`: own statement."""
+"""If also no token receives more than it lacks, all the mass that is moved becomes acceptance.
+
+`rdk.gain-moved`: own statement.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.rdk.moves import CERTAIN, SURPLUS, arriving, gain_over_tli, leaving, moving, surplus_only
 from simspec.claims.rdk.parts import ROWS, stochastic
-from simspec.claims.words import Array, identity, is_exact, law, mask, matrix
+from simspec.claims.words import Array, broken, identity, is_exact, law, mask, matrix
 from simspec.laws import restrict
 
 NOT_TOO_MUCH = "no token receives more than it is in want of"
@@ -44,4 +47,10 @@ GAIN_MOVED = identity(
     },
     note="What leaves arrives, as rows sum to one, and all of it is wanted: rdk.gain. The largest gain possible, since "
     "1 − α(p, q') is the mass of the drafter kernel (sd.acceptance).",
+    broken=[
+        broken(
+            "the diagonal of the map, weighted by the draft",
+            rhs=lambda q, shared, M: np.diagonal(M) @ restrict(q, shared),
+        )
+    ],
 )

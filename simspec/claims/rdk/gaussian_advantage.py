@@ -1,4 +1,6 @@
-"""`rdk.gaussian-advantage`, with its readings and corrections: RDK, Theorem 5.3 (restored).
+"""With well separated Gaussian logits, RDK accepts at least as often as TLI with probability 99.46 %.
+
+`rdk.gaussian-advantage`, with its readings and corrections: RDK, Theorem 5.3 (restored).
 
 Probabilities are certified by ball arithmetic.  The logits of the instances take two values, so that every law is a
 function of one Gaussian difference D and "RDK is no worse" is a union of intervals of D with exact end points.
@@ -15,7 +17,7 @@ import numpy as np
 from simspec.claims.balls import ball
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED, stochastic
-from simspec.claims.words import Array, Draw, F, Instance, exact, eye, law, matrix, probability
+from simspec.claims.words import Array, Draw, F, Instance, broken, exact, eye, law, matrix, other_claim, probability
 from simspec.laws.unchecked import overlap
 
 __all__ = ["normal_cdf", "not_worse", "probability_beside_none", "probability_not_worse", "target"]
@@ -168,6 +170,7 @@ GAUSSIAN_ADVANTAGE = probability(
         },
     ),
     corrected_by=("rdk.gaussian-advantage-corrected",),
+    proof_steps=("rdk.two-events",),
     note="M may move mass from one shared token onto another, which helps with no pruned token. Readings considered: some pair "
     "a, b; and (as here) every pruned a above every shared b. A counterexample to the second refutes the first too.",
     printed=Printed(
@@ -216,6 +219,15 @@ GAUSSIAN_ADVANTAGE_CORRECTED = probability(
     },
     note="z_a − z_b has mean ≥ 3(σ_a + σ_b) and deviation ≤ σ_a + σ_b, so P(z_a > z_b) ≥ Φ(3), with equality at ρ = −1; then "
     "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected). At ρ = 1 and σ_a = σ_b it is certain.",
+    broken=[
+        broken("Φ(4) in place of the bound", rhs=lambda: normal_cdf(4)),
+        broken(
+            "the two means are exchanged",
+            lhs=lambda above, mu_a, mu_b, sigma_a, sigma_b, rho, d, M: probability_not_worse(
+                above, mu_b, mu_a, sigma_a, sigma_b, rho, d, M
+            ),
+        ),
+    ],
 )
 
 
@@ -259,6 +271,12 @@ VANILLA = probability(
     "its mass there, and the same useless M loses to it; with half of the mass it loses too.",
 )
 
+
+def _all_shared(draw: Draw) -> Instance:
+    """A draft with all its mass on the shared vocabulary: no redistribution is TLI."""
+    return {**other_claim("rdk.gaussian-advantage.vanilla-corrected").instances(draw), "share": F(1)}
+
+
 VANILLA_CORRECTED = probability(
     name="rdk.gaussian-advantage.vanilla-corrected",
     statement=r"Gaussian logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$ and a row-stochastic $M$ that takes mass from $b$ "
@@ -276,4 +294,15 @@ VANILLA_CORRECTED = probability(
     },
     note="TLI accepts at least what no redistribution accepts, token by token (rdk.tli-vs-none), and RDK at least what TLI "
     "accepts (rdk.gaussian-advantage-corrected).",
+    broken=[
+        broken(
+            "all mass shared, where no redistribution is TLI, against Φ(4)",
+            instances=_all_shared,
+            rhs=lambda: normal_cdf(4),
+        ),
+        broken(
+            "the two means are exchanged",
+            lhs=lambda mu_a, mu_b, **rest: probability_beside_none(mu_a=mu_b, mu_b=mu_a, **rest),
+        ),
+    ],
 )

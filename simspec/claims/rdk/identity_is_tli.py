@@ -1,10 +1,15 @@
-"""`rdk.identity-is-tli`: RDK 4."""
+"""With the identity as affinity matrix, RDK is TLI.
+
+`rdk.identity-is-tli`: RDK 4.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import proposed, some_step
-from simspec.claims.words import close, eye, identity, is_exact, law, mask, matrix
+from simspec.claims.words import broken, close, eye, identity, is_exact, law, mask, matrix
 from simspec.methods import tli
 
 IDENTITY_IS_TLI = identity(
@@ -24,4 +29,8 @@ IDENTITY_IS_TLI = identity(
         read="The two draft laws are equal, entry by entry.",
         restored="the matrix $M$",
     ),
+    broken=[
+        broken("the draft before the restriction", rhs=lambda q, shared: q),
+        broken("the draft is restricted but not normalised", lhs=lambda q, shared, M: np.where(shared, q, 0)),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.linear-is-mixture`: own statement, from RDK Eq. 3."""
+"""Linear-time RDK drafts from a mixture of two fixed distributions; the draft model sets only its weight.
+
+`rdk.linear-is-mixture`: own statement, from RDK Eq. 3.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.laws import restrict
 from simspec.methods import affine, normalised, rdk
 
@@ -30,4 +33,11 @@ LINEAR_IS_MIXTURE = identity(
     rhs=_mixtures,
     note="Collect the terms of Eq. 3. A law for 0 ≤ w ≤ 1. All that the draft model says beyond s is thrown away, so the "
     "obvious control is the same mixture with a fixed weight.",
+    broken=[
+        broken("the prior alone", rhs=lambda prior, q: np.stack([prior] * 2)),
+        broken(
+            "the forms with a temperature",
+            lhs=lambda prior, q, c, tau: np.stack([form(prior, c, tau)(q) for form in (affine, normalised)]),
+        ),
+    ],
 )

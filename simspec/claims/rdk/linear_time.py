@@ -1,4 +1,7 @@
-"""`rdk.linear-time`, with its sharper form: RDK 4."""
+"""The linear-time approximator needs O(V) operations per step, a dense affinity matrix up to 2V².
+
+`rdk.linear-time`, with its sharper form: RDK 4.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import numpy as np
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import Array, Draw, F, Instance, identity, rate
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, rate
 from simspec.laws import restrict
 from simspec.methods import affine, dense, exponential, factored, first_order, normalised
 
@@ -187,6 +190,7 @@ LINEAR_TIME = rate(
         read="Operations are counted, not timed: $O(V)$ against $O(V^2)$.",
         restored="the two orders, from the abstract’s sentence",
     ),
+    broken=[broken("4V operations", rhs=lambda vocab: np.array([4 * vocab] * 8))],
 )
 
 
@@ -214,4 +218,5 @@ LINEAR_TIME_SHARP = identity(
     sources=("exact",),
     note="The bound is for an arbitrary dense M. Eq. 2 with Ω of rank R plus a diagonal is described by (R + 1)V numbers, so "
     "it is no lower bound for that M.",
+    broken=[broken("V² operations", rhs=lambda q: len(q) ** 2)],
 )

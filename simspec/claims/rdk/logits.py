@@ -1,4 +1,6 @@
-"""`rdk.logit-statistics`, `rdk.student-t-logits`, `rdk.t-fit`, `rdk.probability-fit` and `rdk.heavier-than-t`: single positions.
+"""Logits of language models have the location, spread and heavy tails that the paper reports.
+
+`rdk.logit-statistics`, `rdk.student-t-logits`, `rdk.t-fit`, `rdk.probability-fit` and `rdk.heavier-than-t`: single positions.
 
 RDK, 6.1, C.1 and C.2.
 """

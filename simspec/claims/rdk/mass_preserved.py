@@ -1,4 +1,7 @@
-"""`rdk.mass-preserved`: RDK 4, Assumption 4.1."""
+"""A row-stochastic affinity matrix maps a distribution to a distribution.
+
+`rdk.mass-preserved`: RDK 4, Assumption 4.1.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, proposed, some_step
-from simspec.claims.words import close, identity, law, mask, matrix
+from simspec.claims.words import broken, close, identity, law, mask, matrix
 
 MASS_PRESERVED = identity(
     name="rdk.mass-preserved",
@@ -30,4 +33,10 @@ MASS_PRESERVED = identity(
         read="The redistributed law sums to one and is nowhere negative.",
         restored=r"the operation $r = M^\top q^\prime$",
     ),
+    broken=[
+        broken(
+            "the transposed map",
+            lhs=lambda q, shared, M: np.stack([proposed(q, shared, M.T).sum(axis=-1), 0 * q.sum(axis=-1)], axis=-1),
+        )
+    ],
 )

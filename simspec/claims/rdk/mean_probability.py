@@ -1,11 +1,14 @@
-"""`rdk.mean-probability`, with its reading: RDK 6.1, Figure 4."""
+"""The mean of a position's probabilities is near zero.
+
+`rdk.mean-probability`, with its reading: RDK 6.1, Figure 4.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, shifted
 
 __all__ = ["upper_half"]
 
@@ -27,6 +30,7 @@ MEAN = identity(
         text="mean and minimum values cluster near zero",
         read="As a statement about the model, and as a reason why few tokens hold most of the mass.",
     ),
+    broken=[shifted(F(1, 100))],
 )
 
 

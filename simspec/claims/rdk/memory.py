@@ -1,9 +1,12 @@
-"""`rdk.memory`, with its correction: RDK 4."""
+"""The affinity matrix of the named vocabularies fits into the memory of one GPU.
+
+`rdk.memory`, with its correction: RDK 4.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity
+from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity, shifted
 
 __all__ = ["dense", "linear"]
 
@@ -77,4 +80,5 @@ MEMORY_CORRECTED = identity(
     rhs=lambda vocabulary, number: exact([_TENTHS[vocabulary, number], dense(vocabulary, number)]),
     relation=equal,
     sources=("exact",),
+    broken=[shifted(1)],
 )

@@ -1,4 +1,7 @@
-"""`rdk.never-worse`, with its correction and its sharper form: RDK, end of Theorem 5.1."""
+"""For any row-stochastic affinity, RDK's drafter is at least as close to the target as TLI's.
+
+`rdk.never-worse`, with its correction and its sharper form: RDK, end of Theorem 5.1.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.moves import surplus_only
 from simspec.claims.rdk.parts import HALF, ROWS, alpha_rdk, alpha_tli, proposed, some_step, stochastic
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, eye, identity, law, mask, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, eye, identity, law, mask, matrix
 from simspec.laws import restrict
+from simspec.laws.unchecked import overlap
 
 _WITHOUT_ROWS: dict[str, Any] = {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("1/2 0", "0 1/2")}
 
@@ -70,6 +74,12 @@ NEVER_WORSE_CORRECTED = bound(
     },
     note="Then Mᵀq' ≥ min(p, q') token by token, and the overlap is kept; what is gained is in rdk.gain. It takes p, which no "
     "drafter knows: only M = I meets the condition for every p and q'; rdk.gain-guessed does with a guess of p.",
+    broken=[
+        broken(
+            "the redistribution is applied twice",
+            lhs=lambda p, q, shared, M: overlap(p, 2 * proposed(q, shared, M) - restrict(q, shared)),
+        )
+    ],
 )
 
 
@@ -91,4 +101,7 @@ NEVER_WORSE_SHARP = identity(
     rhs=_gain_and_loss,
     note="Token by token: where r exceeds q' the overlap grows by what p still wants, where it falls short it shrinks by what "
     "was not surplus.",
+    broken=[
+        broken("the restricted draft through the map", rhs=lambda p, q, shared, M: overlap(p, restrict(q, shared) @ M))
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.no-extra-data`: RDK 4."""
+"""RDK needs no more data than TLI: the draft distribution and the shared vocabulary determine what it drafts.
+
+`rdk.no-extra-data`: RDK 4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rdk.non-expansive`, with its sharper form and where that is attained: RDK, Lemma B.1."""
+"""A row-stochastic affinity matrix does not increase ℓ1 distances.
+
+`rdk.non-expansive`, with its sharper form and where that is attained: RDK, Lemma B.1.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,21 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
-from simspec.claims.words import Array, Draw, F, Instance, bound, close, exact, eye, identity, law, matrix, norm1
+from simspec.claims.words import (
+    Array,
+    Draw,
+    F,
+    Instance,
+    bound,
+    broken,
+    close,
+    exact,
+    eye,
+    identity,
+    law,
+    matrix,
+    norm1,
+)
 
 __all__ = ["farthest"]
 
@@ -46,6 +63,7 @@ NON_EXPANSIVE = bound(
         read="Of the transposed matrix, in the ℓ1 norm.",
         restored="the matrix, the norm and the inequality, from the proof",
     ),
+    broken=[broken("the transposed map", lhs=lambda x, y, M: abs((x - y) @ M.T).sum(axis=-1))],
 )
 
 NON_EXPANSIVE_SHARP = bound(
@@ -61,6 +79,7 @@ NON_EXPANSIVE_SHARP = bound(
     outside={"x and y have equal mass": {"x": law(1, 0), "y": law(0, 0), "M": matrix("1 0", "1 0")}},
     note="x − y of mass zero is a sum of moves from one token to another; no smaller factor serves any M "
     "(rdk.non-expansive-sharp.attained). The bound holds for every real M; row-stochastic ones have c(M) ≤ 1.",
+    broken=[broken("half of the contraction", rhs=lambda x, y, M: contraction(M) * abs(x - y).sum(axis=-1) / 2)],
 )
 
 
@@ -94,4 +113,8 @@ NON_EXPANSIVE_ATTAINED = identity(
     sources=("exact",),
     note="M takes a point mass to its row. So for no M a smaller factor than c(M) would do. The last part is compared as "
     "min(c, 1) = c.",
+    broken=[
+        broken("two in place of the contraction", rhs=lambda M: exact([contraction(M), 2, contraction(M)])),
+        broken("a map whose rows sum to two", instances=lambda draw: {"M": 2 * draw.matrix(2)}),
+    ],
 )

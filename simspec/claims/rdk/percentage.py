@@ -1,11 +1,14 @@
-"""`rdk.percentage`, with its correction: RDK 6.2."""
+"""500 of 200,000 tokens are 0.00025 % of the vocabulary.
+
+`rdk.percentage`, with its correction: RDK 6.2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, F, identity
+from simspec.claims.words import OWN_FIGURES, Broken, F, identity
 
 PERCENTAGE = identity(
     name="rdk.percentage",
@@ -31,4 +34,5 @@ PERCENTAGE_CORRECTED = identity(
     lhs=lambda kept, vocab: np.array([F(100 * kept, vocab), F(100 * (vocab - kept), vocab)]),
     rhs=lambda: np.array([F(1, 4), F(9975, 100)]),
     tight=({"kept": 500, "vocab": 200_000},),
+    broken=[Broken("1/4000 in place of the share", lambda claim: {"tight": claim.tight, "rhs": lambda: F(1, 4000)})],
 )

@@ -1,4 +1,7 @@
-"""`rdk.perturbations-harmless`, with its correction: RDK, after Theorem 5.2."""
+"""A slight error of the logits is harmless by Theorem 5.2, with the vocabularies of the experiments.
+
+`rdk.perturbations-harmless`, with its correction: RDK, after Theorem 5.2.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
-from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, law
+from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, broken, law
 
 VOCABULARIES = {"GPT-2": 50_257, "Llama 3.1": 128_256, "6.2": 200_000}
 """The vocabularies of the paper's experiments."""
@@ -66,4 +69,11 @@ PERTURBATIONS_CORRECTED = bound(
     outside={EVERYWHERE: {"w": law(1, 2), "ratio": law(2, "1/2"), "spare": F(-1, 2)}},
     note="Only the range of δ counts, here at most 2ε. That is at most ε (rdk.perturbed-target-corrected), and "
     "attained for every ε (rdk.perturbed-target-sharp.attained). Acceptance moves by half of it at most.",
+    broken=[
+        broken("half of the logarithm", rhs=lambda ratio: log(np.maximum(ratio, 1 / ratio).max()) / 2),
+        broken(
+            "the sum over tokens, over nine, in place of the largest",
+            rhs=lambda ratio: log(np.maximum(ratio, 1 / ratio).sum()) / 9,
+        ),
+    ],
 )

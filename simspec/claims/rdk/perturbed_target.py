@@ -1,4 +1,7 @@
-"""`rdk.perturbed-target`, with its correction, its sharper form and where that is attained: RDK, text before Theorem 5.2."""
+"""An error of at most ε in every logit changes the softmax by at most ε/2 in ℓ1 norm.
+
+`rdk.perturbed-target`, with its correction, its sharper form and where that is attained: RDK, text before Theorem 5.2.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
-from simspec.claims.words import Array, F, bound, identity, law
+from simspec.claims.words import Array, F, bound, broken, identity, law, other_claim
 
 
 def _size_max(ratio: Array, spare: Any) -> Any:
@@ -61,6 +64,9 @@ PERTURBED_TARGET_CORRECTED = bound(
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     corrected_by=("rdk.perturbed-target-sharp",),
     note="The range of δ is at most 2ε, and 2 tanh(ε/2) ≤ ε. In total variation the error is at most ε/2.",
+    broken=[
+        broken("the printed right side", rhs=lambda ratio, spare: other_claim("rdk.perturbed-target").rhs(ratio, spare))
+    ],
 )
 
 PERTURBED_TARGET_SHARP = bound(
@@ -76,6 +82,12 @@ PERTURBED_TARGET_SHARP = bound(
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     note="The range argument of rdk.softmax-lipschitz-sharp with R = 2ε. No smaller function of ε will do: "
     "rdk.perturbed-target-sharp.attained.",
+    broken=[
+        broken(
+            "a hyperbolic tangent of half the bound, doubled",
+            rhs=lambda ratio, spare: 2 * np.tanh(other_claim("rdk.perturbed-target").rhs(ratio, spare) / 2),
+        )
+    ],
 )
 
 PERTURBED_TARGET_ATTAINED = identity(
@@ -90,4 +102,5 @@ PERTURBED_TARGET_ATTAINED = identity(
     sources=("exact",),
     note="The odds e^ε of the two tokens are turned round. On the right stands the bound of rdk.perturbed-target-sharp itself, "
     "its ε the largest |δ_j|.",
+    broken=[broken("logits one step apart", lhs=lambda odds: moved_by(**two_logits(odds, 1, 0)))],
 )

@@ -1,4 +1,7 @@
-"""`rdk.project-logits`, with its correction: RDK 4, where Algorithm 1 projects probabilities."""
+"""Projecting the draft's logits by the affinity gives the same distribution as projecting its probabilities.
+
+`rdk.project-logits`, with its correction: RDK 4, where Algorithm 1 projects probabilities.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, exact, eye, identity, law
+from simspec.claims.words import Array, Draw, Instance, broken, exact, eye, identity, law
 from simspec.laws import normalise
 
 __all__ = ["arrivals", "by_logits", "by_probabilities"]
@@ -89,4 +92,11 @@ PROJECT_LOGITS_CORRECTED = identity(
     sources=("exact",),
     note="A constant added to all logits changes no law; where c_x is above average it makes token x likelier. Columns that sum "
     "to one (c_x = 1) take that away and leave the geometric mean.",
+    broken=[
+        broken("the logits are normalised before they are projected", lhs=lambda w, to: by_logits(w / w.sum(), to)),
+        broken(
+            "the probabilities are scaled by the sum of the weights",
+            rhs=lambda w, to: by_probabilities(w, to) * w.sum(),
+        ),
+    ],
 )

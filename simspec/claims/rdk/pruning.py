@@ -1,4 +1,6 @@
-"""`rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, decided on pruned drafters on synthetic logits.
+"""On synthetic logits, the acceptance of linear-time RDK is flat over pruning levels and above that of TLI.
+
+`rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, decided on pruned drafters on synthetic logits.
 
 RDK, 6.2 and Figure 7.
 """

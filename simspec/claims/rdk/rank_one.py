@@ -1,4 +1,7 @@
-"""`rdk.rank-one`: RDK, 4, before Eq. 3."""
+"""The covariance of token probabilities is dominated by one component that is aligned with the target.
+
+`rdk.rank-one`: RDK, 4, before Eq. 3.
+"""
 
 from __future__ import annotations
 

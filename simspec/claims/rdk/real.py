@@ -1,4 +1,6 @@
-"""`rdk.real-pruning`, `rdk.real-controls` and `rdk.seventy-five`, decided on pruned drafters on the logits of a bank.
+"""Without redistribution, and with TLI, real pruned drafters lose more than half of their acceptance, and RDK less.
+
+`rdk.real-pruning`, `rdk.real-controls` and `rdk.seventy-five`, decided on pruned drafters on the logits of a bank.
 
 RDK, abstract and Appendix C.4.
 """

@@ -1,11 +1,16 @@
-"""`rdk.sharpness`: RDK, Eq. 2."""
+"""The temperature of the affinity controls its sharpness: the entropy of each row rises with it.
+
+`rdk.sharpness`: RDK, Eq. 2.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.balls import plogp
+import numpy as np
+
+from simspec.claims.balls import enclose, plogp
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import eq2, some_omega, some_temperature
-from simspec.claims.words import Draw, F, Instance, bound, matrix
+from simspec.claims.words import Draw, F, Instance, bound, broken, matrix, swapped
 
 
 def _two_temperatures(draw: Draw) -> Instance:
@@ -34,4 +39,12 @@ SHARPNESS = bound(
         read=r"The entropy of each row of $M$ does not fall as $\tau$ rises.",
         restored="Eq. 2, from its description as a softmax of the covariance",
     ),
+    broken=[
+        swapped(),
+        broken(
+            "the negated entropies",
+            lhs=lambda omega, tau: -plogp(np.exp(enclose(omega / tau))).sum(axis=-1),
+            rhs=lambda omega, hotter: -plogp(np.exp(enclose(omega / hotter))).sum(axis=-1),
+        ),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.small-overlap`, with its readings and a correction: RDK 1."""
+"""TLI's acceptance is low where target or draft has little mass on the shared vocabulary.
+
+`rdk.small-overlap`, with its readings and a correction: RDK 1.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import Draw, F, Instance, bound, exact, identity, law, mask
+from simspec.claims.words import Draw, F, Instance, bound, exact, identity, law, mask, shifted
 from simspec.methods import acceptance_rate, tli
 
 SENTENCE = Printed(
@@ -25,6 +28,7 @@ TARGET = bound(
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "shared": mask("10")},),
     note="The largest acceptance at a given p(I) is p(I) itself: a draft that is p there attains it.",
     printed=SENTENCE,
+    broken=[shifted(F(1, 4))],
 )
 
 
@@ -66,4 +70,5 @@ DRAFT_CORRECTED = identity(
     rhs=lambda: 1,
     sources=("exact",),
     note="Attained by a target that is sure of the one shared token.",
+    broken=[shifted(F(1, 100))],
 )

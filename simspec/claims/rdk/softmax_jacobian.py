@@ -1,11 +1,14 @@
-"""`rdk.softmax-jacobian`: own statement, behind RDK Theorem 5.2."""
+"""The ℓ1 norms of the columns of the softmax Jacobian are 2p(1 − p), so that its operator norm is at most one half.
+
+`rdk.softmax-jacobian`: own statement, behind RDK Theorem 5.2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import identity, norm1
+from simspec.claims.words import broken, identity, norm1
 
 SOFTMAX_JACOBIAN = identity(
     name="rdk.softmax-jacobian",
@@ -16,4 +19,5 @@ SOFTMAX_JACOBIAN = identity(
     lhs=lambda p: norm1(np.swapaxes(jacobian(p), -1, -2)),
     rhs=lambda p: 2 * p * (1 - p),
     note="p_j(1 − p_j) on the diagonal, and as much in the rest of the column. One half at a token with p_j = ½.",
+    broken=[broken("2 − p in place of 1 − p", rhs=lambda p: p * (2 - p))],
 )

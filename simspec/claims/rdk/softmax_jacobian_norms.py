@@ -1,4 +1,7 @@
-"""`rdk.softmax-jacobian-norms`: own statement, behind RDK Theorem 5.2."""
+"""The softmax Jacobian is bounded by half the ℓ1 norm, and by the largest entry, of a change of the logits.
+
+`rdk.softmax-jacobian-norms`: own statement, behind RDK Theorem 5.2.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import Array, bound, law, norm1
+from simspec.claims.words import Array, bound, broken, law, norm1
 
 
 def _slope(p: Array, delta: Array) -> Any:
@@ -35,4 +38,10 @@ SOFTMAX_JACOBIAN_NORMS = bound(
         {"p": law("1/3", "2/3"), "delta": law(1, 0)},
     ),
     note="(Jδ)_i = p_i (δ_i − δ̄) with δ̄ = Σ p_j δ_j. The second bound is a mean absolute deviation.",
+    broken=[
+        broken(
+            "twice the positive part of the direction",
+            lhs=lambda p, delta: np.stack([norm1(jacobian(p) @ (delta + abs(delta)))] * 3),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.softmax-lipschitz`, with its sharper form and where that is attained: RDK, Theorem 5.2."""
+"""Softmax is Lipschitz in ℓ1 norm with constant one half.
+
+`rdk.softmax-lipschitz`, with its sharper form and where that is attained: RDK, Theorem 5.2.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
-from simspec.claims.words import Array, F, bound, identity, law
+from simspec.claims.words import Array, F, bound, broken, identity, law, other_claim
 
 
 def _size1(ratio: Array, spare: Any) -> Any:
@@ -46,6 +49,12 @@ SOFTMAX_LIPSCHITZ = bound(
         read="Both errors in the ℓ1 norm, with the factor one half.",
         restored="the hypothesis and the conclusion, from the sentence before the theorem and from B.3",
     ),
+    broken=[
+        broken(
+            "the sum is not updated after the logits move",
+            lhs=lambda w, ratio: enclose(abs(w / sum(w) - w * ratio / sum(w)).sum()),
+        )
+    ],
 )
 
 SOFTMAX_LIPSCHITZ_SHARP = bound(
@@ -61,6 +70,9 @@ SOFTMAX_LIPSCHITZ_SHARP = bound(
     outside={SMALL1: {**_ONE_LOGIT, "spare": F(-1)}},
     note="Only the range of δ counts, and it is at most ‖δ‖₁; tilting a law by a range R moves at most tanh(R/4) in total "
     "variation. No smaller function of ε will do: rdk.softmax-lipschitz-sharp.attained.",
+    broken=[
+        broken("half of the bound", rhs=lambda ratio, spare: other_claim("rdk.softmax-lipschitz").rhs(ratio, spare) / 2)
+    ],
 )
 
 SOFTMAX_LIPSCHITZ_ATTAINED = identity(
@@ -75,4 +87,5 @@ SOFTMAX_LIPSCHITZ_ATTAINED = identity(
     sources=("exact",),
     note="The odds e^(ε/2) of the two tokens are turned round. On the right stands the bound of rdk.softmax-lipschitz-sharp "
     "itself, its ε the sum of |δ_j|.",
+    broken=[broken("logits three steps apart", lhs=lambda odds: moved_by(**two_logits(odds, 3, 0)))],
 )

@@ -1,4 +1,7 @@
-"""`rdk.static-mixture`, with its readings: own statement, from RDK 6.2 and the controls of C.4."""
+"""Best fixed probabilities for tokens the drafter lacks fill every token up to one level.
+
+`rdk.static-mixture`, with its readings: own statement, from RDK 6.2 and the controls of C.4.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import measured
 from simspec.claims.measured import Found, Results, Study, documents, empirical, level_of, model_of, shared
-from simspec.claims.words import Array, Draw, F, Instance, bound, is_exact, mask, matrix, procedure
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, is_exact, mask, matrix, procedure
 from simspec.laws import overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_acceptance, static_mixture
@@ -61,6 +64,21 @@ def _contexts(draw: Draw) -> Instance:
     return {"p": p, "q": q, "shared": shared, "extra": best.extra, "level": best.level, "other": other}
 
 
+def _spread(claim: Any) -> dict[str, Any]:
+    """The claim against the same sum of masses, spread as the mean target outside the shared vocabulary."""
+
+    def rhs(p: Array, q: Array, shared: Array, extra: Array) -> Any:
+        mean = np.where(shared, 0 * p[0], p.sum(axis=0))
+        return claim.rhs(p, q, shared, mean / mean.sum() * extra.sum() if mean.sum() else extra)
+
+    return {"assumes": {}, "lhs": claim.rhs, "rhs": rhs}
+
+
+def _without(claim: Any, name: str, other: str) -> dict[str, Any]:
+    """The claim without one of its assumptions, at the instance that breaks it."""
+    return {"assumes": {other: claim.assumes[other]}, "against": (claim.outside[name],)}
+
+
 STATIC_MIXTURE = bound(
     name="rdk.static-mixture",
     statement=r"Draft from $(1 - w)\,q' + a$ with fixed masses $a_x$ outside $I$ and $w = \sum_x a_x$. No other masses $b$ "
@@ -95,6 +113,19 @@ STATIC_MIXTURE = bound(
     note="Mean acceptance is concave in the masses: a unit of mass on x is worth the share of contexts that want more of x, "
     "and costs the draft's mass on shared tokens that the target still wants. So every token outside is filled to the same "
     "upper quantile of its own probability, whatever its mean: not in proportion to its frequency.",
+    broken=[
+        Broken("without the assumption on the level", lambda claim: _without(claim, LEVEL, BALANCE)),
+        Broken("without the assumption on the balance", lambda claim: _without(claim, BALANCE, LEVEL)),
+        Broken(
+            "the mass outside the shared vocabulary is left out",
+            lambda claim: {"rhs": lambda p, q, shared, extra: claim.rhs(p, q, shared, extra * 0)},
+        ),
+        Broken(
+            "nine tenths of the bound",
+            lambda claim: {"rhs": lambda p, q, shared, extra: claim.rhs(p, q, shared, extra) * F(9, 10)},
+        ),
+        Broken("the mass outside is spread as the mean target", _spread),
+    ],
 )
 
 
@@ -137,6 +168,12 @@ ATTAINED = procedure(
     evidence=_gain,
     note="Gain and cost of a unit of mass change only where a row of the sorted probabilities is full or a shared token begins "
     "to be missed; the best sum is the first of these points where the gain no longer exceeds the cost.",
+    broken=[
+        broken(
+            "half of the mass outside",
+            lhs=lambda p, q, shared, extra, level: balanced(p, q, shared, extra / 2, level)[0] + 0,
+        )
+    ],
 )
 
 

@@ -1,4 +1,7 @@
-"""`rdk.stationary-target`: own statement: the only target of rdk.any-drafter-corrected."""
+"""The target proportional to the row sums of the affinity is the only one with which RDK never loses to TLI.
+
+`rdk.stationary-target`: own statement: the only target of rdk.any-drafter-corrected.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.rdk.parts import drift, normal_rows, weights
-from simspec.claims.words import Array, close, identity, law, matrix
+from simspec.claims.words import Array, Broken, close, identity, law, matrix
 
 SYMMETRIC = "W = exp(Ω/τ) is symmetric"
 
@@ -41,4 +44,5 @@ STATIONARY_TARGET = identity(
     outside={SYMMETRIC: {"W": matrix("1 2", "1 1"), "p": law("1/2", "1/2")}},
     note="The Dirichlet form of a reversible chain. If Mᵀp = p, the right side is zero, and as W is positive, p_i/s_i is the "
     "same for all tokens.",
+    broken=[Broken("twice the bound", lambda claim: {"rhs": lambda W, p: 2 * claim.rhs(W, p)})],
 )

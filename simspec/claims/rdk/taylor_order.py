@@ -1,4 +1,7 @@
-"""`rdk.taylor-order`, its sharper form, how near one comes to that: RDK, Theorem 5.4."""
+"""For an affinity of rank one, the linear-time approximations are off by O(τ⁻²), with an explicit constant.
+
+`rdk.taylor-order`, its sharper form, how near one comes to that: RDK, Theorem 5.4.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,22 @@ from simspec.claims.rdk.first_order import (
     two_kinds,
 )
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import Array, Draw, F, Instance, at_least, close, exact, law, matrix, positive, rate
+from simspec.claims.words import (
+    Array,
+    Broken,
+    Draw,
+    F,
+    Instance,
+    at_least,
+    broken,
+    close,
+    exact,
+    law,
+    matrix,
+    positive,
+    rate,
+    swapped,
+)
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 
@@ -87,6 +105,12 @@ TAYLOR_ORDER = rate(
         read=r"The ℓ1 distance is at most a constant over $\tau^2$, where the covariance is exactly $c_i p_j$.",
         restored="the theorem, from B.2, and Eq. 3 in three forms",
     ),
+    broken=[
+        Broken("a third of the bound", lambda claim: {"rhs": lambda p, q, c, tau: claim.rhs(p, q, c, tau) / 3}),
+        Broken(
+            "the bounds in reverse order", lambda claim: {"rhs": lambda p, q, c, tau: claim.rhs(p, q, c, tau)[::-1]}
+        ),
+    ],
 )
 
 
@@ -122,6 +146,7 @@ TAYLOR_ORDER_SHARP = rate(
     note="All rows lie on the curve softmax(t p/τ), at t = c_i; the affine form is its tangent at 0, the exponential one at s. "
     "The second derivative as in rdk.taylor-order-general-sharp, whose two levels are softmax(t p) for p uniform on some tokens. "
     "No smaller factor serves every V: rdk.taylor-order-sharp.approached.",
+    broken=[swapped()],
 )
 
 
@@ -147,4 +172,7 @@ TAYLOR_ORDER_APPROACHED = rate(
     tight=({"upper": 4, "lower": 15, "tau": F(1000)},),
     sources=("exact",),
     note="Here s = Σ q' c is 0, ρ is 1/m and ρ² Σ q' c² is 1; every form is the uniform law.",
+    broken=[
+        broken("√3/18 at the limit", rhs=lambda tau: np.stack([np.sqrt(enclose(F(3))) / 18 / enclose(tau**2)] * 3))
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.taylor-order-approximate`, with its correction: RDK, Theorem 5.4, with (6) as printed."""
+"""The error stays O(τ⁻²) where the affinity has rank one only approximately.
+
+`rdk.taylor-order-approximate`, with its correction: RDK, Theorem 5.4, with (6) as printed.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,25 @@ from simspec.claims.rdk.first_order import (
     errors_of_forms,
     first_order_constant,
     normalised_term,
+    remainder_constant,
     spread_of,
     tilt_of,
 )
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import Array, Draw, F, Instance, exact, law, matrix, norm1, positive, rate
+from simspec.claims.words import (
+    Array,
+    Draw,
+    F,
+    Instance,
+    broken,
+    exact,
+    law,
+    matrix,
+    norm1,
+    other_claim,
+    positive,
+    rate,
+)
 from simspec.methods import affine, first_order
 
 
@@ -90,6 +107,11 @@ def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Arr
     return np.stack([enclose((rest + e) / tau**2) for e in extra])
 
 
+def _plain_errors(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
+    """The errors themselves, without taking off the term of order 1/τ."""
+    return other_claim("rdk.taylor-order").lhs(p, q, c, assembled(U, lam, diag), tau)
+
+
 TAYLOR_ORDER_APPROXIMATE_CORRECTED = rate(
     name="rdk.taylor-order-approximate-corrected",
     statement=r"For every $\Omega$, $c$ and $p$ with $s \ge 0$ the three variants have $\big|\lVert \hat r - M^\top "
@@ -112,4 +134,13 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = rate(
     outside={TILT: {**BLOW_UP, "U": matrix("0", "0"), "lam": law(1), "diag": law(0, 0)}},
     note="Triangle inequality through the general first-order form, both ways: the error is of order 1/τ² if and only if the "
     "coefficient vanishes, that is if u − ū is s(p − 1/V).",
+    broken=[
+        broken(
+            "a quarter of the squared spread",
+            rhs=lambda p, q, c, U, lam, diag, tau: np.stack(
+                [enclose(remainder_constant(U, lam, diag, q) / tau**2 / 4)] * 3
+            ),
+        ),
+        broken("the errors with their term of order 1/τ", lhs=_plain_errors),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.taylor-order-general`, its sharper form, how near one comes to that: RDK, Theorem 5.4, without its hypothesis."""
+"""For every affinity, the general first-order form is off by O(τ⁻²), with an explicit constant.
+
+`rdk.taylor-order-general`, its sharper form, how near one comes to that: RDK, Theorem 5.4, without its hypothesis.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,16 @@ import numpy as np
 
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
-from simspec.claims.rdk.first_order import any_omega, assembled, first_order_constant, near_best, two_kinds
+from simspec.claims.rdk.first_order import (
+    any_omega,
+    assembled,
+    first_order_constant,
+    near_best,
+    remainder_constant,
+    two_kinds,
+)
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import Array, F, Instance, at_least, exact, law, matrix, norm1, rate
+from simspec.claims.words import Array, Broken, F, Instance, at_least, broken, exact, law, matrix, norm1, rate, swapped
 from simspec.methods import first_order
 
 
@@ -37,6 +47,16 @@ TAYLOR_ORDER_GENERAL = rate(
         read="Of the first-order form for every covariance, without the hypothesis of rank one.",
         restored="the general form, from the expansion in B.2",
     ),
+    broken=[
+        broken(
+            "1/24 in place of the constant",
+            rhs=lambda U, lam, diag, q, tau: enclose(remainder_constant(U, lam, diag, q) / tau**2 / 24),
+        ),
+        Broken(
+            "twice the diagonal",
+            lambda claim: {"lhs": lambda U, lam, diag, q, tau: claim.lhs(U, lam, 2 * diag, q, tau)},
+        ),
+    ],
 )
 
 TAYLOR_ORDER_GENERAL_SHARP = rate(
@@ -62,6 +82,7 @@ TAYLOR_ORDER_GENERAL_SHARP = rate(
     note="Half of the largest E|(X − μ)² − σ²| over laws on an interval of length one, which is √3/9: where the nearer end is "
     "within σ of μ, (σ² − u²)₊ lies below a parabola that vanishes at the farther end, else below a chord. Two levels with "
     "shares (1 ± 1/√3)/2 attain it; the shares being irrational, every V stays below: rdk.taylor-order-general-sharp.approached.",
+    broken=[swapped()],
 )
 
 
@@ -85,4 +106,5 @@ TAYLOR_ORDER_GENERAL_APPROACHED = rate(
     tight=({"upper": 4, "lower": 15, "tau": F(1000)},),
     sources=("exact",),
     note="The nearest m to ŵV misses it by 1/(2V) at most, so that the factor is at least √3/18 − 3/(4V²) − 1/(12τ).",
+    broken=[broken("4√3/18 at the limit", rhs=lambda tau: np.sqrt(enclose(F(3))) / 18 * enclose(4 / tau**2))],
 )

@@ -1,4 +1,7 @@
-"""`rdk.tli-ceiling`, with its sharper form: RDK 6.2."""
+"""A drafter on the shared vocabulary accepts at most the target's mass on it.
+
+`rdk.tli-ceiling`, with its sharper form: RDK 6.2.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import bound, identity, law, mask
+from simspec.claims.words import bound, broken, identity, law, mask
 from simspec.laws import overlap, restrict
 from simspec.methods import acceptance_rate, tli
 
@@ -27,6 +30,11 @@ TLI_CEILING = bound(
         text="TLI fails to recover acceptance rates because it assigns zero probability to out-of-vocabulary tokens.",
         read="What this implies: acceptance is at most the target’s mass of the shared tokens.",
     ),
+    broken=[
+        broken(
+            "the target's mass outside the shared vocabulary", rhs=lambda p, shared: np.where(shared, 0, p).sum(axis=-1)
+        )
+    ],
 )
 
 TLI_CEILING_SHARP = identity(
@@ -45,4 +53,10 @@ TLI_CEILING_SHARP = identity(
     ),
     note="min(p, d) = p − (p − d)₊ term by term. So exactly the drafters with d ≥ p on I attain the ceiling; one "
     "is the target itself restricted to I.",
+    broken=[
+        broken(
+            "one as the second acceptance rate",
+            lhs=lambda p, q, shared: np.stack([acceptance_rate(tli(shared), p, q), overlap(p, p)]),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`rdk.tli-is-transport`, with its readings: RDK, B.5."""
+"""For every draft some row-stochastic matrix that keeps shared tokens in place turns it into TLI's draft.
+
+`rdk.tli-is-transport`, with its readings: RDK, B.5.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask
+from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask, shifted
 from simspec.methods import tli
 
 __all__ = ["transport"]
@@ -42,6 +45,7 @@ SOME = identity(
     sources=("exact",),
     note="First row: where the map takes q; second: the sums of its rows. The map depends on q: see the other reading.",
     printed=SENTENCE,
+    broken=[shifted(F(1, 100))],
 )
 
 

@@ -1,4 +1,7 @@
-"""`rdk.tli-vs-none`, with its sharper form: RDK 6.2, schemes (a) and (b)."""
+"""TLI accepts at least as often as pruning without any redistribution.
+
+`rdk.tli-vs-none`, with its sharper form: RDK 6.2, schemes (a) and (b).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import at_least, bound, law, mask
+from simspec.claims.words import at_least, bound, broken, law, mask
+from simspec.laws import restrict
+from simspec.laws.unchecked import overlap
 from simspec.methods import acceptance_rate, restricted, tli
 
 TLI_VS_NONE = bound(
@@ -26,6 +31,7 @@ TLI_VS_NONE = bound(
         text="(a) pruning without redistribution, (b) Token-Level Intersection (TLI)",
         read="Scheme (b) accepts at least as often as scheme (a).",
     ),
+    broken=[broken("the overlap without the restriction", rhs=lambda p, q: overlap(p, q))],
 )
 
 TLI_VS_NONE_SHARP = bound(
@@ -37,4 +43,5 @@ TLI_VS_NONE_SHARP = bound(
     rhs=lambda p, q, shared: acceptance_rate(restricted(shared), p, q),
     tight=({"p": law(1, 0), "q": law("1/2", "1/2"), "shared": mask("10")},),
     note="q(I) min(p, q/q(I)) = min(q(I) p, q) ≤ min(p, q), with equality where p ≥ q' on I.",
+    broken=[broken("acceptance without a redistribution", lhs=lambda p, q, shared: overlap(p, restrict(q, shared)))],
 )

@@ -1,4 +1,7 @@
-"""`rdk.two-events`, with its sharper form and where that is attained: RDK, B.4."""
+"""Two Gaussian logits of any correlation are both within three deviations with probability 99.46 % at least.
+
+`rdk.two-events`, with its sharper form and where that is attained: RDK, B.4.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from simspec.claims import balls
 from simspec.claims.balls import ball
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED
-from simspec.claims.words import Draw, F, Instance, identity, probability
+from simspec.claims.words import Draw, F, Instance, broken, identity, probability
 
 __all__ = ["both_within"]
 
@@ -75,6 +78,7 @@ TWO_EVENTS = probability(
         read="Two Gaussian logits of any correlation are both within three standard deviations of their means.",
         restored="the two events",
     ),
+    broken=[broken("the square of the probability", lhs=lambda rho: both_within(rho) ** 2)],
 )
 
 JOINT = "the two logits are jointly Gaussian"
@@ -92,6 +96,7 @@ TWO_EVENTS_SHARP = probability(
     outside={JOINT: {"rho": None}},
     note="Šidák's inequality: correlation of either sign makes a symmetric box more likely. The proof of Theorem 5.3 needs only "
     "one side of each event, and of their difference: Φ(3) = 0.99865 (rdk.gaussian-advantage-corrected).",
+    broken=[broken("the probability at correlation one", rhs=lambda: both_within(F(1)))],
 )
 
 TWO_EVENTS_ATTAINED = identity(
@@ -104,4 +109,5 @@ TWO_EVENTS_ATTAINED = identity(
     rhs=lambda size: _alone(size) ** 2,
     tight=({"size": 3},),
     sources=("exact",),
+    broken=[broken("half of the correlation", lhs=lambda size: both_within(F(1, 2), size))],
 )

@@ -1,4 +1,7 @@
-"""`rdk.worst-case`, its sharper form, where both are attained: RDK, Theorem 5.1 (restored; both readings of its assumption)."""
+"""RDK's draft is at most ε farther from the target than TLI's, where the map moves the target by at most ε.
+
+`rdk.worst-case`, its sharper form, where both are attained: RDK, Theorem 5.1 (restored; both readings of its assumption).
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,7 @@ from simspec.claims.words import (
     F,
     Instance,
     bound,
+    broken,
     circulation,
     close,
     exact,
@@ -80,6 +84,7 @@ WORST_CASE = bound(
         STATIONARY: {**AT_P, **_FREE, "N": SWAP},
     },
     corrected_by=("rdk.worst-case-sharp",),
+    proof_steps=("rdk.non-expansive",),
     note="Mᵀq' − p = Mᵀ(q' − p) + (Mᵀp − p), and M is non-expansive; with a stationary π, Mᵀp − p = Mᵀ(p − π) + (π − p). "
     "Both constants are the least (rdk.worst-case-sharp.attained). It bounds a loss, and promises no gain (rdk.never-worse).",
     printed=Printed(
@@ -90,6 +95,15 @@ WORST_CASE = bound(
         restored="the inequality and the assumption on its constant, from the proof in B.5; of the assumption two "
         "readings",
     ),
+    broken=[
+        broken(
+            "half of ε in the first bound",
+            rhs=lambda p, q, shared, epsilon, delta: np.stack(
+                [norm1(restrict(q, shared) - p) + e for e in (epsilon / 2, delta)]
+            ),
+        ),
+        broken("the transposed map", lhs=lambda p, q, shared, M: np.stack([norm1(proposed(q, shared, M.T) - p)] * 2)),
+    ],
 )
 
 WORST_CASE_SHARP = bound(
@@ -106,6 +120,12 @@ WORST_CASE_SHARP = bound(
     tight=({**AT_P, **_FREE, "N": SWAP, "pi": HALF},),
     outside={STATIONARY: {**AT_P, **_FREE, "N": SWAP}},
     note="RDK is certain to beat TLI where (1 − c)‖q' − p‖₁ exceeds ‖Mᵀp − p‖₁: a bad draft and a nearly stationary target.",
+    broken=[
+        broken(
+            "the transposed map",
+            lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, M.T) - p), drift(N.T, p) * 2]),
+        )
+    ],
 )
 
 
@@ -133,4 +153,14 @@ WORST_CASE_ATTAINED = identity(
     sources=("exact",),
     note="What leaves the first token takes the draft past the target and as far beyond it again: the distances add up. So over "
     "all matrices the constants 1 and 2 of the theorem are the least.",
+    broken=[
+        broken(
+            "a pair at which the bound is not attained",
+            instances=lambda draw: {"a": F(3, 4), "b": draw.number(0, F(1, 4))},
+        ),
+        broken(
+            "a pair at which the bound is not attained",
+            instances=lambda draw: {"a": 1, "b": draw.number(F(1, 2), F(3, 4))},
+        ),
+    ],
 )

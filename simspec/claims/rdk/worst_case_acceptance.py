@@ -1,4 +1,7 @@
-"""`rdk.worst-case-acceptance`, with its sharper form: RDK 5.1, “by Lemma 2.3”."""
+"""RDK accepts at most ε/2 less often than TLI, where the map moves the target by at most ε.
+
+`rdk.worst-case-acceptance`, with its sharper form: RDK 5.1, “by Lemma 2.3”.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from simspec.claims.rdk.parts import (
     some_step,
     stochastic,
 )
-from simspec.claims.words import F, at_least, bound, law, mask, matrix
+from simspec.claims.words import F, at_least, bound, broken, law, mask, matrix
+from simspec.laws import restrict
+from simspec.laws.unchecked import overlap
 
 WORST_CASE_ACCEPTANCE = bound(
     name="rdk.worst-case-acceptance",
@@ -42,6 +47,9 @@ WORST_CASE_ACCEPTANCE = bound(
         text="By Lemma 2.3, this small distance of RDK drafters is equivalent to a larger acceptance rate.",
         read="Theorem 5.1 in terms of acceptance: half of its constant is lost at most.",
     ),
+    broken=[
+        broken("a sixteenth of ε", rhs=lambda p, q, shared, epsilon: overlap(p, restrict(q, shared)) - epsilon / 16)
+    ],
 )
 
 WORST_CASE_ACCEPTANCE_SHARP = bound(
@@ -53,4 +61,10 @@ WORST_CASE_ACCEPTANCE_SHARP = bound(
     rhs=lambda p, q, shared, M: contraction(M) * (1 - alpha_tli(p, q, shared)) + drift(M, p) / 2,
     tight=({**AT_P, "M": SWAP}, {**AT_P, "q": law(0, 1), "M": matrix("1 0", "1/2 1/2")}),
     note="rdk.worst-case-sharp halved.",
+    broken=[
+        broken(
+            "the contraction times the missing overlap",
+            rhs=lambda p, q, shared, M: contraction(M) * (1 - overlap(p, restrict(q, shared))),
+        )
+    ],
 )

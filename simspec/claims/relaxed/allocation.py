@@ -1,4 +1,7 @@
-"""`relaxed.allocation`: which contexts should get the tolerance, at a given mean total variation (own)."""
+"""It does not matter which contexts get the tolerance, at a given mean total variation.
+
+`relaxed.allocation`: which contexts should get the tolerance, at a given mean total variation (own).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, identity, law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, exact, identity, law, matrix
 
 __all__ = ["run"]
 
@@ -56,6 +59,9 @@ ALLOCATION = identity(
     note="Acceptance has slope 1 in total variation in every context, up to TV(p, q). Tolerance by uncertainty (EARS), by "
     "lenience or the same everywhere accept equally often at the same mean total variation; for a text see "
     "relaxed.allocation.early-corrected.",
+    broken=[
+        broken("the difference of the allocations", rhs=lambda w, p, k, other: (w * (k - other).max(axis=-1)).sum())
+    ],
 )
 
 ALLOCATION_ANY = bound(
@@ -68,6 +74,9 @@ ALLOCATION_ANY = bound(
     rhs=lambda w, p, q, k: _mean(w, np.minimum(p, q)) + _paid(w, p, k),
     tight=({"w": law(1), "p": matrix("1/2 1/2"), "q": matrix("1 0"), "k": matrix("3/4 0")},),
     sources=("exact",),
+    broken=[
+        broken("the overlap of speculative decoding", rhs=lambda w, p, q: (w * np.minimum(p, q).sum(axis=-1)).sum())
+    ],
 )
 
 
@@ -142,4 +151,5 @@ EARLY_CORRECTED = identity(
     rhs=lambda rates, at, more: _reached(rates, at) * more * (1 + run(rates[at + 1 :])),
     sources=("exact",),
     note="The total variation that is paid on average is R_j t, so that 1 + N_j is what one unit of it buys, between 1 and γ.",
+    broken=[broken("one more run", rhs=lambda rates, at, more: more * (1 + run(rates[at + 1 :])))],
 )

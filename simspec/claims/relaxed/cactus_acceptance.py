@@ -1,4 +1,7 @@
-"""`relaxed.cactus-acceptance`: README of Cactus."""
+"""Cactus accepts at least as often as speculative decoding.
+
+`relaxed.cactus-acceptance`: README of Cactus.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.parts import HALF, kept, with_delta
-from simspec.claims.words import Array, F, at_least, bound, is_exact, law
+from simspec.claims.words import Array, F, at_least, bound, broken, is_exact, law
 from simspec.laws import overlap
 from simspec.methods import acceptance_rate
 from simspec.methods.relaxed import cactus
@@ -30,4 +33,5 @@ CACTUS_ACCEPTANCE = bound(
     tight=({"p": HALF, "q": law("3/4", "1/4"), "delta": F(0)},),
     sources=("exact", "float"),
     note="h is at least p. What is gained is paid for, point by point, in total variation: relaxed.cactus-tv.",
+    broken=[broken("5/4 of the overlap", rhs=lambda p, q: enclose(overlap(p, q) * 5 / 4))],
 )

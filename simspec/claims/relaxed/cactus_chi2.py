@@ -1,4 +1,7 @@
-"""`relaxed.cactus-chi2`, with its correction: own statement."""
+"""The χ² divergence of the modified target of Cactus is at most 2δ.
+
+`relaxed.cactus-chi2`, with its correction: own statement.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF, at_cap, lifted
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, law
 
 
 def _token(draw: Draw) -> Instance:
@@ -56,4 +59,5 @@ CHI2_CORRECTED = identity(
     tight=({"p": HALF, "token": 0, "delta": F(1, 2)}, {"p": law(0, 1), "token": 0, "delta": F(1)}),
     sources=("exact",),
     note="For δ > 0 it is δ exactly when p(x) > 0 and 2 δ p(x) ≤ 1 − p(x).",
+    broken=[broken("δ in place of the bound", rhs=lambda delta: enclose(delta))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-example`: README of Cactus."""
+"""The numbers of the example of Cactus fit together.
+
+`relaxed.cactus-example`: README of Cactus.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.parts import xlogx
-from simspec.claims.words import Array, F, bound
+from simspec.claims.words import Array, F, bound, broken
 
 P, RAISED, Q = F(35, 100), F(66, 100), F(804, 1000)
 
@@ -29,4 +32,5 @@ CACTUS_EXAMPLE = bound(
     rhs=lambda: enclose(np.array([F(1, 200)] * 3, dtype=object)),
     sources=("exact",),
     note="Any q(x) from .8000 to .8045 does.",
+    broken=[broken("another mass of the example", instances=lambda draw: {"q": F(9, 10)})],
 )

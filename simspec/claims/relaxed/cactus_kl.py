@@ -1,4 +1,7 @@
-"""`relaxed.cactus-kl` in two readings, with corrections: abstract and README of Cactus."""
+"""The KL divergence of Cactus from the target is at most δ.
+
+`relaxed.cactus-kl` in two readings, with corrections: abstract and README of Cactus.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, divergence, lifted, with_delta
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, law
 
 __all__ = ["surest"]
 
@@ -53,6 +56,7 @@ STEP_CORRECTED = bound(
     sources=("exact",),
     note="KL is at most the logarithm of 1 + χ², and χ² at most 2δ (relaxed.cactus-chi2). No smaller bound in δ alone: "
     "relaxed.cactus-kl.step-corrected.attained.",
+    broken=[broken("δ in place of the bound", rhs=lambda delta: enclose(delta))],
 )
 
 
@@ -76,6 +80,7 @@ STEP_ATTAINED = identity(
     rhs=lambda delta: log(enclose(1 + 2 * delta)),
     sources=("exact",),
     note="√(2δp(1 − p)) is 1 − p there.",
+    broken=[broken("δ in place of the bound", rhs=lambda delta: enclose(delta))],
 )
 
 OUTPUT = bound(
@@ -109,6 +114,7 @@ OUTPUT_CORRECTED = bound(
     tight=({"p": HALF, "q": FAR, "delta": F(0)},),
     sources=("exact",),
     note="The output law is nowhere above h. relaxed.cactus-kl.output-sharp: it does grow like the logarithm of δV.",
+    broken=[broken("log(1 + δ)", rhs=lambda delta: log(enclose(1 + delta)))],
 )
 
 
@@ -135,4 +141,5 @@ OUTPUT_SHARP = identity(
     lhs=_spread,
     rhs=lambda m, delta: log(enclose(delta * m)),
     sources=("exact",),
+    broken=[broken("log(1 + δm)", rhs=lambda m, delta: log(enclose(1 + delta * m)))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.cactus-tv`: own statement."""
+"""The total variation of Cactus from the target is the acceptance that it gains.
+
+`relaxed.cactus-tv`: own statement.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.cactus_acceptance import accepted
 from simspec.claims.relaxed.parts import cactus_law, with_delta
-from simspec.claims.words import Array, identity, is_exact
-from simspec.laws import overlap
+from simspec.claims.words import Array, broken, identity, is_exact
+from simspec.laws import overlap, tv
 from simspec.methods import bias
 from simspec.methods.relaxed import cactus
 
@@ -32,4 +35,5 @@ CACTUS_TV = identity(
     sources=("exact", "float"),
     note="After the refusal of x the mass above q is at least all refused mass, whatever x; so the residuals together bring "
     "no token above p that q has less of.",
+    broken=[broken("the total variation", rhs=lambda p, q: enclose(tv(p, q)))],
 )

@@ -1,11 +1,14 @@
-"""`relaxed.cactus-zero`: README of Cactus."""
+"""Cactus with zero tolerance is speculative decoding.
+
+`relaxed.cactus-zero`: README of Cactus.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.methods import SD, Method, kept_mass, output_law
 from simspec.methods.relaxed import cactus
 
@@ -23,4 +26,5 @@ CACTUS_ZERO = identity(
     lhs=lambda p, q: _both(cactus(0), p, q),
     rhs=lambda p, q: _both(SD, p, q),
     sources=("exact", "float"),
+    broken=[broken("the rule at δ = 1", lhs=lambda p, q: np.concatenate([q, output_law(cactus(1), p, q)]))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.cascade-law`: 2405.19261."""
+"""A cascade emits its own target and refuses drafts by total variation from it.
+
+`relaxed.cascade-law`: 2405.19261.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.laws import tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.relaxed import cascade, opt_law, tok3_law
@@ -46,4 +49,5 @@ CASCADE_LAW = identity(
     lhs=_emitted,
     rhs=_aimed,
     sources=("exact",),
+    broken=[broken("the target distribution", rhs=lambda p, q: np.append(p, tv(p, q)))],
 )

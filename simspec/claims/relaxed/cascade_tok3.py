@@ -1,4 +1,7 @@
-"""`relaxed.cascade-tok3`: 2405.19261 (restored)."""
+"""The total variation of the cascade Tok3 from the draft has a closed form.
+
+`relaxed.cascade-tok3`: 2405.19261 (restored).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.laws import normalise, tv
 from simspec.methods.relaxed import tok3_law
 
@@ -33,4 +36,5 @@ CASCADE_TOK3 = identity(
     lhs=lambda p, q, alpha: tv(tok3_law(p, q, alpha), q),
     rhs=_price,
     sources=("exact",),
+    broken=[broken("the total variation", rhs=lambda p, q: tv(p, q))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.certificate-additive`: 2606.30265 (restored)."""
+"""The least divergence at which an additive criterion can fail is a minimum over refused tokens.
+
+`relaxed.certificate-additive`: 2606.30265 (restored).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball
-from simspec.claims.relaxed.parts import divergence, highest, xlogx
-from simspec.claims.words import Array, Draw, Instance, at_least, identity, law
+from simspec.claims.relaxed.parts import divergence, highest, lower_bound_scaled, xlogx
+from simspec.claims.words import Array, Broken, Draw, Instance, at_least, identity, law
 
 __all__ = ["level", "limit"]
 
@@ -57,4 +60,5 @@ CERTIFICATE_ADDITIVE = identity(
     rhs=lambda p, b: np.array([limit(p, b), limit(p, b), -limit(p, b)], dtype=object),
     tight=({"p": law("3/4", "1/4"), "q": law("1/2", "1/2"), "b": 1},),
     sources=("exact",),
+    broken=[Broken("twice the lower bound", lambda claim: lower_bound_scaled(claim, 2))],
 )

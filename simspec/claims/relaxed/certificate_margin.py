@@ -1,4 +1,7 @@
-"""`relaxed.certificate-margin`: 2606.30265 (restored)."""
+"""The margin of the two largest probabilities alone gives the best such certificate.
+
+`relaxed.certificate-margin`: 2606.30265 (restored).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.fsd_js import phi
-from simspec.claims.relaxed.parts import HALF, divergence, highest, rank
-from simspec.claims.words import Array, at_least, bound, exact, law
+from simspec.claims.relaxed.parts import HALF, divergence, highest, lower_bound_scaled, rank
+from simspec.claims.words import Array, Broken, at_least, bound, exact, law
 
 __all__ = ["margin"]
 
@@ -36,4 +39,5 @@ CERTIFICATE_MARGIN = bound(
     rhs=lambda p: np.array([phi(margin(p)), phi(margin(p)), -phi(margin(p))], dtype=object),
     tight=({"p": law("3/4", "1/4"), "q": HALF, "b": 1},),
     sources=("exact",),
+    broken=[Broken("twice the lower bound", lambda claim: lower_bound_scaled(claim, 2))],
 )

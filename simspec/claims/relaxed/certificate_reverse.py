@@ -1,4 +1,7 @@
-"""`relaxed.certificate-reverse`: own statement."""
+"""A small KL divergence from draft to target certifies that both have the same most likely token.
+
+`relaxed.certificate-reverse`: own statement.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball, log
-from simspec.claims.relaxed.parts import divergence, highest, rank
-from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, identity, law
+from simspec.claims.relaxed.parts import divergence, highest, lower_bound_scaled, rank
+from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, exact, identity, law
 
 __all__ = ["limit"]
 
@@ -59,4 +62,5 @@ CERTIFICATE_REVERSE = identity(
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "b": 1},),
     sources=("exact",),
     note="With p₂ = 0 every other law is infinitely far.",
+    broken=[Broken("twice the lower bound", lambda claim: lower_bound_scaled(claim, 2))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.certificate-strict`: 2606.30265 (restored)."""
+"""A small KL divergence from target to draft certifies that both have the same most likely token.
+
+`relaxed.certificate-strict`: 2606.30265 (restored).
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.relaxed.parts import divergence, highest, rank, xlogx
-from simspec.claims.words import Array, at_least, identity, law
+from simspec.claims.relaxed.parts import divergence, highest, lower_bound_scaled, rank, xlogx
+from simspec.claims.words import Array, Broken, at_least, identity, law
 
 __all__ = ["levelled", "limit"]
 
@@ -41,4 +44,5 @@ CERTIFICATE_STRICT = identity(
     tight=({"p": law("3/4", "1/4"), "q": law("1/2", "1/2"), "b": 1},),
     sources=("exact",),
     note="Laws q with no mass where p has some are infinitely far, and are not drawn.",
+    broken=[Broken("twice the lower bound", lambda claim: lower_bound_scaled(claim, 2))],
 )

@@ -1,11 +1,14 @@
-"""`relaxed.ensemble-law`: 2604.07622."""
+"""A static ensemble emits a mixture of target and draft, and accepts accordingly more often.
+
+`relaxed.ensemble-law`: 2604.07622.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.laws import tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.relaxed import ensemble
@@ -18,4 +21,5 @@ ENSEMBLE_LAW = identity(
     lhs=lambda p, q, w: np.append(output_law(ensemble(w), p, q), acceptance_rate(ensemble(w), p, q)),
     rhs=lambda p, q, w: np.append(w * p + (1 - w) * q, 1 - w * tv(p, q)),
     sources=("exact", "float"),
+    broken=[broken("the weights are exchanged", rhs=lambda p, q, w: np.append(w * q + (1 - w) * p, 1 - w * tv(p, q)))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.ensemble-pareto` in two readings, with a correction: 2604.07622, Proposition 1 (restored)."""
+"""No one-step rule accepts more often than the static ensemble of the same bias.
+
+`relaxed.ensemble-pareto` in two readings, with a correction: 2604.07622, Proposition 1 (restored).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import SD, Method, acceptance_rate, bias, output_law
 from simspec.methods.relaxed import ensemble
@@ -59,6 +62,7 @@ BEST = bound(
     outside={SAME: {"p": HALF, "q": FAR, "k": FAR, "r": FAR, "w": F(1, 2)}},
     sources=("exact",),
     note="As ears.best-tradeoff: α ≤ Σ min(p, q) + TV(output, p), and an ensemble attains it.",
+    broken=[broken("the overlap of speculative decoding", rhs=lambda p, q: overlap(p, q))],
 )
 
 
@@ -126,4 +130,5 @@ UNIQUE_CORRECTED = identity(
     rhs=_beside,
     sources=("exact",),
     note="No term is negative, so a rule is on the frontier exactly when o is between p and q at every token and k = min(o, q).",
+    broken=[broken("Σ(q − k)", rhs=lambda p, q, k: (q - k).sum())],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.fsd-generalises`, with its correction: abstract of 2502.20704."""
+"""Some threshold of fuzzy speculative decoding gives the acceptance of speculative decoding.
+
+`relaxed.fsd-generalises`, with its correction: abstract of 2502.20704.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 from simspec.claims.relaxed.fsd_law import by_tv
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, broken, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate
 
@@ -42,4 +45,5 @@ FSD_GENERALISES_CORRECTED = identity(
     rhs=lambda p, q: min(overlap(p, q), tv(p, q)),
     sources=("exact",),
     note="Of any divergence that is 0 only for equal laws.",
+    broken=[broken("the overlap of speculative decoding", rhs=lambda p, q: overlap(p, q))],
 )

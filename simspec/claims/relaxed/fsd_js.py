@@ -1,4 +1,7 @@
-"""`relaxed.fsd-js`, with its sharp form and where that is attained: own statement."""
+"""With the Jensen–Shannon divergence, the bias of fuzzy speculative decoding is at most √(2T).
+
+`relaxed.fsd-js`, with its sharp form and where that is attained: own statement.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import FAR, HALF, fsd_score, pair, xlogx
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.laws import tv
 
 __all__ = ["keeps", "phi"]
@@ -45,6 +48,7 @@ FSD_JS = bound(
     sources=("exact",),
     corrected_by=("relaxed.fsd-js-sharp",),
     note="Pinsker's inequality for the middle of two laws; the constant is the best as T falls to 0.",
+    broken=[broken("the threshold itself", rhs=lambda threshold: enclose(threshold))],
 )
 
 FSD_JS_SHARP = bound(
@@ -59,6 +63,7 @@ FSD_JS_SHARP = bound(
         {"p": law("3/4", "1/4"), "q": law("3/4", "1/4"), "threshold": F(0)},
     ),
     sources=("exact",),
+    broken=[broken("half of the squared threshold", rhs=lambda threshold: enclose(threshold * threshold / 2))],
 )
 
 
@@ -79,4 +84,8 @@ FSD_JS_ATTAINED = identity(
     tight=({"t": F(0)}, {"t": F(1)}),
     sources=("exact",),
     note="That none is farther is relaxed.fsd-js-sharp: the right side rises with t.",
+    broken=[
+        broken("half of the threshold as second entry", rhs=lambda t: np.array([phi(t), t / 2], dtype=object)),
+        broken("the threshold as second entry", rhs=lambda t: np.array([enclose(t * t / 2), t], dtype=object)),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.fsd-law` in two readings, with a correction: 2502.20704."""
+"""Fuzzy speculative decoding emits the draft distribution where it is close, and else the target's.
+
+`relaxed.fsd-law` in two readings, with a correction: 2502.20704.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, law
 from simspec.laws import normalise, tv
 from simspec.methods import SD, Method, output_law
 from simspec.methods.relaxed import fuzzy
@@ -41,6 +44,7 @@ FSD_TARGET = identity(
     sources=("exact",),
     note="Decided by total variation as the divergence, for which the side taken is a fraction's; the proof knows only which "
     "side it is.",
+    broken=[broken("the target distribution", rhs=lambda p: p)],
 )
 
 FSD_RESIDUAL = identity(
@@ -65,4 +69,5 @@ FSD_RESIDUAL_CORRECTED = identity(
     lhs=lambda p, q, threshold: output_law(by_tv(threshold, residual=True), p, q),
     rhs=lambda p, q, threshold: q if tv(p, q) <= threshold else normalise(np.maximum(p - q, 0), otherwise=p),
     sources=("exact",),
+    broken=[broken("the residual of speculative decoding", rhs=lambda p, q: SD.residual(p, q))],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.optimal-residual`: 2411.00841 (restored)."""
+"""For a given accepted mass, the residual of what the target lacks has the least bias.
+
+`relaxed.optimal-residual`: 2411.00841 (restored).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ import numpy as np
 
 from simspec.claims.relaxed.ensemble_pareto import any_rule, rule_of
 from simspec.claims.relaxed.parts import FAR, HALF
-from simspec.claims.words import Array, at_least, identity, law
-from simspec.laws import normalise
+from simspec.claims.words import Array, at_least, broken, identity, law
+from simspec.laws import normalise, tv
 from simspec.methods import bias
 
 __all__ = ["filling", "nearest"]
@@ -40,4 +43,10 @@ OPTIMAL_RESIDUAL = identity(
     rhs=lambda p, k: np.array([_over(p, k), _over(p, k), -_over(p, k)], dtype=object),
     tight=({"p": HALF, "q": FAR, "k": law("3/4", 0), "r": law(0, 1)},),
     sources=("exact",),
+    broken=[
+        broken(
+            "the distances of the residual",
+            lhs=lambda p, q, k, r: np.array([tv(r, p), tv(p, q), -tv(p, q)], dtype=object),
+        )
+    ],
 )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball, enclose, log
+from simspec.claims.claim import call
 from simspec.claims.words import Array, Draw, F, Instance, exact, law
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "kept",
     "left",
     "lifted",
+    "lower_bound_scaled",
     "pair",
     "rank",
     "refused",
@@ -176,3 +178,13 @@ def highest(draw: Draw) -> Instance:
     if q[b] < q[first]:
         q[[b, first]] = q[[first, b]]
     return {"p": p, "q": q, "b": b}
+
+
+def lower_bound_scaled(claim: Any, share: Any) -> dict[str, Any]:
+    """A claim with the first of its right sides, which bounds from below, times a share, and a little more."""
+
+    def rhs(**instance: Any) -> Array:
+        sides = call(claim.rhs, instance)
+        return np.array([share * sides[0] + enclose(F(1, 1000)), *sides[1:]], dtype=object)
+
+    return {"rhs": rhs}

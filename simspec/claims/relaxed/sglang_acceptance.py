@@ -1,10 +1,13 @@
-"""`relaxed.sglang-acceptance`: SGLang's thresholds."""
+"""SGLang's threshold accepts a set of candidates with its probability over the threshold.
+
+`relaxed.sglang-acceptance`: SGLang's thresholds.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, law
 from simspec.methods.block import Outcome
 from simspec.methods.relaxed import thresholds_verifier
 
@@ -39,4 +42,9 @@ SGLANG_ACCEPTANCE = identity(
     rhs=lambda p, candidates, t_acc: min(F(1), p[list(candidates)].sum() / t_acc) if candidates else F(0),
     tight=({"p": law("1/2", "1/2"), "candidates": (0,), "t_acc": F(3, 4)},),
     sources=("exact",),
+    broken=[
+        broken(
+            "the candidates' mass alone", rhs=lambda p, candidates: p[list(candidates)].sum() if candidates else F(0)
+        )
+    ],
 )

@@ -1,11 +1,14 @@
-"""`relaxed.sglang-tv`: own statement."""
+"""SGLang's threshold biases the output by at most one minus the threshold.
+
+`relaxed.sglang-tv`: own statement.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simspec.claims.relaxed.sglang_acceptance import ends, node
-from simspec.claims.words import Array, F, bound, exact, law
+from simspec.claims.words import Array, F, bound, broken, exact, law
 from simspec.laws import tv
 
 __all__ = ["emitted"]
@@ -30,4 +33,5 @@ SGLANG_TV = bound(
     tight=({"p": law("1/2", "1/2"), "candidates": (0,), "t_acc": F(1, 2)},),
     sources=("exact",),
     note="No token is emitted more often than p/t_acc. It is attained as soon as p(S) is at least t_acc.",
+    broken=[broken("half of the bound", rhs=lambda t_acc: (1 - t_acc) / 2)],
 )

@@ -1,4 +1,7 @@
-"""`relaxed.text-frontier`, with where it is attained: tokens accepted at a given total variation of a text of two (own)."""
+"""The accepted drafts of a text of two tokens are bounded by its total variation from the target.
+
+`relaxed.text-frontier`, with where it is attained: tokens accepted at a given total variation of a text of two (own).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, matrix
 
 __all__ = ["accepted", "between", "two_tokens"]
 
@@ -93,6 +96,7 @@ TEXT_FRONTIER = bound(
     sources=("exact",),
     note="A prefix that is accepted is both drafted and emitted. A total variation of ε pays for ε of every prefix at once: "
     "two accepted tokens for each ε as long as the first token's laws differ, one after that.",
+    broken=[broken("the whole excess is counted", rhs=lambda p, q, o: accepted(p, q) + np.maximum(o - p, 0).sum())],
 )
 
 TEXT_FRONTIER_ATTAINED = identity(
@@ -107,6 +111,7 @@ TEXT_FRONTIER_ATTAINED = identity(
     sources=("exact",),
     note="Drafts and a text of law o can be coupled so that each prefix agrees as often as both laws have it; the frontier "
     "is concave, of slopes 2 and 1.",
+    broken=[broken("the accepted mass without its gain", lhs=lambda p, q, epsilon: exact([accepted(p, q), epsilon]))],
 )
 
 

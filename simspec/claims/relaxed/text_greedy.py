@@ -1,4 +1,7 @@
-"""`relaxed.text-greedy`, with what holds instead: which first tokens a relaxed rule should let pass (own)."""
+"""A relaxed rule that accepts most first tokens also accepts most of both tokens.
+
+`relaxed.text-greedy`, with what holds instead: which first tokens a relaxed rule should let pass (own).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law
 
 __all__ = ["expected", "prefer"]
 
@@ -110,6 +113,7 @@ TEXT_GREEDY_CORRECTED = bound(
     sources=("exact",),
     note="The exchange of ε between two tokens gains the difference of their α(x); λ is the price of total variation at the "
     "second draft.",
+    broken=[broken("min(p, q) at the first token", rhs=lambda p, q, after: expected(np.minimum(p, q), after))],
 )
 
 TEXT_GREEDY_ATTAINED = identity(
@@ -121,6 +125,7 @@ TEXT_GREEDY_ATTAINED = identity(
     lhs=lambda p, q, after, price: expected(prefer(p, q, after, price), after),
     rhs=lambda p, q, after, price: _dual(p, q, prefer(p, q, after, price), after, price),
     sources=("exact",),
+    broken=[broken("the whole draft at the first token", lhs=lambda q, after: expected(q, after))],
 )
 
 

@@ -1,4 +1,7 @@
-"""`relaxed.tolerance`: an additive tolerance for each context, at a given mean tolerance (own, after EARS)."""
+"""At a given mean tolerance, equal rejected masses in all contexts are best.
+
+`relaxed.tolerance`: an additive tolerance for each context, at a given mean tolerance (own, after EARS).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, law, matrix
 from simspec.methods import one_minus_max
 
 __all__ = ["accepted", "risk"]
@@ -68,6 +71,13 @@ TOLERANCE = bound(
     sources=("exact",),
     note="In one context acceptance is concave and piecewise linear in its tolerance. At a given mean total variation, in "
     "place of mean tolerance, all allocations are alike (relaxed.allocation).",
+    broken=[
+        broken("the bound without the other allocation", rhs=lambda w, p, q, t: accepted(w, p, q, t)),
+        broken(
+            "the weighted difference of the tolerances is added",
+            rhs=lambda w, p, q, t, other: accepted(w, p, q, t) + (w * (other - t)).sum(),
+        ),
+    ],
 )
 
 SPREAD: Instance = {"w": law("1/2", "1/2"), "p": matrix("1/2 1/2", "1 0"), "q": matrix("1/2 1/2", "0 1")}

@@ -1,4 +1,7 @@
-"""`relaxed.tradeoff`, and the frontier that it draws: 2411.00841 (restored)."""
+"""Rejection probability and bias sum to at least the total variation of target and draft.
+
+`relaxed.tradeoff`, and the frontier that it draws: 2411.00841 (restored).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.relaxed.ensemble_pareto import any_rule
 from simspec.claims.relaxed.optimal_residual import nearest
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, identity
+from simspec.claims.words import Array, Draw, F, Instance, at_least, broken, exact, identity
 from simspec.laws import overlap, tv
 
 __all__ = ["spent"]
@@ -38,6 +41,11 @@ TRADEOFF = identity(
     lhs=lambda p, q, k, kept: np.array([_paid(p, q, k), _paid(p, q, kept), -_paid(p, q, kept)], dtype=object),
     rhs=lambda p, q: np.array([tv(p, q), tv(p, q), -tv(p, q)], dtype=object),
     sources=("exact",),
+    broken=[
+        broken(
+            "twice the total variation", rhs=lambda p, q: np.array([2 * tv(p, q), tv(p, q), -tv(p, q)], dtype=object)
+        )
+    ],
 )
 
 
@@ -69,4 +77,11 @@ TRADEOFF_BEST = identity(
     lhs=_reached,
     rhs=lambda p, q, k, epsilon: exact([k.sum(), min(F(1), overlap(p, q) + epsilon), -epsilon]),
     sources=("exact",),
+    broken=[
+        broken("ε is taken off the last entry", rhs=lambda p, q, k, epsilon: exact([k.sum() + epsilon, 0, -epsilon])),
+        broken(
+            "half of ε as last entry",
+            rhs=lambda p, q, epsilon: exact([0, min(F(1), overlap(p, q) + epsilon), -epsilon / 2]),
+        ),
+    ],
 )

@@ -1,11 +1,14 @@
-"""`relaxed.typical-mode`: Medusa (restored)."""
+"""Typical acceptance always accepts the target's most likely token.
+
+`relaxed.typical-mode`: Medusa (restored).
+"""
 
 from __future__ import annotations
 
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF
 from simspec.claims.relaxed.typical_more import entropic
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 
 
 def _instance(draw: Draw) -> Instance:
@@ -24,4 +27,5 @@ TYPICAL_MODE = bound(
     tight=({"p": HALF, "delta": F(1, 2)},),
     sources=("exact",),
     note="exp(−H) is a mean of the masses, by their logarithms: no more than the largest.",
+    broken=[broken("the largest mass with half of δ", rhs=lambda p, delta: enclose((1 - delta / 2) * p.max()))],
 )

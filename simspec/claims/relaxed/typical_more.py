@@ -1,4 +1,7 @@
-"""`relaxed.typical-more`, with its correction: Medusa; vLLM #5015, #8639."""
+"""Typical acceptance accepts at least as often as speculative decoding.
+
+`relaxed.typical-more`, with its correction: Medusa; vLLM #5015, #8639.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.balls import ball, exp
 from simspec.claims.relaxed.parts import pair, xlogx
-from simspec.claims.words import Array, F, at_least, bound, exact, identity, law
+from simspec.claims.words import Array, F, at_least, bound, broken, exact, identity, law
 from simspec.laws import overlap
 
 __all__ = ["entropic", "typical_tokens"]
@@ -63,6 +66,7 @@ TYPICAL_MORE_CORRECTED = identity(
     rhs=_gain,
     sources=("exact",),
     note="How much it may lose: relaxed.typical-more-corrected.least.",
+    broken=[broken("the rejected mass", rhs=lambda p, q: np.maximum(q - p, 0).sum())],
 )
 
 
@@ -81,4 +85,5 @@ TYPICAL_LEAST = bound(
     rhs=lambda p, q: exact([overlap(p, q) - _not_typical(p), 1 - _not_typical(p), _not_typical(p) - 1]),
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2")},),
     sources=("exact",),
+    broken=[broken("one is taken off", rhs=lambda p, q: exact([overlap(p, q), 0, -1]))],
 )

@@ -1,4 +1,7 @@
-"""`sd.acceptance`: RDK, Definitions 2.1, 2.2 and Lemma 2.3."""
+"""The acceptance rate is the overlap of target and draft: one minus their total variation.
+
+`sd.acceptance`: RDK, Definitions 2.1, 2.2 and Lemma 2.3.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import pair_of_laws
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.laws import tv
 from simspec.methods import SD, drafter_kernel
 
@@ -26,4 +29,5 @@ ACCEPTANCE = identity(
         "of the drafter kernel.",
         restored="the formulas of both definitions and of the lemma",
     ),
+    broken=[broken("max in place of min", lhs=lambda p, q: np.stack([np.maximum(p, q).sum(axis=-1)] * 2))],
 )

@@ -1,4 +1,7 @@
-"""`sd.block-length`, with its correction: Leviathan et al. 2023, Eq. 1."""
+"""With independent steps the mean number of tokens per target step is (1 − α^(γ+1))/(1 − α).
+
+`sd.block-length`, with its correction: Leviathan et al. 2023, Eq. 1.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.sd.parts import mean_tokens
-from simspec.claims.words import Array, Draw, F, Instance, exact, identity
+from simspec.claims.words import Array, Draw, F, Instance, broken, exact, identity
 from simspec.methods import block_length
 
 
@@ -45,6 +48,9 @@ BLOCK_LENGTH = identity(
     corrected_by=("sd.block-length-corrected",),
     note="The left side enumerates every outcome of a block. At α = 1 the printed quotient is 0/0, so nothing can be "
     "compared there; the sum has no such gap.",
+    broken=[
+        broken("one token too few: γ in place of γ + 1", rhs=lambda alpha, gamma: (1 - alpha**gamma) / (1 - alpha))
+    ],
 )
 
 BLOCK_LENGTH_CORRECTED = identity(
@@ -58,4 +64,5 @@ BLOCK_LENGTH_CORRECTED = identity(
     rhs=lambda alpha, gamma: block_length(alpha, gamma),
     sources=("exact", "float"),
     outside={SAME: {"alpha": F(1, 2), "later": F(0), "gamma": 2}},
+    broken=[broken("every draft is accepted by itself: 1 + γα", rhs=lambda alpha, gamma: 1 + gamma * alpha)],
 )

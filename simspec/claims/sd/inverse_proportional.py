@@ -1,10 +1,13 @@
-"""`sd.inverse-proportional`, with its correction: RDK B.1, last line."""
+"""The acceptance rate is inversely proportional to the norm of the drafter kernel.
+
+`sd.inverse-proportional`, with its correction: RDK B.1, last line.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import pair_of_laws
-from simspec.claims.words import identity, law
+from simspec.claims.words import broken, identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 
@@ -37,4 +40,5 @@ INVERSE_CORRECTED = identity(
     instances=pair_of_laws,
     lhs=lambda p, q: overlap(p, q) + drafter_kernel(p, q).sum(axis=-1),
     rhs=lambda p, q: overlap(p, q) * 0 + 1,
+    broken=[broken("the overlap itself", lhs=lambda p, q: overlap(p, q))],
 )

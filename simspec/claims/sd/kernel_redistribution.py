@@ -1,11 +1,14 @@
-"""`sd.kernel-redistribution`, with its sharper form: RDK 2, after Definition 2.2."""
+"""Moving mass from tokens that the draft overrates to other tokens cannot lower the acceptance rate.
+
+`sd.kernel-redistribution`, with its sharper form: RDK 2, after Definition 2.2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 
@@ -45,6 +48,9 @@ KERNEL_REDISTRIBUTION = bound(
         read="Any share of any token of the kernel is moved, to wherever one likes.",
         restored="the kernel $k = (q - p)_+$",
     ),
+    broken=[
+        broken("only the distribution that mass moves to, without what stays", lhs=lambda p, q, onto: overlap(p, onto))
+    ],
 )
 
 KERNEL_REDISTRIBUTION_SHARP = identity(
@@ -59,4 +65,10 @@ KERNEL_REDISTRIBUTION_SHARP = identity(
     ).sum(axis=-1),
     note="Token by token: where the draft exceeds the target it still does after the move; elsewhere it gains what it gets, up "
     "to what it lacks. The gain is the whole of what is missing, ‖k‖₁, when all is moved onto norm((p − q)₊).",
+    broken=[
+        broken(
+            "only the moved mass, without what stays",
+            rhs=lambda p, q, share, onto: np.minimum(p, share * onto).sum(axis=-1),
+        )
+    ],
 )

@@ -1,14 +1,19 @@
-"""`sd.lossless`: RDK 2; Leviathan et al. 2023, Appendix A.1."""
+"""Speculative decoding emits text with the target's distribution, for any rule that stops drafting by earlier drafts.
+
+`sd.lossless`: RDK 2; Leviathan et al. 2023, Appendix A.1.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.texts import discarding, masses, written
-from simspec.claims.words import Array, Draw, Instance, identity, law
+from simspec.claims.words import Array, Draw, Instance, broken, identity, law
+from simspec.laws import normalise
 from simspec.methods import SD, Method, output_law, text_law
 from simspec.methods.block import Prefix
 
@@ -52,6 +57,11 @@ def _emitted(
     return masses(text_law(method, _model(p), _model(q), length, gamma, stop), p.shape[-1], length)
 
 
+def _under(**changes: Any) -> Any:
+    """The left side under another rule than speculative decoding."""
+    return partial(_emitted, method=SD._replace(**changes))
+
+
 LOSSLESS = identity(
     name="sd.lossless",
     statement=r"The emitted token's law is $p$, and the first $T$ tokens of the concatenated output have the target's "
@@ -76,4 +86,12 @@ LOSSLESS = identity(
         read="Of one token, and of any text, under any rule that ends a block without looking ahead.",
         restored="the acceptance probability, the law of the replacement, and the law that is equalled: $p$",
     ),
+    broken=[
+        broken("the residual is the whole target", lhs=_under(residual=lambda p, d: p)),
+        broken(
+            "the residual is d − p in place of p − d",
+            lhs=_under(residual=lambda p, d: normalise(np.maximum(d - p, 0), otherwise=p)),
+        ),
+        broken("every draft is accepted", lhs=_under(keep=lambda p, d: d)),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`sd.speedup`: PAD 2, restored."""
+"""The speed-up is the mean number of tokens per target step times the target's time, over the time of the step.
+
+`sd.speedup`: PAD 2, restored.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from typing import Any
 
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import mean_tokens
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, broken, identity
+from simspec.laws import overlap
 from simspec.methods import SD, block_outcomes, speedup_of_accepted
 
 
@@ -50,4 +54,10 @@ SPEEDUP = identity(
         read="The time of the target alone for the tokens of a block, over the time of the block.",
         restored="the formula, from the sentences before it",
     ),
+    broken=[
+        broken(
+            "one token a step in place of the mean number",
+            lhs=lambda p, q, gamma, t_p, t_q: overlap(p, q) * t_p / (gamma * t_q + t_p),
+        )
+    ],
 )

@@ -1,11 +1,14 @@
-"""`sd.speedup-monotone`: RDK 2; PAD 2, last sentence."""
+"""The speed-up does not fall when more drafts are accepted, and does not rise when the draft gets slower.
+
+`sd.speedup-monotone`: RDK 2; PAD 2, last sentence.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup_of_accepted
 
 
@@ -39,4 +42,10 @@ SPEEDUP_MONOTONE = bound(
         read="At a fixed length of blocks and fixed costs; with RDK 2 on faster drafters.",
         restored=r"what is increased: $\bar L$",
     ),
+    broken=[
+        broken(
+            "the two acceptance rates are exchanged",
+            rhs=lambda accepted, more, gamma, cost, slower: np.array([more, accepted]),
+        )
+    ],
 )

@@ -1,4 +1,4 @@
-"""“Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding” (SQS): its statements, in its own order.
+"""SQS (`simspec cite sqs` prints the paper): its statements, in its own order.
 
 Those about the adaptive threshold, C-SQS, are in the folder `csqs`.
 

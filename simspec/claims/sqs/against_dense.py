@@ -1,4 +1,7 @@
-"""`sqs.against-dense`: SQS 1, contributions, and 4."""
+"""SQS has lower latency than dense quantisation, at nearly the same resampling rate.
+
+`sqs.against-dense`: SQS 1, contributions, and 4.
+"""
 
 from __future__ import annotations
 

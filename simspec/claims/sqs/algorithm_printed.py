@@ -1,4 +1,7 @@
-"""`sqs.algorithm-printed`, with its correction: SQS, Algorithm 2."""
+"""Algorithm 2 as printed returns counts that sum to ℓ and are within K/(4ℓ).
+
+`sqs.algorithm-printed`, with its correction: SQS, Algorithm 2.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine, top_of
-from simspec.claims.words import Array, Draw, F, Instance, at_least, law, procedure
+from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, law, other_claim, procedure
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise_printed, sparsify, top_mask
 
@@ -78,4 +81,5 @@ ALGORITHM_CORRECTED = procedure(
     sources=("exact",),
     note="Rounding errors lie in (−½, ½], so |ℓ' − ℓ| ≤ K/2, at least twice as many tokens as are changed err in the "
     "direction that is mended, and a token with count 0 is never lowered. For the distance see sqs.lattice.",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("sqs.algorithm-printed").lhs})],
 )

@@ -1,4 +1,7 @@
-"""`sqs.bandwidth`, with its existential reading, its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5."""
+"""Sparsifying the draft distribution lowers the bits that are sent.
+
+`sqs.bandwidth`, with its existential reading, its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.sqs.parts import lattice_points, numbers, small_lattice, subsets
-from simspec.claims.words import Draw, F, Instance, bound, identity
+from simspec.claims.words import Draw, F, Instance, bound, broken, identity, shifted, swapped
 from simspec.methods.sqs.payload import lattice_log2, payload_log2
 
 
@@ -86,6 +89,16 @@ BANDWIDTH_CORRECTED = identity(
     note="R(K), the left side over the right, has R(K+1)/R(K) = (V−K)(ℓ+K)/((K+1)K), which falls in K, so R rises, then "
     "falls, to R(V) = 1. Where R(V−1) = V(V−1)/(ℓ+V−1) is at most 1, R has not fallen on its last step and is below 1 before; "
     "where it exceeds 1, K = V − 1 fails. At ℓ = 100 that is V ≤ 11.",
+    broken=[
+        broken(
+            "ℓ + 1 in place of ℓ",
+            rhs=lambda vocab, resolution: numbers(resolution + 1 >= (vocab - 1) ** 2, resolution > (vocab - 1) ** 2),
+        ),
+        broken(
+            "≥ in place of >",
+            rhs=lambda vocab, resolution: numbers(resolution >= (vocab - 1) ** 2, resolution >= (vocab - 1) ** 2),
+        ),
+    ],
 )
 
 BANDWIDTH_SHARP = bound(
@@ -101,6 +114,7 @@ BANDWIDTH_SHARP = bound(
     sources=("exact",),
     tight=({"vocab": 3, "k": 1, "resolution": 1},),
     note="R of sqs.bandwidth-corrected rises, then falls to R(V) = 1: once above 1 it stays there up to V − 1.",
+    broken=[swapped()],
 )
 
 
@@ -116,4 +130,5 @@ BANDWIDTH_SOME = bound(
     tight=({"vocab": 2, "resolution": 1}, {"vocab": 2, "resolution": 2}),
     note="A range of K saves bits, 1 to K* of sqs.bandwidth-sharp; it ends at V - 1 exactly from ℓ = (V - 1)² on "
     "(sqs.bandwidth-corrected), and at K = 80 for the paper's ℓ and a vocabulary of 50,257.",
+    broken=[shifted(1)],
 )

@@ -1,9 +1,14 @@
-"""`sqs.bandwidth-support`: own statement, in place of SQS 1, 2."""
+"""Sending the support and positive counts on it never takes more bits than the dense code.
+
+`sqs.bandwidth-support`: own statement, in place of SQS 1, 2.
+"""
 
 from __future__ import annotations
 
+from math import comb
+
 from simspec.claims.sqs.parts import lattice_points, small_lattice, subsets
-from simspec.claims.words import F, bound
+from simspec.claims.words import Broken, F, bound, broken, other_claim
 
 BANDWIDTH_SUPPORT = bound(
     name="sqs.bandwidth-support",
@@ -17,4 +22,8 @@ BANDWIDTH_SUPPORT = bound(
     tight=({"vocab": 3, "k": 1, "resolution": 1},),
     note="These are the dense lattice points with exactly K positive counts; summed over K they are all of them "
     "(Vandermonde). The size K, where it must be told, comes on top: ⌈log2 V⌉ bits.",
+    broken=[
+        Broken("the printed left side", lambda _: {"lhs": other_claim("sqs.bandwidth").lhs}),
+        broken("one token too few", rhs=lambda vocab, resolution: F(comb(resolution + vocab - 2, vocab - 1))),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`sqs.best-size`: how many tokens to keep and how fine a lattice, for the law that fares worst (own)."""
+"""For the distribution that fares worst, the dense lattice is at least as close as K-SQS, under a condition on K.
+
+`sqs.best-size`: how many tokens to keep and how fine a lattice, for the law that fares worst (own).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.sqs.parts import flat, sent_law, worst_rounding
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, law, swapped
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import quantise, top_mask
 
@@ -63,6 +66,7 @@ FLAT = bound(
     note="What is dropped of a flat law is lost at any number of bits. So from L = ⌊V/2⌋⌈V/2⌉ on, whatever bits it is given, no "
     "K < V is better in the worst case. The condition is the least: elsewhere some law is farther from the dense lattice than "
     "1 − K/V (sqs.lattice-sharp.attained), which the flat law never exceeds where ℓ is a multiple of K.",
+    broken=[broken("1 − (k − 1)/V", lhs=lambda q, dense, k: np.array([F(0), 1 - F(k - 1, len(q))])), swapped()],
 )
 
 
@@ -132,6 +136,7 @@ BEST_SIZE = bound(
     note="The dense worst case is sqs.lattice-sharp, which is attained; of K-SQS the largest distance among a few hard laws, so "
     "at most its worst. Beyond ℓ = 24 sqs.best-size.flat-law says the same for these V. What sparsifying saves is saved on laws "
     "with a light tail, not in the worst case: sqs.best-size.every-law.",
+    broken=[broken("1 − k/V", rhs=lambda vocab, k: 1 - F(k, vocab))],
 )
 
 

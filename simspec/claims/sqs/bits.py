@@ -1,14 +1,18 @@
-"""`sqs.bits`, with its sharper form: SQS, Eq. 2."""
+"""The lattice over K tokens has C(ℓ + K − 1, K − 1) points, and no fixed-length code for them is shorter.
+
+`sqs.bits`, with its sharper form: SQS, Eq. 2.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from math import comb
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.sqs.parts import code_length, lattice_points, numbers
-from simspec.claims.words import Draw, Instance, identity
+from simspec.claims.sqs.parts import bits_of, code_length, lattice_points, numbers
+from simspec.claims.words import Draw, Instance, broken, identity
 from simspec.methods.sqs.codec import lattice_rank
 from simspec.methods.sqs.payload import lattice_bits
 
@@ -41,6 +45,16 @@ BITS = identity(
         text="the number of bits needed to describe the non-zero elements in vector …",
         read="The logarithm of the number of lattice points, rounded up.",
     ),
+    broken=[
+        broken(
+            "one token too many: C(ℓ + k, k)",
+            rhs=lambda k, resolution: numbers(*[c := comb(resolution + k, k), bits_of(c)] * 2),
+        ),
+        broken(
+            "the bit length of the count itself, in place of the count less one",
+            rhs=lambda k, resolution: numbers(*[c := comb(resolution + k - 1, k - 1), c.bit_length()] * 2),
+        ),
+    ],
 )
 
 BITS_SHARP = identity(
@@ -56,4 +70,9 @@ BITS_SHARP = identity(
     sources=("exact",),
     note="One unit for each token, the other ℓ − K anywhere. The receiver learns the support from the subset, which is sent "
     "anyway; a token of count 0 would never be drafted.",
+    broken=[
+        broken(
+            "C(ℓ, k − 1) in place of the number of lattice points", rhs=lambda k, resolution: F(comb(resolution, k - 1))
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`sqs.both-reduce`, at equal resolution and at equal bits: SQS, abstract and concluding remarks."""
+"""Both schemes reduce the resampling rate against dense quantisation.
+
+`sqs.both-reduce`, at equal resolution and at equal bits: SQS, abstract and concluding remarks.
+"""
 
 from __future__ import annotations
 

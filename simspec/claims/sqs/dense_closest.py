@@ -1,11 +1,14 @@
-"""`sqs.dense-closest`: own statement, beside SQS Theorem 1."""
+"""At one resolution, sparsifying never brings the drafted distribution closer to the draft model's.
+
+`sqs.dense-closest`: own statement, beside SQS Theorem 1.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.sqs.parts import flat, sent_law, some_kept
-from simspec.claims.words import bound
+from simspec.claims.words import bound, swapped
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise
 
@@ -21,4 +24,5 @@ DENSE = bound(
     note="Q(q̃) is itself a lattice point over the whole vocabulary, and Q(q) is the nearest one (sqs.lattice-optimal). The "
     "term K/(4ℓ) suggests a trade-off in K that the distance to q does not have: what sparsifying buys is bits. (The distance "
     "to p can go either way.)",
+    broken=[swapped()],
 )

@@ -1,4 +1,7 @@
-"""`sqs.deviation-from-dense`, with its correction: SQS, abstract and 1, contributions, on C-SQS."""
+"""Sparsifying moves the quantised distribution by at most the probability that is dropped.
+
+`sqs.deviation-from-dense`, with its correction: SQS, abstract and 1, contributions, on C-SQS.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import sent_law, sizes, some_kept, worst_rounding
-from simspec.claims.words import Array, bound, law
+from simspec.claims.words import Array, Broken, bound, law
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, quantise
 
@@ -55,4 +58,10 @@ DEVIATION_CORRECTED = bound(
     note="All of q is rounded to its nearest lattice point, so that neither point is farther from q than what is sent of the "
     "sparsified law (sqs.dense-closest, sqs.total-distortion-sharp). Averaged over a text it is twice the α of Theorem 2, and "
     "rounding. The vocabulary does not enter.",
+    broken=[
+        Broken(
+            "half of the deviation",
+            lambda claim: {"rhs": lambda q, kept, resolution: claim.rhs(q, kept, resolution) / 2},
+        )
+    ],
 )

@@ -1,10 +1,15 @@
-"""`sqs.dropped-mass`: SQS, Lemma 1 and Eq. 19."""
+"""Sparsifying changes the draft distribution by the probability that it drops.
+
+`sqs.dropped-mass`: SQS, Lemma 1 and Eq. 19.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import identity
+from simspec.claims.words import broken, identity
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 
@@ -24,4 +29,9 @@ DROPPED_MASS = identity(
         read="As an identity, for any set of kept tokens.",
         restored="the symbols between the words",
     ),
+    broken=[
+        broken(
+            "the distance to the sparsified vector before it is scaled", lhs=lambda q, kept: tv(q, np.where(kept, q, 0))
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`sqs.fewest-bits`: how many words any code of laws needs for a given total variation, beside the lattice (own)."""
+"""Any code of distributions needs about as many words as the lattice for the same total variation.
+
+`sqs.fewest-bits`: how many words any code of laws needs for a given total variation, beside the lattice (own).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.sqs.parts import compositions, worst_rounding
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, exact, law
 
 __all__ = ["farthest", "lattice_laws", "radius", "reach", "within"]
 
@@ -74,6 +77,9 @@ FEWEST_BITS = bound(
     note="Each word has a lattice law near it (sqs.lattice-sharp), and about each lattice law only so many others are that "
     "near. As L grows it says that N is at least ε^−(V−1)/C(2V−2, V−1): at least (V − 1)(log₂(1/ε) − 2) bits, whatever the "
     "code. The lattice of Algorithm 2 at the same ε = V/(4ℓ) needs about log₂ e = 1.44 bits a token more.",
+    broken=[
+        broken("balls of radius zero", lhs=lambda codebook, resolution: len(codebook) * within(codebook.shape[1], 0))
+    ],
 )
 
 
@@ -106,4 +112,5 @@ TWO_TOKENS = bound(
     tight=tuple(_even(number) for number in (1, 2, 3, 8)),
     sources=("exact",),
     note="Equality at the middles of N equal parts. The lattice of Algorithm 2 has ℓ + 1 words at 1/(2ℓ): one more than needed.",
+    broken=[broken("the words times their radius", lhs=lambda words: len(words) * radius(words))],
 )

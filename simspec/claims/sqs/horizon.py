@@ -1,9 +1,12 @@
-"""`sqs.horizon`, with its correction: SQS 2 and A.3."""
+"""The number of tokens T of Appendix A.3 is that of section 2.
+
+`sqs.horizon`, with its correction: SQS 2 and A.3.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, Instance, identity
+from simspec.claims.words import Draw, Instance, identity, shifted
 
 
 def _batches(draw: Draw) -> Instance:
@@ -40,4 +43,5 @@ HORIZON_CORRECTED = identity(
     lhs=lambda drafted, accepted: sum(accepted) + len(accepted) - sum(drafted),
     rhs=lambda drafted, accepted: len(drafted) - sum(a - b for a, b in zip(drafted, accepted, strict=True)),
     sources=("exact",),
+    broken=[shifted(1)],
 )

@@ -1,4 +1,7 @@
-"""`sqs.k-latency`: SQS, Figs 4 and 6."""
+"""A smaller K lowers the latency, and latency and resampling rise with temperature.
+
+`sqs.k-latency`: SQS, Figs 4 and 6.
+"""
 
 from __future__ import annotations
 

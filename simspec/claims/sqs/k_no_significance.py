@@ -1,4 +1,7 @@
-"""`sqs.k-no-significance`: SQS 3."""
+"""The number K of kept tokens has no significance for the final performance.
+
+`sqs.k-no-significance`: SQS 3.
+"""
 
 from __future__ import annotations
 

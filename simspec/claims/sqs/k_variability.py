@@ -1,4 +1,7 @@
-"""`sqs.k-variability`: SQS, Fig. 2 and A.4.1."""
+"""The resampling rate of K-SQS varies more at high temperature, and more for a smaller K.
+
+`sqs.k-variability`: SQS, Fig. 2 and A.4.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`sqs.lattice`, with its sharper form, where that is attained and what it never exceeds: SQS, Eq. 20."""
+"""Rounding to the lattice costs at most K/(4ℓ) in total variation.
+
+`sqs.lattice`, with its sharper form, where that is attained and what it never exceeds: SQS, Eq. 20.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ from simspec.claims.sqs.parts import (
     every_subset,
     fine,
     flat,
+    kept_size,
     sent_law,
     sizes,
     some_kept,
     worst_rounding,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, exact, identity, law, other_claim
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import sparsify
 
@@ -40,6 +44,10 @@ LATTICE = bound(
         text="the distortion due to LQ can be upper bounded as …",
         read="By a quarter of the number of kept tokens over the resolution.",
     ),
+    broken=[
+        broken("1/5 in place of 1/4", rhs=lambda kept, resolution: kept_size(kept) / (5 * resolution)),
+        Broken("the total distortion", lambda _: {"lhs": other_claim("sqs.total-distortion").lhs}),
+    ],
 )
 
 LATTICE_SHARP = bound(
@@ -55,6 +63,11 @@ LATTICE_SHARP = bound(
     ),
     note="The proof of sqs.lattice with m ≤ ℓ, since ℓ units cannot be rounded up more than ℓ times. No smaller "
     "bound in K and ℓ: sqs.lattice-sharp.attained. For ℓ < K/2 it is 1 − ℓ/K: with ℓ far below K the law can be all but lost.",
+    broken=[
+        broken(
+            "the worst rounding at ℓ + 1", rhs=lambda kept, resolution: worst_rounding(kept_size(kept), resolution + 1)
+        )
+    ],
 )
 
 
@@ -100,6 +113,7 @@ LATTICE_ATTAINED = identity(
     tight=({"counts": (1,), "resolution": 1},),
     sources=("exact",),
     note="Whichever m tokens are rounded up, each of them moves by (1 − m/K)/ℓ, each other one by m/(Kℓ).",
+    broken=[broken("k/(4ℓ)", rhs=lambda counts, resolution: F(len(counts), 4 * resolution))],
 )
 
 LATTICE_CEILING = bound(
@@ -113,4 +127,5 @@ LATTICE_CEILING = bound(
     tight=tuple({"size": size, "resolution": 1} for size in (1, 2, 3, 100)),
     sources=("exact",),
     note="Attained at ℓ = 1 for every K.",
+    broken=[broken("1 − 2/k", rhs=lambda size: 1 - F(2, size))],
 )

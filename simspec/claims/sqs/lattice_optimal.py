@@ -1,14 +1,18 @@
-"""`sqs.lattice-optimal`: SQS, Algorithm 2 (on a normalised vector)."""
+"""Algorithm 2 returns a nearest lattice point in three norms at once.
+
+`sqs.lattice-optimal`: SQS, Algorithm 2 (on a normalised vector).
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from functools import lru_cache
 
 import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import compositions
-from simspec.claims.words import Array, exact, procedure
+from simspec.claims.words import Array, broken, exact, procedure
 from simspec.methods.sqs.quantised import quantise
 
 
@@ -19,6 +23,14 @@ def _lattice(vocab: int, resolution: int) -> Array:
 
 def _distances(gap: Array) -> Array:
     """ℓ1, squared ℓ2 and ℓ∞ length of each row."""
+    return np.stack([abs(gap).sum(axis=-1), (gap * gap).sum(axis=-1), abs(gap).max(axis=-1)])
+
+
+def _unmended(q: Array, resolution: int) -> Array:
+    """Rounding with the whole excess given to, or taken from, the first token."""
+    counts = (2 * resolution * q + 1) // 2
+    counts[0] += resolution - counts.sum()
+    gap = counts * F(1, resolution) - q
     return np.stack([abs(gap).sum(axis=-1), (gap * gap).sum(axis=-1), abs(gap).max(axis=-1)])
 
 
@@ -38,4 +50,5 @@ OPTIMAL = procedure(
         text="projects the top-K probability vector onto a structured lattice within the simplex",
         read="The projection is a nearest point, in three norms at once, for a normalised vector.",
     ),
+    broken=[broken("the whole excess is given to the first token", lhs=_unmended)],
 )

@@ -1,4 +1,7 @@
-"""`sqs.lossless`: SQS 2."""
+"""K-SQS and C-SQS emit the target's distribution, for batches of fixed length or with a bit budget.
+
+`sqs.lossless`: SQS 2.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, text_of
 from simspec.claims.texts import discarding, markov, masses, written
-from simspec.claims.words import Array, identity, law
+from simspec.claims.words import Array, Broken, Draw, broken, identity, law
 from simspec.methods.block import text_law
 from simspec.methods.sd import SD
 from simspec.methods.step import output_law
@@ -27,6 +30,20 @@ def _emitted(length: int, gamma: int, peeks: int | None, drawn: Array | None, **
 
 
 _ONE = {"gamma": 1, "length": 0, "budget": None, "peeks": None}
+
+
+def _plain_step(draw: Draw) -> dict[str, Any]:
+    step = {"p": draw.law(2), "q": draw.law(2), "k": 2, "resolution": draw.integer(1, 4), "drawn": None}
+    return {
+        **step,
+        "threshold": None,
+        "step_size": None,
+        "dropped_target": None,
+        "gamma": 1,
+        "length": 0,
+        "budget": None,
+    }
+
 
 LOSSLESS = identity(
     name="sqs.lossless",
@@ -51,4 +68,12 @@ LOSSLESS = identity(
         "for the LLM in the cloud",
         read="Of all emitted tokens, with blocks of fixed length or ended by a budget of bits.",
     ),
+    broken=[
+        Broken("the draft in place of the target", lambda claim: {"rhs": lambda q, length: claim.rhs(q, length)}),
+        broken(
+            "a drafter that peeks at the target",
+            assumes={},
+            instances=lambda draw: {**_plain_step(draw), "peeks": draw.integer(0, 1)},
+        ),
+    ],
 )

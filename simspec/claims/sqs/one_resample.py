@@ -1,4 +1,7 @@
-"""`sqs.one-resample`: SQS 2, before Theorem 1."""
+"""At most one token of a batch is rejected and resampled.
+
+`sqs.one-resample`: SQS 2, before Theorem 1.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_most, procedure
+from simspec.claims.words import Array, Draw, F, Instance, at_most, broken, procedure, shifted
 
 __all__ = ["rejected"]
 
@@ -60,4 +63,10 @@ ONE_RESAMPLE = procedure(
         text="Note that there is at most one rejected and resampled token per batch.",
         read="For every outcome of the tests.",
     ),
+    broken=[
+        shifted(1),
+        broken(
+            "all rejections in place of the first", lhs=lambda p, q, drafts, coins: sum(rejected(p, q, drafts, coins))
+        ),
+    ],
 )

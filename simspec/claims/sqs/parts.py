@@ -17,6 +17,7 @@ from simspec.methods.step import Method
 
 __all__ = [
     "ROWS",
+    "bits_of",
     "code_length",
     "compositions",
     "every_subset",
@@ -24,6 +25,7 @@ __all__ = [
     "fine",
     "fixed_or_adaptive",
     "flat",
+    "kept_size",
     "lattice_points",
     "numbers",
     "scheme",
@@ -174,3 +176,13 @@ def small_lattice(draw: Draw, vocab: int = 5, resolution: int = 5) -> Instance:
     """A vocabulary, fewer kept tokens, and a resolution, all small."""
     n = draw.integer(2, vocab)
     return {"vocab": n, "k": draw.integer(1, n - 1), "resolution": draw.integer(1, resolution)}
+
+
+def bits_of(count: int) -> int:
+    """Bits that number so many things."""
+    return (count - 1).bit_length()
+
+
+def kept_size(kept: Array) -> F:
+    """How many tokens are kept, as an exact number."""
+    return F(int(kept.sum()))

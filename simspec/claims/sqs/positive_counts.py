@@ -1,4 +1,7 @@
-"""`sqs.positive-counts`, with its correction and its sharper form: SQS, A.1."""
+"""Every count of a kept token is a positive integer.
+
+`sqs.positive-counts`, with its correction and its sharper form: SQS, A.1.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, identity, law, swapped
 from simspec.methods.sqs.quantised import quantise, sparsify
 
 
@@ -73,6 +76,7 @@ POSITIVE_CORRECTED = bound(
     ),
     tight=({"q": law(1), "kept": np.array([True]), "resolution": 1},),
     note="The quantiser rounds each ℓq̃ᵢ down or up, never further (largest remainders). ℓ units reach at most ℓ tokens.",
+    broken=[swapped()],
 )
 
 ENOUGH = "q̃ of every kept token exceeds (1 − 1/K)/ℓ"
@@ -104,4 +108,5 @@ POSITIVE_SHARP = identity(
     outside={ENOUGH: {"q": law("1/3", "1/3", "1/3"), "kept": np.ones(3, dtype=bool), "resolution": 2}},
     note="A token with ℓq̃ᵢ < 1 is rounded to 0 only when m others, m < K the sum of the fractional parts, have parts at least "
     "as large: then (m + 1)ℓq̃ᵢ ≤ m. K equal tokens at ℓ = K − 1 stand at the constant, and one of them is lost.",
+    broken=[broken("distributions outside the assumption", assumes={}, instances=some_kept)],
 )

@@ -1,4 +1,7 @@
-"""`sqs.rejection`: SQS, Eq. 14."""
+"""A draft is rejected with probability equal to the total variation of target and quantised draft.
+
+`sqs.rejection`: SQS, Eq. 14.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, FULL, TOLD, one_step, rejected_drafts, some_texts, text_of
-from simspec.claims.words import Draw, F, Instance, identity
+from simspec.claims.words import Draw, F, Instance, broken, identity
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 from simspec.methods.step import acceptance_rate
@@ -30,6 +33,7 @@ REJECTION = identity(
         text="By the rejection design of SD, we have …",
         read="A draft is rejected with probability the total variation of its law and the target’s.",
     ),
+    broken=[broken("TV(p, q) alone", rhs=lambda p, q: tv(p, q))],
 )
 
 

@@ -1,7 +1,11 @@
-"""`sqs.rejection-bound`, with its sharper form: SQS, Theorem 1."""
+"""The expected number of rejections is bounded by the mismatch of the models and the distortion.
+
+`sqs.rejection-bound`, with its sharper form: SQS, Theorem 1.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
@@ -9,7 +13,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import sizes, worst_rounding
 from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, text_of
-from simspec.claims.words import bound, law
+from simspec.claims.words import Broken, bound, broken, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 from simspec.methods.sqs.quantised import dropped_mass
@@ -52,6 +56,7 @@ BOUND = bound(
     sources=("exact",),
     tight=({**_UNSENT, "gamma": 1, "length": 1},),
     corrected_by=("sqs.rejection-bound-sharp",),
+    proof_steps=("sqs.rejection-count", "sqs.rejection", "sqs.rejection.drawn-from-q", "sqs.total-distortion"),
     note="sqs.rejection-count-corrected with D_n ≤ 1, then sqs.total-distortion: the sum counts positions without a draft "
     "too, which only helps. α_n and K_n are means over texts of p.",
     printed=Printed(
@@ -59,6 +64,11 @@ BOUND = bound(
         text="The expected number of rejected tokens can be upper bounded as …",
         read="As printed, token by token, by the mismatch of the models and the distortion.",
     ),
+    broken=[
+        broken(
+            "the first position's total variation for all positions", rhs=lambda p, q, length: tv(p[0], q[0]) * length
+        )
+    ],
 )
 
 BOUND_SHARP = bound(
@@ -74,4 +84,5 @@ BOUND_SHARP = bound(
     tight=({**_WRONG, "gamma": 3, "length": 3},),
     note="D_n ≤ 1 in sqs.rejection-count-corrected, then sqs.total-distortion-sharp in place of its printed form. It gains most "
     "for K = 1, where nothing is rounded, and for ℓ far below K.",
+    broken=[Broken("7/8 of the bound", lambda claim: {"rhs": lambda **text: claim.rhs(**text) * F(7, 8)})],
 )

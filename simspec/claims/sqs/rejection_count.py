@@ -1,4 +1,7 @@
-"""`sqs.rejection-count`, with its correction and its sharper form: SQS, Eqs. 10–16."""
+"""The expected number of rejections is the sum of expected total variations over all verified tokens.
+
+`sqs.rejection-count`, with its correction and its sharper form: SQS, Eqs. 10–16.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.texts import FULL, budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
-from simspec.claims.words import F, identity, law
+from simspec.claims.words import Broken, F, identity, law, other_claim
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 
@@ -71,6 +74,7 @@ COUNT_CORRECTED = identity(
     sources=("exact",),
     note="Whether a draft is tested at n is settled by what stands before n; given that, sqs.rejection applies. The mean is "
     "over the run itself: its text follows p (sqs.lossless), but D_n depends on the coins too.",
+    broken=[Broken("the printed right side", lambda _: {"rhs": other_claim("sqs.rejection-count").rhs})],
 )
 
 # the draft is right about the first token, wrong about the second, which no draft reaches in a batch of one
@@ -95,4 +99,10 @@ COUNT_SHARP = identity(
         "no bit budget ends a batch": {**_SECOND, "gamma": 2, "budget": 1},
     },
     note="Then D_n = 1 at every position up to T (a rejection opens a new batch that again reaches beyond T).",
+    broken=[
+        Broken(
+            "distributions outside the assumption",
+            lambda _: {"assumes": {}, "instances": other_claim("sqs.rejection-count").instances},
+        )
+    ],
 )

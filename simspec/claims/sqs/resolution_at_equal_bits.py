@@ -1,4 +1,7 @@
-"""`sqs.resolution-at-equal-bits`, with its correction: SQS 1, contributions, on K-SQS."""
+"""At equal bits, K-SQS is no farther from the draft distribution than dense quantisation.
+
+`sqs.resolution-at-equal-bits`, with its correction: SQS 1, contributions, on K-SQS.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from math import comb
 
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine, sent_law, sizes, worst_rounding
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import dropped_mass, quantise, top_mask
 
@@ -103,4 +106,10 @@ EQUAL_BITS_CORRECTED = bound(
     outside={SAVES: {"q": law("1/2", "1/2", 0), "k": 2, "resolution": 2}},
     note="The lattice over the kept tokens is finer where, and only where, sparsifying saves bits (sqs.bandwidth-corrected); "
     "then rounding costs at most what the coarser lattice over K tokens may cost. The dropped mass stays.",
+    broken=[
+        Broken(
+            "three quarters of the resolution",
+            lambda claim: {"rhs": lambda q, k, resolution: claim.rhs(q, k, resolution) * F(3, 4)},
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`sqs.subset-bits`: SQS, Eq. 5 and 3."""
+"""The set of kept tokens takes ⌈log₂ C(V, K)⌉ bits, and in C-SQS ⌈log₂ V⌉ bits more for its size.
+
+`sqs.subset-bits`: SQS, Eq. 5 and 3.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from math import comb
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.sqs.parts import code_length, numbers, subsets
-from simspec.claims.words import Array, F, exact, identity
+from simspec.claims.sqs.parts import bits_of, code_length, numbers, subsets
+from simspec.claims.words import Array, F, broken, exact, identity
 from simspec.methods.sqs.codec import subset_rank
 from simspec.methods.sqs.payload import adaptive_subset_bits, subset_bits
 from simspec.methods.sqs.quantised import threshold_mask
@@ -54,4 +57,17 @@ SUBSET = identity(
         text="there are … possible subsets of dimension K",
         read="The bits of the set of kept tokens, with its size where it varies.",
     ),
+    broken=[
+        broken(
+            "the bits of a kept token's number are added to the smaller code too",
+            rhs=lambda vocab, k: numbers(
+                bits_of(c := comb(vocab, k)), c, now := bits_of(c) + vocab.bit_length(), bits_of(c), now
+            ),
+        ),
+        broken(
+            "every token is kept",
+            assumes={},
+            instances=lambda draw: {"vocab": (n := draw.integer(1, 4)), "k": n, "least": 0},
+        ),
+    ],
 )

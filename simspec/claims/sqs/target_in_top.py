@@ -1,4 +1,7 @@
-"""`sqs.target-in-top`: SQS 4, results at low temperature."""
+"""At low temperature the target's token is typically among the draft's K most likely ones.
+
+`sqs.target-in-top`: SQS 4, results at low temperature.
+"""
 
 from __future__ import annotations
 

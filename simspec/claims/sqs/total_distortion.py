@@ -1,12 +1,17 @@
-"""`sqs.total-distortion`, with its sharper form: SQS, A.2, last line."""
+"""The quantised draft is within the dropped probability plus K/(4ℓ) of the draft distribution.
+
+`sqs.total-distortion`, with its sharper form: SQS, A.2, last line.
+"""
 
 from __future__ import annotations
+
+from fractions import Fraction as F
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.sqs.parts import every_subset, flat, sent_law, sizes, some_kept, worst_rounding
-from simspec.claims.words import bound
+from simspec.claims.sqs.parts import every_subset, flat, kept_size, sent_law, sizes, some_kept, worst_rounding
+from simspec.claims.words import bound, broken, exact
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass
 
@@ -26,6 +31,10 @@ TOTAL = bound(
         read="Dropped mass and lattice error together.",
         restored=r"the two laws: $q$ and $\hat q$",
     ),
+    broken=[
+        broken("the rounding is left out", rhs=lambda q, kept: dropped_mass(q, kept)),
+        broken("the dropped mass is left out", rhs=lambda q, kept, resolution: kept_size(kept) / (4 * resolution)),
+    ],
 )
 
 TOTAL_SHARP = bound(
@@ -44,4 +53,17 @@ TOTAL_SHARP = bound(
     tight=({"q": flat(3), "kept": np.array([True, True, False]), "resolution": 1},),
     note="TV(q, q̂) = δ + Σ_X (q − q̂)₊, and on X q = (1 − δ)q̃, so (q − q̂)₊ ≤ (1 − δ)(q̃ − q̂)₊: rounding costs less the "
     "more is dropped. Equality where tokens that are rounded down are rounded to zero.",
+    broken=[
+        broken(
+            "the dropped mass is counted twice",
+            rhs=lambda q, kept, resolution: exact(
+                [
+                    1,
+                    dropped_mass(q, kept)
+                    + (1 - 2 * dropped_mass(q, kept)) * worst_rounding(kept_size(kept), resolution),
+                ]
+            ),
+        ),
+        broken("half of the dropped mass", rhs=lambda q, kept: exact([dropped_mass(q, kept) * F(1, 2), 1])),
+    ],
 )

@@ -1,9 +1,12 @@
-"""`stop.dropped` in three readings, with a correction: pegainfer #717; llama.cpp #22506, #27694."""
+"""Dropping a drafted token of low probability leaves the output distribution to the target.
+
+`stop.dropped` in three readings, with a correction: pegainfer #717; llama.cpp #22506, #27694.
+"""
 
 from __future__ import annotations
 
 from simspec.claims.stop.parts import some_rule, step, surviving, threshold
-from simspec.claims.words import Array, bound, identity, law
+from simspec.claims.words import Array, Broken, bound, broken, identity, law, other_claim
 from simspec.laws import tv
 
 __all__ = ["emitted"]
@@ -42,6 +45,7 @@ TOLD_Q_CORRECTED = bound(
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "s": law(1, 0)},),
     note="It is the covariance of what plain verification would emit and of whether the draft survives. Attained for "
     "p = q by every rule that drops for sure or not at all.",
+    broken=[broken("the square of the bound", rhs=lambda q, s: ((q * s).sum() * (1 - (q * s).sum())) ** 2)],
 )
 
 TOLD_KEPT = identity(
@@ -54,6 +58,7 @@ TOLD_KEPT = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="Given that it survived, that is the law of the draft.",
+    broken=[Broken("the verifier is given q", lambda _: {"lhs": other_claim("stop.dropped.told-q").lhs})],
 )
 
 ONE_HOT = identity(
@@ -66,4 +71,5 @@ ONE_HOT = identity(
     rhs=lambda p: p,
     sources=("exact",),
     note="Then whatever is drafted, for whatever reason, the output law is p.",
+    broken=[Broken("the verifier is given q", lambda _: {"lhs": other_claim("stop.dropped.told-q").lhs})],
 )

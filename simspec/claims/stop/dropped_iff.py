@@ -1,9 +1,14 @@
-"""`stop.dropped-iff`: own statements, which together say when a rule that drops tokens is lossless."""
+"""A rule that drops drafted tokens is lossless exactly where its chance does not depend on the token.
+
+`stop.dropped-iff`: own statements, which together say when a rule that drops tokens is lossless.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from simspec.claims.stop.parts import some_rule, step
-from simspec.claims.words import Array, Draw, F, Instance, exact, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, broken, exact, identity, law
 from simspec.laws import tv
 
 __all__ = ["BLIND"]
@@ -32,6 +37,12 @@ ENOUGH = identity(
     rhs=lambda p: p,
     outside={BLIND: {"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "s": law(1, 0)}},
     sources=("exact",),
+    broken=[
+        broken(
+            "the kept share of the overlap without its residual",
+            lhs=lambda p, q, s: s * np.minimum(p, q) + (1 - (q * s).sum()) * p,
+        )
+    ],
 )
 
 NEEDED = identity(
@@ -47,4 +58,5 @@ NEEDED = identity(
     note="That is zero only if s is the same wherever q > 0. "
     "So of the rules that the verifier is not told of, those that ignore the dropped token are lossless and no "
     "others: the law of the token may decide (`stop.law-only`), and the tokens before it (`stop.kept`).",
+    broken=[broken("the draft distribution in place of the target", rhs=lambda q, s: np.append(q, 0 * q[0]))],
 )

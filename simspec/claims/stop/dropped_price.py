@@ -1,4 +1,7 @@
-"""`stop.dropped-price`, with what the price is and a cheaper repair: own statements."""
+"""Dropping unlikely drafts and reporting it does not raise the acceptance rate.
+
+`stop.dropped-price`, with what the price is and a cheaper repair: own statements.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.stop.parts import step, surviving, threshold
-from simspec.claims.words import Array, at_least, bound, identity, law
+from simspec.claims.words import Array, at_least, bound, broken, identity, law, swapped
 from simspec.laws import overlap
 
 
@@ -31,6 +34,7 @@ PRICE = bound(
     sources=("exact",),
     tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "t": 0},),
     corrected_by=("stop.dropped-price-sharp",),
+    broken=[broken("half of the overlap", rhs=lambda p, q: overlap(p, q) / 2)],
 )
 
 PRICE_SHARP = identity(
@@ -43,6 +47,9 @@ PRICE_SHARP = identity(
     lhs=lambda p, q, t: _accepted(p, q, t, "kept"),
     rhs=lambda p, q, t: overlap(p, q) - _price(p, q, t),
     sources=("exact",),
+    broken=[
+        broken("the surviving share of the overlap", rhs=lambda p, q, t: (surviving(q, t) * np.minimum(p, q)).sum())
+    ],
 )
 
 REJECTED = bound(
@@ -56,6 +63,7 @@ REJECTED = bound(
     relation=at_least,
     sources=("exact",),
     tight=({"p": law(1), "q": law(1), "t": 0},),
+    broken=[swapped()],
 )
 
 

@@ -1,4 +1,7 @@
-"""`stop.dropped-repair`: own statements, what a verifier that is told of the rule can make of it."""
+"""A verifier that knows the rule by which tokens were dropped can be made lossless.
+
+`stop.dropped-repair`: own statements, what a verifier that is told of the rule can make of it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.stop.parts import by_text, models, some_rule, step
 from simspec.claims.texts import markov, written
-from simspec.claims.words import Array, Draw, Instance, bound, exact, identity, law
+from simspec.claims.words import Array, Draw, Instance, bound, broken, exact, identity, law
 from simspec.methods.stop import dropping_last, kept_law, told_verifier
 
 __all__ = ["SPLIT"]
@@ -48,6 +51,7 @@ TOLD = identity(
     lhs=lambda p, q, s: _with_kept(p, q, s, "kept"),
     rhs=lambda p, q, s: exact([*p, _sum_min((q * s).sum() * p, q * s)]),
     sources=("exact",),
+    broken=[broken("the verifier is given the rejected law", lhs=lambda p, q, s: _with_kept(p, q, s, "rejected"))],
 )
 
 REJECTED = identity(
@@ -59,6 +63,7 @@ REJECTED = identity(
     lhs=lambda p, q, s: _with_kept(p, q, s, "rejected"),
     rhs=lambda p, q, s: exact([*p, (s * np.minimum(p, q)).sum()]),
     sources=("exact",),
+    broken=[broken("the verifier is given the kept law", lhs=lambda p, q, s: _with_kept(p, q, s, "kept"))],
 )
 
 BEST = bound(
@@ -82,6 +87,7 @@ BEST = bound(
     },
     tight=({"p": law(1, 0), "q": law(1, 0), "s": law(1, 1), "kept": law(1, 0), "redrawn": law(0, 0)},),
     sources=("exact",),
+    broken=[broken("the square of the kept mass", rhs=lambda p, q, s: np.minimum(p, q).sum() * (q * s).sum() ** 2)],
 )
 
 
@@ -99,6 +105,12 @@ def _written(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array
     return by_text(markov(p), markov(q), lambda text: dropping_last(ends), told, gamma, length)
 
 
+def _told_q(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
+    """The verifier is told q, though drafts were dropped."""
+    rule = dropping_last(lambda law, path: bool(drops[len(path) - 1, path[-1]]))
+    return by_text(markov(p), markov(q), lambda text: rule, told_verifier(), gamma, length)
+
+
 TEXT = identity(
     name="stop.dropped-repair.text",
     statement=r"Calls whose drafts end where a token is dropped, by any rule on its number and the token, the "
@@ -108,4 +120,5 @@ TEXT = identity(
     lhs=_written,
     rhs=lambda p, length: written(markov(p), p.shape[-1], length),
     sources=("exact",),
+    broken=[broken("the verifier is given q", lhs=_told_q)],
 )

@@ -1,4 +1,7 @@
-"""`stop.entropy-bound`, with its correction and the best bound of its kind: AdaEDL."""
+"""The acceptance rate is at least one minus the root of a multiple of the draft's entropy.
+
+`stop.entropy-bound`, with its correction and the best bound of its kind: AdaEDL.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log, plogp
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, is_exact, law
+from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, bound, is_exact, law, swapped
 from simspec.laws import overlap, tv
 
 C = F(1, 5)
@@ -69,6 +72,7 @@ ENTROPY_BOUND_CORRECTED = bound(
     tight=({"p": law(1), "q": law(1)},),
     note="Pinsker's inequality. It needs the target: the entropy of the draft says how sure it is, not of what. A "
     "token of q that p lacks makes the cross-entropy infinite, and the bound empty; such pairs are left out.",
+    broken=[Broken("the printed right side", lambda _: {"rhs": ENTROPY_BOUND.rhs})],
 )
 
 ENTROPY_BOUND_SHARP = bound(
@@ -83,6 +87,7 @@ ENTROPY_BOUND_SHARP = bound(
     sources=("exact",),
     tight=({"p": law(1, 0), "q": law("1/4", "3/4")},),
     note="With three tokens or more and any entropy below ln 2, the least likely token may have no mass at all.",
+    broken=[swapped()],
 )
 
 

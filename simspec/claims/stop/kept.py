@@ -1,10 +1,13 @@
-"""`stop.kept`: DISCO; vLLM #35301."""
+"""A rule that may end the draft after each token is lossless if every drafted token is verified.
+
+`stop.kept`: DISCO; vLLM #35301.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.stop.parts import after, by_text, models
+from simspec.claims.stop.parts import after, by_text, dropped, models
 from simspec.claims.texts import markov, written
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.methods.stop import ending, told_verifier
 
 
@@ -23,4 +26,5 @@ KEPT = identity(
     rhs=lambda p, length: written(markov(p), p.shape[-1], length),
     sources=("exact",),
     note="The rule decides whether there is a next draft, and of that one it has seen nothing.",
+    broken=[broken("the rule throws away the token that it has seen", lhs=dropped)],
 )

@@ -1,10 +1,13 @@
-"""`stop.law-only`: AdaEDL; llama.cpp `p_min` on max q."""
+"""A rule that sees the draft distribution but not the drafted token is lossless.
+
+`stop.law-only`: AdaEDL; llama.cpp `p_min` on max q.
+"""
 
 from __future__ import annotations
 
-from simspec.claims.stop.parts import after, by_text, models
+from simspec.claims.stop.parts import after, by_text, dropped, models
 from simspec.claims.texts import markov, written
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.methods.joint.verifier import Drafting
 from simspec.methods.stop import told_verifier, unseen
 
@@ -28,4 +31,5 @@ LAW_ONLY = identity(
     rhs=lambda p, length: written(markov(p), p.shape[-1], length),
     sources=("exact",),
     note="Whether the token is not drafted, or drafted and thrown away unseen, is the same to the law of what is emitted.",
+    broken=[broken("the rule throws away the token that it has seen", lhs=dropped)],
 )

@@ -1,4 +1,7 @@
-"""`stop.marginal`: own statement."""
+"""One more draft pays exactly where its chance of acceptance exceeds its cost times the speed-up.
+
+`stop.marginal`: own statement.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods import speedup
 
 __all__ = ["one_more"]
@@ -36,4 +39,9 @@ MARGINAL = identity(
     rhs=lambda alpha, cost, gamma: int(one_more(alpha, cost, gamma)[1] > 0),
     sources=("exact",),
     note="The difference of speeds, times the time of the longer call, is the difference of the other two.",
+    broken=[
+        broken(
+            "α^γ at the margin", rhs=lambda alpha, cost, gamma: int(alpha**gamma > cost * speedup(alpha, gamma, cost))
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`stop.never-more`: own statement."""
+"""A rule that ends the draft early never raises the mean number of accepted drafts.
+
+`stop.never-more`: own statement.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 from simspec.claims.stop.parts import after, models
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, bound, matrix
+from simspec.claims.words import Array, Draw, Instance, bound, matrix, swapped
 from simspec.methods.joint.verifier import Drafting, one_path, outcomes
 from simspec.methods.stop import ending, told_verifier
 
@@ -30,4 +33,5 @@ NEVER_MORE = bound(
     sources=("exact",),
     tight=({"p": matrix("1 0", "1 0", "1 0"), "q": matrix("0 1", "0 1", "0 1"), "gamma": 2, "ends": [[True] * 3] * 4},),
     note="What it saves is time: drafts that would have been refused. Of block verification it says nothing.",
+    broken=[swapped()],
 )

@@ -7,15 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.texts import masses
+from simspec.claims.texts import markov, masses
 from simspec.claims.words import Array, Draw, F, Instance
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance, every
 from simspec.methods.joint.verifier import Drafting, Verifier, outcomes
-from simspec.methods.stop import survivors
+from simspec.methods.stop import dropping_last, survivors, told_verifier
 
-__all__ = ["TOLD", "after", "by_text", "models", "some_rule", "step", "surviving", "threshold"]
+__all__ = [
+    "TOLD",
+    "after",
+    "by_text",
+    "dropped",
+    "models",
+    "some_rule",
+    "step",
+    "surviving",
+    "threshold",
+]
 
 
 def surviving(q: Array, t: Any) -> Array:
@@ -115,3 +125,9 @@ def by_text(
             key = longer[:length]
             books[key] = books.get(key, 0) + weight * outcome.probability
     return masses(law, len(target(())), length)
+
+
+def dropped(p: Array, q: Array, gamma: int, length: int, ends: Array) -> Array:
+    """Distribution of texts under a rule that throws away the token that it has seen."""
+    rule = dropping_last(lambda law, path: bool(after(ends[len(path)], path)))
+    return by_text(markov(p), markov(q), lambda text: rule, told_verifier(), gamma, length)

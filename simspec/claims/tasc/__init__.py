@@ -1,4 +1,4 @@
-"""“Task-Centric Acceleration of Small-Language Models” (TASC): its statements, in the paper's own order.
+"""TASC (`simspec cite tasc` prints the paper): its statements, in the paper's own order.
 
 What statements share stands in `corpora.py`, `drafts.py`, `enrichment.py`, `parts.py` and `tables.py`.
 """

@@ -1,4 +1,7 @@
-"""`tasc.added-tokens`, with its correction and its sharper form: TASC, App. A."""
+"""Added tokens never lengthen the encoding of a text, which decodes to the same text.
+
+`tasc.added-tokens`, with its correction and its sharper form: TASC, App. A.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, bound
+from simspec.claims.words import Array, Draw, Instance, bound, broken
 from simspec.methods.tasc.encoding import added_encode, expansions, merge_encode, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich
 
@@ -151,4 +154,5 @@ ADDED_SHARP = bound(
     note="The base encoding is computed first and only ever shortened. Rows: the length is at most, and at least, what "
     "the sum says; decoding. It is how the enrichment saw its own corpus, so that its compression carries over to use; "
     "added tokens need not keep it.",
+    broken=[broken("all tokens of the text", rhs=lambda text: np.array([len(text) - 1, 0, 0]))],
 )

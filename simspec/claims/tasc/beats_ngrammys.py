@@ -1,4 +1,7 @@
-"""`tasc.beats-ngrammys`, with its correction: TASC, 6.2 and Table 3."""
+"""TASC's drafter gives more tokens per target step than the N-Grammys drafters.
+
+`tasc.beats-ngrammys`, with its correction: TASC, 6.2 and Table 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.bpe`, by the two ways to count an n-gram, with a correction: TASC, 4.1 (“BPE-inspired”) and App. A."""
+"""With n-grams of length two, Algorithm 1 makes the merges of byte-pair encoding.
+
+`tasc.bpe`, by the two ways to count an n-gram, with a correction: TASC, 4.1 (“BPE-inspired”) and App. A.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Broken, Draw, Instance, broken, identity, other_claim
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
 
@@ -59,6 +62,13 @@ BPE = identity(
         "with high-scoring n-grams.",
         read="With pairs only and no collision limit it is byte-pair encoding, merge by merge.",
     ),
+    broken=[
+        broken(
+            "non-overlapping pairs are counted",
+            instances=lambda draw: {**_bpe(draw), "counting": "non-overlapping"},
+            assumes={},
+        )
+    ],
 )
 
 
@@ -78,6 +88,7 @@ BPE_ALL = identity(
     sources=("exact",),
     note="The reading under which tasc.bpe holds; the reward of Eq. 3 is then no count of tokens saved "
     "(tasc.merge-reward.occurrences).",
+    broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("tasc.bpe.as-printed").lhs})],
 )
 
 BPE_PRINTED = identity(
@@ -105,4 +116,5 @@ BPE_PRINTED_CORRECTED = identity(
     rhs=lambda texts, vocab, budget: _both(texts, vocab, budget, *[COUNTINGS[0]] * 2)[1],
     sources=("exact",),
     note="Two different tokens never overlap with themselves; only runs of one token tell the countings apart.",
+    broken=[Broken("the printed right side", lambda _: {"rhs": other_claim("tasc.bpe.as-printed").rhs})],
 )

@@ -1,4 +1,7 @@
-"""`tasc.conditioning`, for every task and for some, with its correction: TASC, Eq. 1."""
+"""Knowing the task lowers the entropy of n-grams.
+
+`tasc.conditioning`, for every task and for some, with its correction: TASC, Eq. 1.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, identity, law, matrix
 from simspec.laws import tv
 
 CONDITIONING = bound(
@@ -51,6 +54,10 @@ CONDITIONING_CORRECTED = bound(
     tight=({"laws": matrix("1/3 2/3", "1/3 2/3"), "prior": law("1/2", "1/2")},),
     note="Pinsker's inequality on each term of I(Tⁿ; task). So some task is below the mixture's entropy; which ones are "
     "is not decided by their being tasks.",
+    broken=[
+        broken("one bit less", rhs=lambda laws, prior: shannon(prior @ laws) - 1),
+        broken("the largest entropy", lhs=lambda laws, prior: shannon(laws).max()),
+    ],
 )
 
 
@@ -79,4 +86,5 @@ CONDITIONING_SOME = identity(
     outside={NONE_SHARED: {"laws": matrix("1", "1")}},
     note="“≪” has no number; the ratio has no lower bound. Shared outputs lower the gap, to nothing for equal laws: log m is "
     "its largest (tasc.task-entropy-sharp).",
+    broken=[broken("the largest entropy", rhs=lambda laws: shannon(laws).max())],
 )

@@ -1,4 +1,7 @@
-"""`tasc.diminishing`: TASC, 6.1."""
+"""The second 500 added tokens gain less than half of what the first 500 gain.
+
+`tasc.diminishing`: TASC, 6.1.
+"""
 
 from __future__ import annotations
 

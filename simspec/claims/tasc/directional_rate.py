@@ -1,11 +1,14 @@
-"""`tasc.directional-rate`, with its correction: TASC, App. E.2."""
+"""The share of rises of the entropy that a shorter runtime follows is one minus a conditional probability.
+
+`tasc.directional-rate`, with its correction: TASC, App. E.2.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, identity
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity
 
 
 def _runs(draw: Draw) -> Instance:
@@ -64,4 +67,10 @@ DIRECTIONAL_CORRECTED = identity(
     sources=("exact",),
     note="By definition; an unchanged runtime counts as a failure. It says nothing until compared with the share of all "
     "steps that shorten the runtime: where every step does, every predictor that rises has rate 1.",
+    broken=[
+        broken(
+            "the rate at which one falls while the other rises",
+            rhs=lambda h2, runtime: F(int(((np.diff(h2) > 0) & (np.diff(runtime) < 0)).sum()), len(h2) - 1),
+        )
+    ],
 )

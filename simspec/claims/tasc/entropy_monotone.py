@@ -1,4 +1,7 @@
-"""`tasc.entropy-monotone`, with its correction and its sharper form: TASC, 4.1."""
+"""Merging the n-gram of highest reward does not lower the entropy of the token distribution.
+
+`tasc.entropy-monotone`, with its correction and its sharper form: TASC, 4.1.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts, shannon, some_ngram
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity
 from simspec.methods.tasc.enrichment import enrich, merge_text
 from simspec.methods.tasc.statistics import token_law
 
@@ -92,6 +95,10 @@ MONOTONE_CORRECTED = identity(
     note="Counts fall from c_x to c_x − m_x r, one of r is new, and N falls by (n − 1)r. For a rare pair (π → 0) the "
     "rule is: entropy rises when the shares of its two tokens add up to more than Q, the mean share of a token drawn from "
     "the text; one token as frequent as that is enough.",
+    broken=[
+        broken("zero", rhs=lambda texts, ngram: F(0)),
+        broken("the right side is ignored", relation=lambda lhs, rhs: lhs),
+    ],
 )
 
 
@@ -116,4 +123,5 @@ MONOTONE_SHARP = bound(
     tight=({"texts": [[1, 1, 0, 1, 0, 0]], "ngram": [0, 1]},),
     note="Code the new text with p and ∏ p for the new token, divided by 1 + ∏ p: that costs N H + N' log(1 + ∏ p), and "
     "no code costs less than N' H'. So the entropy of a whole text, in nats, cannot rise by more than N' log(1 + ∏ p).",
+    broken=[broken("the entropy with trigrams", rhs=lambda texts, ngram: shannon(token_law(texts, 3, exactly=True)))],
 )

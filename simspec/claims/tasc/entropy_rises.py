@@ -1,4 +1,7 @@
-"""`tasc.entropy-rises`: TASC, Table 9, Figure 8 and Appendix D."""
+"""Added tokens raise the normalised entropy of the output tokens and flatten their distribution.
+
+`tasc.entropy-rises`: TASC, Table 9, Figure 8 and Appendix D.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,16 @@
-"""`tasc.epochs`, with its readings: TASC, App. C.3 and Table 7."""
+"""A single epoch scores lowest in Table 7, and later epochs gain less.
+
+`tasc.epochs`, with its readings: TASC, App. C.3 and Table 7.
+"""
 
 from __future__ import annotations
+
+from fractions import Fraction as F
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.tables import some_task
-from simspec.claims.words import OWN_FIGURES, Array, at_most, exact, identity
+from simspec.claims.words import OWN_FIGURES, Array, at_most, exact, identity, shifted
 
 
 def _scores(scores: tuple[str, ...]) -> Array:
@@ -28,6 +33,7 @@ ONE = identity(
     relation=at_most,
     sources=("exact",),
     printed=SENTENCE,
+    broken=[shifted(F(1, 10))],
 )
 
 DECREASE = identity(
@@ -40,6 +46,7 @@ DECREASE = identity(
     relation=at_most,
     sources=("exact",),
     printed=SENTENCE,
+    broken=[shifted(F(1, 100))],
 )
 
 THREE = identity(
@@ -66,4 +73,5 @@ THREE_CORRECTED = identity(
     rhs=lambda epochs, scores, task: _scores(scores)[epochs.index("3")] + value("0.008" if task == "EUR-LEX" else "0"),
     relation=at_most,
     sources=("exact",),
+    broken=[shifted(F(1, 100))],
 )

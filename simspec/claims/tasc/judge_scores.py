@@ -1,4 +1,7 @@
-"""`tasc.judge-scores`, with its correction: TASC, Table 2 and 6.1."""
+"""The difference of judge scores between no added tokens and each budget is negligible.
+
+`tasc.judge-scores`, with its correction: TASC, Table 2 and 6.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.length-reduction`: TASC, 4.1 and Figure 2 (2.65 and 2.67)."""
+"""1,000 added tokens shorten the outputs of a task of low variability by more than half.
+
+`tasc.length-reduction`: TASC, 4.1 and Figure 2 (2.65 and 2.67).
+"""
 
 from __future__ import annotations
 

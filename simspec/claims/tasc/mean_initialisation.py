@@ -1,4 +1,7 @@
-"""`tasc.mean-initialisation`, with its sharper form: TASC, 4.2."""
+"""A new token whose head row is the mean of its parts' rows has the mean of their logits.
+
+`tasc.mean-initialisation`, with its sharper form: TASC, 4.2.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from simspec.claims.balls import enclose, exp, log
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, is_exact, law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, identity, is_exact, law, matrix
 from simspec.laws import softmax
 from simspec.methods.tasc.statistics import mean_logits, mean_rows
 
@@ -65,6 +68,12 @@ MEAN = identity(
         text="we initialize its embedding vector as the mean of its constituent tokens embeddings",
         read="Applied to the LM head: the new logit is the mean of its constituents’.",
     ),
+    broken=[
+        broken(
+            "the sum in place of the mean",
+            rhs=lambda head, hidden, bias, ngram: sum(head[:, t] @ hidden + bias[t] for t in ngram),
+        )
+    ],
 )
 
 
@@ -102,6 +111,7 @@ MEAN_SHARP = bound(
     note="g is at most the arithmetic mean, at most 1/n. Where the first token is nearly certain and the second cannot "
     "follow now, g is small: the new token is least likely where it should be used, the less so the more certain the "
     "context.",
+    broken=[broken("one more token in the mean", rhs=lambda ngram: F(1, len(ngram) + 2))],
 )
 
 

@@ -1,4 +1,6 @@
-"""`tasc.merge-reward`, with its readings and its correction: TASC, Eq. 3.
+"""Merging an n-gram shortens the corpus by its frequency times n − 1 tokens.
+
+`tasc.merge-reward`, with its readings and its correction: TASC, Eq. 3.
 
 Instances are small corpora of token ids; an n-gram is merged by the code that users run (`simspec.methods.tasc.enrichment`), and
 counted here in another way.
@@ -13,7 +15,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, some_ngram
-from simspec.claims.words import Draw, F, Instance, at_least, bound, identity
+from simspec.claims.words import Draw, F, Instance, at_least, bound, broken, identity, other_claim
 from simspec.methods.tasc.enrichment import merge_text
 
 __all__ = ["run_of"]
@@ -77,6 +79,12 @@ OCCURRENCES_CORRECTED = bound(
     tight=({"texts": [[0, 1]], "ngram": [0, 1]}, {"texts": [[0] * 5], "ngram": [0, 0, 0]}),
     note="A merged occurrence hides at most the n − 1 that begin inside it. Both ends are attained: "
     "tasc.merge-reward.occurrences-corrected.most and .least.",
+    broken=[
+        broken(
+            "half of the occurrences",
+            rhs=lambda texts, ngram: np.array([-1, F(1, 2)]) * _occurrences(texts, ngram) * (len(ngram) - 1),
+        )
+    ],
 )
 
 NON_OVERLAPPING = identity(
@@ -91,6 +99,7 @@ NON_OVERLAPPING = identity(
     note="Merging from the left takes the occurrence that ends first, then the first that begins after it: no choice "
     "fits more.",
     printed=SENTENCE,
+    broken=[broken("all occurrences are counted", rhs=lambda texts, ngram: _occurrences(texts, ngram))],
 )
 
 DISJOINT = "no two occurrences overlap"
@@ -119,6 +128,7 @@ MOST = identity(
     outside={DISJOINT: {"texts": [[0, 0, 0]], "ngram": [0, 0]}},
     tight=({"texts": [[0, 1]], "ngram": [0, 1]},),
     sources=("exact",),
+    broken=[broken("n-grams outside the assumption", instances=some_ngram, assumes={})],
 )
 
 
@@ -141,4 +151,10 @@ LEAST = identity(
     rhs=lambda n, copies: _occurrences(run_of(n, copies), [0] * n) * F(n - 1, n),
     sources=("exact",),
     note="Each text has n occurrences, one of which is merged.",
+    broken=[
+        broken(
+            "another n-gram of the run",
+            lhs=lambda n, copies: other_claim("tasc.merge-reward.occurrences").rhs(run_of(n, copies), [0] * n),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`tasc.mixture`: TASC, Appendix C.5 and Figure 7."""
+"""A mixture of corpus and prompt gives more tokens per target step than either alone.
+
+`tasc.mixture`: TASC, Appendix C.5 and Figure 7.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tasc.mixture-average`, with its sharper form: TASC, App. C.5."""
+"""A mixture of drafters accepts at least the average of what they accept.
+
+`tasc.mixture-average`, with its sharper form: TASC, App. C.5.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law
 from simspec.laws import overlap
 
 
@@ -50,6 +53,7 @@ MIXTURE = bound(
         "resulting in more accepted token overall",
         read="A mixture accepts at least the average of what its parts accept.",
     ),
+    broken=[broken("the larger of the two overlaps", rhs=lambda p, c, r: np.maximum(overlap(p, c), overlap(p, r)))],
 )
 
 
@@ -70,4 +74,5 @@ MIXTURE_SHARP = identity(
     note="Per token, with a the mean surplus and b the mean lack, min(0, a − b) + b = min(a, b). There is no gain when "
     "on every token both propose at least, or both at most, what the target wants; two spiked drafters that are right in "
     "different contexts gain nothing within a context. The identity holds for every real λ.",
+    broken=[broken("zero", rhs=lambda p, c, r, mix: 0)],
 )

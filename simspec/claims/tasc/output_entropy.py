@@ -1,4 +1,7 @@
-"""`tasc.output-entropy`: TASC, 3.1 and Table 1."""
+"""The outputs of a constrained task have lower bigram entropy and coverage than its inputs.
+
+`tasc.output-entropy`: TASC, 3.1 and Table 1.
+"""
 
 from __future__ import annotations
 

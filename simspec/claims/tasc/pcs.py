@@ -1,4 +1,7 @@
-"""`tasc.pcs`, the prefix-collision score as it is printed, and of other tokens only: TASC, 4.1 and Algorithm 1."""
+"""The prefix-collision score is as printed always one, and a limit on it lets no n-gram pass.
+
+`tasc.pcs`, the prefix-collision score as it is printed, and of other tokens only: TASC, 4.1 and Algorithm 1.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, identity
+from simspec.claims.words import Array, Draw, F, Instance, broken, identity, shifted
 
 __all__ = ["begins"]
 
@@ -58,6 +61,14 @@ PRINTED = identity(
     note="The formula binds t' by the union; what else would be random it does not say. A score that can be less draws t' from "
     "the corpus (six readings in simspec.methods.tasc.collision).",
     printed=SENTENCE,
+    broken=[
+        shifted(1),
+        broken(
+            "strings outside the assumption",
+            assumes={},
+            instances=lambda draw: {"strings": ["a"], "last": 0, "limit": F(2)},
+        ),
+    ],
 )
 
 
@@ -83,4 +94,5 @@ DISTINCT = identity(
     note="The limit is then no parameter: nothing lies between. Of the paper's example “in the” can never pass, since “therapy” "
     "begins with “the”, however rare it is.",
     printed=SENTENCE,
+    broken=[broken("zero", rhs=lambda strings, last: F(0))],
 )

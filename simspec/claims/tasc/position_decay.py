@@ -1,4 +1,7 @@
-"""`tasc.position-decay`, with its correction: TASC, 6.2 and Figure 4."""
+"""The acceptance at a position, given that all earlier drafts were accepted, falls with the position.
+
+`tasc.position-decay`, with its correction: TASC, 6.2 and Figure 4.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Printed
+from simspec.claims.claim import Printed, at_most
 from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, figure, level_of, measured
 from simspec.claims.tasc.drafts import DATA, described, drafts, model_of
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
+from simspec.claims.words import Array, Broken, Draw, Instance, at_least, bound, broken, law
 from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX
@@ -143,4 +146,9 @@ DECAY_CORRECTED = bound(
     "equal only where all calls that accept at all are alike. A fall along positions is thus due to laws that move "
     "apart within a call, by more than the choice of easy calls makes up for.",
     sources=("exact",),
+    broken=[
+        broken("the relation is turned", relation=at_most),
+        Broken("twice the bound", lambda claim: {"rhs": lambda **x: 2 * claim.rhs(**x)}),
+        broken("the square of the survival", lhs=lambda share, p, q: _survival(share, p, q)[2:] ** 2),
+    ],
 )

@@ -1,4 +1,7 @@
-"""`tasc.renyi-predicts`: TASC, 6.1 and Appendix E (mean of -0.964 over 8 settings, 92 %)."""
+"""The Rényi entropy of the training outputs' tokens predicts the output length.
+
+`tasc.renyi-predicts`: TASC, 6.1 and Appendix E (mean of -0.964 over 8 settings, 92 %).
+"""
 
 from __future__ import annotations
 

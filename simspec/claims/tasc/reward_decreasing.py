@@ -1,4 +1,7 @@
-"""`tasc.reward-decreasing`, with its sharper form: TASC, 6.1 (diminishing returns)."""
+"""The best merge reward does not rise from one step to the next.
+
+`tasc.reward-decreasing`, with its sharper form: TASC, 6.1 (diminishing returns).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
 
 
@@ -54,6 +57,9 @@ DECREASING = bound(
         text="the marginal gains diminish as the budget grows",
         read="The best reward does not rise from one step to the next.",
     ),
+    broken=[
+        broken("the rewards shifted by one", lhs=lambda **x: _rewards(**x)[:-1], rhs=lambda **x: _rewards(**x)[1:])
+    ],
 )
 
 DECREASING_SHARP = bound(
@@ -72,4 +78,10 @@ DECREASING_SHARP = bound(
     outside={NO_LIMIT: {**_REFUSED, "texts": [[1, 1, 0, 0]], "limit": F(1, 2)}},
     note="Rewards do not rise (tasc.reward-decreasing), and the first i of them together shorten texts that keep a token "
     "each. Empty texts do not count.",
+    broken=[
+        broken(
+            "half of the first text's length",
+            rhs=lambda **x: np.array([F(len(t) - 1, 2) for t in x["texts"][:1] for _ in _rewards(**x)]),
+        )
+    ],
 )

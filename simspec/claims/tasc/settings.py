@@ -1,11 +1,14 @@
-"""`tasc.settings`, with its correction: TASC, 6.1 and App. E."""
+"""The eight printed settings are a product of the printed factors.
+
+`tasc.settings`, with its correction: TASC, 6.1 and App. E.
+"""
 
 from __future__ import annotations
 
 import math
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, F, exact, identity
+from simspec.claims.words import OWN_FIGURES, F, exact, identity, shifted
 
 __all__ = ["grid"]
 
@@ -53,4 +56,5 @@ SETTINGS_CORRECTED = identity(
     lhs=lambda settings, runs: exact([grid(1) - settings, F(runs, settings)]),
     rhs=lambda: exact([F(4), F(31, 2)]),
     sources=("exact",),
+    broken=[shifted(1)],
 )

@@ -1,4 +1,7 @@
-"""`tasc.spec-lossless`: TASC, 5; Leviathan et al. 2023, Appendix A.1."""
+"""Speculative decoding with n-gram drafters of any kind emits the target's distribution.
+
+`tasc.spec-lossless`: TASC, 5; Leviathan et al. 2023, Appendix A.1.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.texts import markov, masses, written
-from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity, is_exact, law
 from simspec.methods import SD, output_law, text_law
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams
@@ -74,4 +77,10 @@ LOSSLESS = identity(
         text="We follow a speculative decoding procedure building upon the typical set of n-grams",
         read="The texts have the target’s law whatever the drafter proposes.",
     ),
+    broken=[
+        Broken(
+            "the target in reverse order",
+            lambda claim: {"lhs": lambda p, length, **x: claim.lhs(p[::-1], length=length, **x)},
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`tasc.spiky`: TASC, App. C.5."""
+"""A mixture that accepts more than either drafter implies that a drafter is spiky.
+
+`tasc.spiky`: TASC, App. C.5.
+"""
 
 from __future__ import annotations
 

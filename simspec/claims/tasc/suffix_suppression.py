@@ -1,11 +1,14 @@
-"""`tasc.suffix-suppression`, with its correction: TASC, 4.1, before the collision score."""
+"""A new token suppresses its alternatives: greedy decoding takes it over its first token alone.
+
+`tasc.suffix-suppression`, with its correction: TASC, 4.1, before the collision score.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_least, identity, law, procedure
+from simspec.claims.words import Array, Draw, F, Instance, at_least, identity, law, procedure, shifted
 
 __all__ = ["merged"]
 
@@ -63,4 +66,5 @@ SUPPRESSION_CORRECTED = identity(
     sources=("exact",),
     note="Before the merge the pair was greedy's choice wherever both of its tokens were the likeliest, a ≥ 1/W for W followers: "
     "merging can only take it away.",
+    broken=[shifted(F(1, 8))],
 )

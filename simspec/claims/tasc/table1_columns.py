@@ -1,4 +1,6 @@
-"""`tasc.table1-columns`, with its correction: TASC, Table 1.
+"""In Table 1 the change of entropy and the ratio follow from the other printed figures.
+
+`tasc.table1-columns`, with its correction: TASC, Table 1.
 
 Figures are kept as printed, in strings, so that the place of the last digit is known: a number that is computed from
 rounded ones is compared within what rounding, or cutting, of every printed number allows.
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import THOUSAND, unit_of, value
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, identity
+from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, broken, identity
 
 
 def _ends(figure: str, exact: bool = False) -> tuple[F, F]:
@@ -49,12 +51,16 @@ RECOMPUTED = {
 """The cells of Table 1 that differ from what its other figures, taken as printed, round to."""
 
 
+def _cell_of(task: str, column: str) -> Instance:
+    source, target, change, before, after, ratio = TABLE_1[task]
+    if column == "ratio":
+        return {"task": task, "column": column, "input": before, "output": after, "printed": ratio}
+    return {"task": task, "column": column, "input": source, "output": target, "printed": change}
+
+
 def _cell(draw: Draw) -> Instance:
     task = list(TABLE_1)[draw.integer(0, len(TABLE_1) - 1)]
-    source, target, change, before, after, ratio = TABLE_1[task]
-    if draw.integer(0, 1):
-        return {"task": task, "column": "ratio", "input": before, "output": after, "printed": ratio}
-    return {"task": task, "column": "ΔH", "input": source, "output": target, "printed": change}
+    return _cell_of(task, "ratio" if draw.integer(0, 1) else "ΔH")
 
 
 def _recomputed(draw: Draw) -> Instance:
@@ -109,4 +115,8 @@ COLUMNS_CORRECTED = identity(
     sources=("exact",),
     note="The five cells of tasc.table1-columns, and seven more whose last digit is off when the printed figures are "
     "taken at their word (such as 0.06 for 11.16K / 168.81K = 0.066).",
+    broken=[
+        broken("another cell of the table", instances=lambda draw: _cell_of("Summarization (Medical)", "ΔH")),
+        broken("1/1000", rhs=lambda printed: F(1, 1000)),
+    ],
 )

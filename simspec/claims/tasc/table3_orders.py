@@ -1,4 +1,7 @@
-"""`tasc.table3-orders`: TASC, 6.2 and Table 3."""
+"""The methods of Table 3 rank alike in all of its tasks.
+
+`tasc.table3-orders`: TASC, 6.2 and Table 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`tasc.task-entropy`, with its correction, its sharper form and where that is attained: TASC, footnote 2.
+"""The mean over tasks of conditional entropies is the entropy without knowing the task.
+
+`tasc.task-entropy`, with its correction, its sharper form and where that is attained: TASC, footnote 2.
 
 Everything here is about the law of T^n, whatever its n-grams are: outcomes are n-grams, rows are tasks.  Exact instances
 are rational laws whose entropies are enclosed in balls; in floating point the tasks are the contexts of a source.
@@ -10,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.balls import enclose, log
+from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import Array, F, bound, identity, is_exact, matrix
+from simspec.claims.words import Array, F, bound, broken, identity, is_exact, law, matrix
 from simspec.laws.arrays import as_fractions
 
 
@@ -56,6 +58,12 @@ TASK_ENTROPY_CORRECTED = identity(
     sums=16,
     corrected_by=("tasc.task-entropy-sharp",),
     note="The chain rule of entropy; I is the generalised Jensen–Shannon divergence of the tasks' laws.",
+    broken=[
+        broken(
+            "the mean entropy without the information of the task",
+            rhs=lambda laws, prior: sum(enclose(w) * h for w, h in zip(prior, shannon(laws), strict=True)),
+        )
+    ],
 )
 
 
@@ -74,6 +82,16 @@ TASK_ENTROPY_SHARP = bound(
     sums=16,
     tight=({"laws": matrix("1 0", "0 1")}, {"laws": matrix("1/3 2/3", "1/3 2/3")}),
     note="0 ≤ I(Tⁿ; task) ≤ H(task). Both ends are attained: tasc.task-entropy-sharp.attained.",
+    broken=[
+        broken(
+            "half of the entropy of a fair coin",
+            rhs=lambda laws: np.array([0 * shannon(laws[0]), shannon(law("1/2", "1/2")) / 2]),
+        ),
+        broken(
+            "the entropy of the mean is taken off",
+            lhs=lambda laws: np.stack([shannon(laws).max() - shannon(laws.mean(axis=0))] * 2),
+        ),
+    ],
 )
 
 
@@ -100,4 +118,12 @@ TASK_ENTROPY_ATTAINED = identity(
     rhs=lambda laws: np.array([0, log(F(len(laws)))], dtype=object),
     sources=("exact",),
     tight=({"laws": matrix("1 0", "1/2 1/2")},),
+    broken=[
+        broken(
+            "one bit for each distribution but one", rhs=lambda laws: np.array([0, ball(len(laws) - 1)], dtype=object)
+        ),
+        broken(
+            "one bit in place of the logarithm", rhs=lambda laws: np.array([ball(1), log(F(len(laws)))], dtype=object)
+        ),
+    ],
 )

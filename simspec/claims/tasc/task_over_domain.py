@@ -1,13 +1,16 @@
-"""`tasc.task-over-domain`, as printed and whichever row is left out, with its correction: TASC, 3.1 and Table 1."""
+"""The type of task, rather than the domain, decides entropy and ratio in Table 1.
+
+`tasc.task-over-domain`, as printed and whichever row is left out, with its correction: TASC, 3.1 and Table 1.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from simspec.claims.claim import Printed
+from simspec.claims.claim import Printed, at_least
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.table1_columns import TABLE_1
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, bound
+from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, bound, broken
 
 __all__ = ["COLUMNS", "within_domains", "within_tasks"]
 
@@ -84,6 +87,7 @@ PRINTED = bound(
     "significance "
     "is made.",
     printed=SENTENCE,
+    broken=[broken("the relation is turned", relation=at_least)],
 )
 
 ANY_ROW = bound(
@@ -112,4 +116,5 @@ ANY_ROW_CORRECTED = bound(
     rhs=within_domains,
     sources=("exact",),
     note="Of the relative fall of entropy the order does not rest on one row; of the coverage ratio it does.",
+    broken=[broken("twice the difference", lhs=lambda column, left_out: 2 * within_tasks(column, left_out))],
 )

@@ -1,4 +1,7 @@
-"""`tasc.termination`, with its correction: TASC, Algorithm 1."""
+"""Algorithm 1 ends with M new tokens for every corpus with at least M candidate n-grams.
+
+`tasc.termination`, with its correction: TASC, Algorithm 1.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, procedure
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, procedure
 from simspec.methods.tasc.collision import collision_score
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, count_ngrams, enrich, enrich_naive
 
@@ -113,4 +116,15 @@ TERMINATION_CORRECTED = bound(
     note="Each stage has fewer than (n_max − 1)N distinct n-grams, each looked at once. A merge divides a text's length "
     "by at most n_max, and a text of two tokens has a candidate. For n_max = 2 the other pairs survive a merge under new "
     "names, no two of them under one.",
+    broken=[
+        broken(
+            "the printed count",
+            lhs=lambda **x: np.array([_printed(**x), 0, 1, 0]),
+            rhs=lambda budget: np.array([budget, 0, 1, 0]),
+        ),
+        broken(
+            "a last entry of minus a billion",
+            rhs=lambda texts, budget: np.array([0, min(budget, sum(map(len, texts)) - len(texts)), 1, -(10**9)]),
+        ),
+    ],
 )

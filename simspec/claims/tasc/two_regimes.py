@@ -1,4 +1,7 @@
-"""`tasc.two-regimes`: TASC, end of 5."""
+"""Fine-tuning gains most for outputs of low variability, drafting for outputs of high variability.
+
+`tasc.two-regimes`: TASC, end of 5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`tasc.typical-set`, of Markov and of ergodic sources, with its sharper form: TASC, Eq. 2 (what it rests on); Shannon 1948.
+"""The size of the typical set grows with the entropy rate.
+
+`tasc.typical-set`, of Markov and of ergodic sources, with its sharper form: TASC, Eq. 2 (what it rests on); Shannon 1948.
 
 Exact: texts are counted by probability, rational, and entropies are enclosed in balls.
 """
@@ -13,7 +15,20 @@ from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
+from simspec.claims.words import (
+    Array,
+    Broken,
+    Draw,
+    F,
+    Instance,
+    bound,
+    broken,
+    circulation,
+    is_exact,
+    law,
+    matrix,
+    rate,
+)
 
 __all__ = ["levels", "smallest_set", "text_law"]
 
@@ -175,6 +190,13 @@ TYPICAL_SET = rate(
         "this conditional entropy",
         read="To first order in the exponent, for stationary ergodic sources, with rates for Markov sources.",
     ),
+    broken=[
+        broken("half of the rate", rhs=lambda **x: _rate(**x) / 2),
+        broken(
+            "the entropy rate without its tolerance",
+            rhs=lambda M, start, n, missed: np.array([1, -1]) * _Constants(M, start).rate,
+        ),
+    ],
 )
 
 
@@ -200,6 +222,12 @@ MARKOV = rate(
     tight=({"M": matrix("1"), "start": law(1), "n": 2, "missed": F(1, 16)},),
     corrected_by=("tasc.typical-set-sharp",),
     note="The bounds of tasc.typical-set, which needs both conditions, with their constants before the root of n.",
+    broken=[
+        broken(
+            "the entropy rate without its tolerance",
+            rhs=lambda M, start, n, missed: np.array([1, -1]) * _Constants(M, start).rate,
+        )
+    ],
 )
 
 
@@ -273,6 +301,10 @@ TYPICAL_SET_SHARP = bound(
     "one's surprisal is at most H + √(V(1−δ)/δ). Below: by Jensen log |A| is at least log m + H less what surprisal "
     "averages below H on A, m its mass, by Cauchy and Schwarz at most √(V(1−m)/m); every law of two probabilities, the "
     "likelier outcomes of mass 1 − δ, attains it. At n = 2, Eq. 2's “≈” is as good as V is small, and no better.",
+    broken=[
+        broken("the sandwich without its tolerance", rhs=lambda p, missed: np.stack([shannon(p), -shannon(p)])),
+        broken("1/100 narrower", rhs=lambda p, missed: _sandwich(p, missed) - np.array([0, ball(F(1, 100))])),
+    ],
 )
 
 
@@ -289,4 +321,5 @@ ERGODIC_SOURCES = rate(
     corrected_by=("tasc.typical-set-sharp", "tasc.typical-set.markov"),
     note="What is tried, on letters of Markov chains, is the bound at each n. That the surprisal of every ergodic source "
     "concentrates is the theorem of Shannon, McMillan and Breiman; it has no rate that holds for all of them.",
+    broken=[Broken("the sign of the bound is turned", lambda claim: {"rhs": lambda **x: -claim.rhs(**x)})],
 )

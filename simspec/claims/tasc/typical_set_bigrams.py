@@ -1,4 +1,7 @@
-"""`tasc.typical-set-bigrams`: TASC, Eq. 2 at n = 2 and Table 1."""
+"""The number of word bigrams that cover 80 % of a text is within a factor of two of exp(H).
+
+`tasc.typical-set-bigrams`: TASC, Eq. 2 at n = 2 and Table 1.
+"""
 
 from __future__ import annotations
 

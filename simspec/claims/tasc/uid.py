@@ -1,4 +1,7 @@
-"""`tasc.uid`, with its correction: TASC, 4.1 and Appendix D."""
+"""Adding tokens evens out the surprisal along sequences.
+
+`tasc.uid`, with its correction: TASC, 4.1 and Appendix D.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tree.eagle-best` in two readings, with a correction: EAGLE-2 (Li et al. 2024, arXiv 2406.16858)."""
+"""The tree with the largest path products of the draft accepts the most.
+
+`tree.eagle-best` in two readings, with a correction: EAGLE-2 (Li et al. 2024, arXiv 2406.16858).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.tree.parts import contexts, model
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
+from simspec.claims.words import Array, Broken, Draw, Instance, at_least, bound, matrix, other_claim
 from simspec.methods.block import Model, Prefix
 
 __all__ = ["best", "every_tree", "mass", "of_paths", "trees"]
@@ -115,6 +118,7 @@ ANY_CORRECTED = bound(
     rhs=lambda target, draft, nodes: trees(target, nodes) - _apart(target, draft, nodes),
     relation=at_least,
     sources=("exact",),
+    broken=[Broken("the printed right side", lambda _: {"rhs": other_claim("tree.eagle-best.any").rhs})],
 )
 
 CALIBRATED = bound(
@@ -128,4 +132,5 @@ CALIBRATED = bound(
     tight=({"target": matrix("1/2 1/2"), "nodes": 1},),
     sources=("exact",),
     note="No child is likelier than its parent, so the most likely texts make a tree.",
+    broken=[Broken("one node more", lambda claim: {"rhs": lambda target, nodes: claim.rhs(target, nodes + 1)})],
 )

@@ -1,4 +1,7 @@
-"""`tree.exact-match` in two readings: candidates that do not see the verifier's coins, and candidates that may."""
+"""Exact matching is lossless for any candidates chosen without the verifier's random numbers.
+
+`tree.exact-match` in two readings: candidates that do not see the verifier's coins, and candidates that may.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.tree.deterministic import emitted, text_length
+from simspec.claims.tree.deterministic import emitted, first_sibling, text_length
 from simspec.claims.tree.parts import candidates, target_text
-from simspec.claims.words import Array, Draw, Instance, exact, identity, law, matrix
+from simspec.claims.words import Array, Draw, Instance, broken, exact, identity, law, matrix
 from simspec.methods.tree.walking import sample
 
 __all__ = ["SEEN", "UNSEEN"]
@@ -23,6 +26,7 @@ UNSEEN = identity(
     rhs=lambda target, trees: target_text(target, text_length(trees)),
     sources=("exact",),
     note="Target-only verification and the rule for deterministic candidates accept the same: tree.same-acceptance.",
+    broken=[broken("a whole draw from the target after a refusal", lhs=first_sibling)],
 )
 
 
@@ -77,4 +81,9 @@ SEEN_CORRECTED = identity(
     sources=("exact",),
     note="Without sight o is the same for all y. The law is the target's if and only if it is so: x is a candidate equally often "
     "for every y that can follow.",
+    broken=[
+        broken(
+            "the product with what was offered", rhs=lambda p, after, offered: p[:, None] * after * (offered - after)
+        )
+    ],
 )

@@ -1,10 +1,13 @@
-"""`tree.fixed-arity`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)."""
+"""A tree in which no node has more than K children accepts a bounded number of drafts, however large it is.
+
+`tree.fixed-arity`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact
+from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import Shape
 
@@ -39,4 +42,5 @@ FIXED_ARITY = bound(
     tight=({"rates": exact([0]), "shape": ()},),
     sources=("exact",),
     note="Level d of the tree accepts at most A^d; the full tree comes as near as one likes.",
+    broken=[broken("the sum of the rates", rhs=lambda rates: rates.sum())],
 )

@@ -1,4 +1,7 @@
-"""`tree.over-chain`, with its correction: a tree of candidates against a sampled chain of as many drafts."""
+"""Some tree of deterministic candidates accepts at least as many drafts as a sampled chain of equal size.
+
+`tree.over-chain`, with its correction: a tree of candidates against a sampled chain of as many drafts.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from simspec.claims.tree.eagle_best import trees
 from simspec.claims.tree.parts import accepted, contexts
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix, swapped
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.match import exact_match
 from simspec.methods.joint.verifier import Verifier, one_path
@@ -61,4 +64,5 @@ OVER_CHAIN_CORRECTED = bound(
     tight=({"target": matrix("1 0"), "draft": matrix("1 0"), "gamma": 1},),
     note="Under exact matching a sampled chain is a tree that is drawn without the verifier's coins, and no mean exceeds the "
     "largest value.",
+    broken=[swapped()],
 )

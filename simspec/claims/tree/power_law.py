@@ -1,4 +1,7 @@
-"""`tree.power-law`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored), and the bound that it follows from."""
+"""The best tree accepts at least about log n / log log n drafts, where rejections fall as a power.
+
+`tree.power-law`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored), and the bound that it follows from.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball, log
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, rate
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact, rate, swapped
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import full
 
@@ -64,6 +67,7 @@ POWER_LAW = rate(
     note="With c = 1/8, for every b and every n from the nodes of the full tree of D ≥ 6 levels, D² ≥ 2^b, with the least K of "
     "K^b ≥ D² (whose E[τ] is compared: the best tree has no less), to those of the next such tree: E[τ] ≥ D − 1 by "
     "tree.full-tree, and log n is of the order (2/b) D log D.",
+    broken=[swapped()],
 )
 
 
@@ -89,4 +93,5 @@ FULL_TREE = bound(
     relation=at_least,
     tight=({"rates": np.asarray(exact([1])), "levels": 2},),
     sources=("exact",),
+    broken=[broken("the complement of the rates", rhs=lambda rates, levels: levels * (1 - rates.sum() + 1))],
 )

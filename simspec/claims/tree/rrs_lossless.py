@@ -1,9 +1,15 @@
-"""`tree.rrs-lossless`: SpecInfer (Miao et al. 2023); Jeon et al. 2024; Sequoia (Chen et al. 2024)."""
+"""Recursive rejection from the root down is lossless on any fixed tree.
+
+`tree.rrs-lossless`: SpecInfer (Miao et al. 2023); Jeon et al. 2024; Sequoia (Chen et al. 2024).
+"""
 
 from __future__ import annotations
 
-from simspec.claims.tree.parts import drafted, output, target_text
-from simspec.claims.words import Array, Draw, Instance, identity
+from collections.abc import Callable
+from typing import Any
+
+from simspec.claims.tree.parts import drafted, model, output, target_text
+from simspec.claims.words import Array, Broken, Draw, Instance, identity
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, height
@@ -19,6 +25,16 @@ def _emitted(shape: Shape, replace: int, target: Array, draft: Array) -> Array:
     return output(rule, drafting, target, draft, height(shape) + 1)
 
 
+def _told_target(rule: Callable[[int], Any]) -> Callable[..., Array]:
+    """A rule that is told the target's law of what the draft law drew."""
+
+    def law(shape: Shape, target: Array, draft: Array, replace: int = 1) -> Array:
+        tree = drawn(shape, bool(replace))
+        return output(rule(replace), lambda told, gamma: tree(model(draft), gamma), target, target, height(shape) + 1)
+
+    return law
+
+
 RRS_LOSSLESS = identity(
     name="tree.rrs-lossless",
     statement=r"Recursive rejection from the root down is lossless on any fixed tree shape, for children drawn independently "
@@ -30,4 +46,10 @@ RRS_LOSSLESS = identity(
     sources=("exact",),
     note="What the verifier is told of a child's law does not matter beyond the law that it was drawn from: after a refusal "
     "what is left of the target is the same whichever token was refused.",
+    broken=[
+        Broken(
+            "the verifier is given the target distribution",
+            lambda _: {"lhs": _told_target(lambda replace: top_down(recursive_rejection(bool(replace))))},
+        )
+    ],
 )

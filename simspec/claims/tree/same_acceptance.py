@@ -1,4 +1,7 @@
-"""`tree.same-acceptance`: target-only verification and the rule for deterministic candidates accept the same."""
+"""Target-only verification and the rule for deterministic candidates accept the same.
+
+`tree.same-acceptance`: target-only verification and the rule for deterministic candidates accept the same.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.tree.parts import candidate_tree, contexts, levels, model, place
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity
 from simspec.methods.block import Prefix
 from simspec.methods.joint.chance import every
 from simspec.methods.joint.verifier import outcomes
@@ -73,4 +76,10 @@ SAME_ACCEPTANCE = identity(
     ),
     sources=("exact",),
     note="Siblings are different. So the best tree for such rules is the one of the most likely texts.",
+    broken=[
+        Broken(
+            "the last entry is one",
+            lambda claim: {"lhs": lambda target, tree: np.append(claim.rhs(target, tree)[:-1], 1)},
+        )
+    ],
 )

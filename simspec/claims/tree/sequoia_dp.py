@@ -1,11 +1,14 @@
-"""`tree.sequoia-dp`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)."""
+"""Dynamic programming finds the tree that accepts the most, where only a child's number matters.
+
+`tree.sequoia-dp`: Sequoia (Chen et al. 2024, arXiv 2402.12374; restored).
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Draw, Instance, broken, exact, identity
 from simspec.methods.tree.best import best_of_all
 
 __all__ = ["most"]
@@ -38,4 +41,5 @@ SEQUOIA_DP = identity(
     rhs=lambda rates, nodes: best_of_all(nodes, rates).accepted,
     sources=("exact",),
     note="With parts that may be zero it needs that the rates do not rise: child number 2 cannot stand without child number 1.",
+    broken=[broken("every node at the best rate", lhs=lambda rates, nodes: nodes * rates.max())],
 )

@@ -1,4 +1,7 @@
-"""`tree.speed-of-light` in two readings, a sharper constant and the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718)."""
+"""The best tree with n nodes accepts at most about log n drafts, with a constant of the target's entropy.
+
+`tree.speed-of-light` in two readings, a sharper constant and the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,19 @@ import numpy as np
 
 from simspec.claims.balls import ball, log, plogp
 from simspec.claims.tree.eagle_best import best, of_paths
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, law
+from simspec.claims.words import (
+    Array,
+    Broken,
+    Draw,
+    Instance,
+    at_least,
+    bound,
+    broken,
+    exact,
+    law,
+    other_claim,
+    swapped,
+)
 
 __all__ = ["accepted", "entropy", "exits", "mean_best", "moments", "one_law", "random_bound", "second", "tree"]
 
@@ -61,6 +76,12 @@ EQUAL = bound(
     sources=("exact",),
     corrected_by=("tree.speed-of-light.equal-sharp",),
     note="Both sides times μ². The constant C is ours; the factor of log n can be 1/μ alone.",
+    broken=[
+        Broken(
+            "half of the bound",
+            lambda _: {"rhs": lambda p, nodes: other_claim("tree.speed-of-light.equal-sharp").rhs(p, nodes) / 2},
+        )
+    ],
 )
 
 EQUAL_SHARP = bound(
@@ -75,6 +96,7 @@ EQUAL_SHARP = bound(
     sources=("exact",),
     note="Both sides times μ: the text by which a tree is left has entropy (E[τ] + 1) μ, and there are so many of them. "
     "Equality for uniform laws and full trees.",
+    broken=[swapped()],
 )
 
 
@@ -132,6 +154,7 @@ RANDOM = bound(
     "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + "
     "log(1 + y); the tangent of "
     "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor.",
+    broken=[broken("zero", rhs=lambda: ball(0))],
 )
 
 TIGHT = bound(
@@ -161,6 +184,7 @@ TIGHT_CORRECTED = bound(
     sources=("exact",),
     note="Both sides times μ; p_min is the smallest mass of p. The best tree is left by texts whose probabilities differ by no "
     "more than this factor. What follows for large n: tree.speed-of-light-tight-corrected.limit.",
+    broken=[swapped()],
 )
 
 LIMIT = bound(
@@ -176,4 +200,8 @@ LIMIT = bound(
     sources=("exact",),
     note="p_min is the smallest mass of p. From both sides: tree.speed-of-light.equal-sharp and "
     "tree.speed-of-light-tight-corrected.",
+    broken=[
+        broken("minus the number of nodes as the second entry", lhs=lambda p, nodes: np.array([0, -1]) * ball(nodes)),
+        broken("the two entries are exchanged", lhs=lambda p, nodes: np.array([-1, 0]) * ball(nodes)),
+    ],
 )

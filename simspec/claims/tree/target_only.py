@@ -1,4 +1,7 @@
-"""`tree.target-only`, with its correction: documentation of flashinfer and SGLang."""
+"""Target-only verification with both thresholds at one is lossless for every tree.
+
+`tree.target-only`, with its correction: documentation of flashinfer and SGLang.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.claims.tree.parts import candidate_tree, contexts, levels, output, target_text
-from simspec.claims.words import Array, Draw, Instance, identity, law
+from simspec.claims.words import Array, Draw, Instance, broken, identity, law
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.walking import target_only, top_down
 
@@ -66,4 +69,10 @@ TARGET_ONLY_CORRECTED = identity(
     assumes={"siblings are different": lambda tree: different(tree)},
     outside={"siblings are different": {"target": law("1/2", "1/2")[None], "tree": ((0, ()), (0, ()))}},
     sources=("exact",),
+    broken=[
+        broken(
+            "the target's tokens in reverse order",
+            rhs=lambda target, tree: target_text(target[:, ::-1], levels(tree) + 1),
+        )
+    ],
 )

@@ -1,4 +1,7 @@
-"""`tree.traversal-chain`: Weng et al. 2025 (arXiv 2505.12398; restored)."""
+"""On a tree with one child per node, traversal verification is block verification.
+
+`tree.traversal-chain`: Weng et al. 2025 (arXiv 2505.12398; restored).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import by_rows
@@ -51,4 +54,10 @@ CHAIN = identity(
     rhs=_block,
     sources=("exact",),
     note="Given what was drafted: the same number of accepted drafts and the same token after them, equally often.",
+    broken=[
+        Broken(
+            "a uniform draft",
+            lambda claim: {"lhs": lambda target, draft, path: claim.lhs(target, target[:-1] * 0 + 1, path)},
+        )
+    ],
 )

@@ -1,11 +1,14 @@
-"""`tree.traversal-lossless` in two readings: Weng et al. 2025 (arXiv 2505.12398), abstract."""
+"""Traversal verification is lossless on trees of drafts.
+
+`tree.traversal-lossless` in two readings: Weng et al. 2025 (arXiv 2505.12398), abstract.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 
 from simspec.claims.tree.parts import drafted, output, target_text
-from simspec.claims.words import Array, identity
+from simspec.claims.words import Array, broken, identity
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, height
 from simspec.methods.tree.traversal import traversal
@@ -18,6 +21,12 @@ def _emitted(shape: Shape, target: Array, draft: Array, *, replace: bool) -> Arr
 _REFERENCE = "Weng et al. 2025 (arXiv 2505.12398), abstract"
 _NOTE = "The update of a is a restored one: a subtree is accepted with probability a, and its text then has the target's law."
 
+
+def _mirrored(target: Array, shape: Shape) -> Array:
+    """The target's texts with the tokens in reverse order."""
+    return target_text(target[:, ::-1], height(shape) + 1)
+
+
 SWR = identity(
     name="tree.traversal-lossless.swr",
     statement=r"Traversal verification is lossless, children drawn independently",
@@ -27,6 +36,7 @@ SWR = identity(
     rhs=lambda target, shape: target_text(target, height(shape) + 1),
     sources=("exact",),
     note=_NOTE,
+    broken=[broken("the target's tokens in reverse order", rhs=_mirrored)],
 )
 
 SWOR = identity(
@@ -38,4 +48,5 @@ SWOR = identity(
     rhs=lambda target, shape: target_text(target, height(shape) + 1),
     sources=("exact",),
     note=_NOTE,
+    broken=[broken("the target's tokens in reverse order", rhs=_mirrored)],
 )

@@ -1,4 +1,7 @@
-"""`tree.traversal-over-rrs`, with its correction, and the same on full trees: Weng et al. 2025, abstract."""
+"""Traversal verification accepts on average at least as many drafts as recursive rejection.
+
+`tree.traversal-over-rrs`, with its correction, and the same on full trees: Weng et al. 2025, abstract.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.tree.parts import accepted, tables
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law, matrix
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, law, matrix, swapped
 from simspec.methods.joint.verifier import by_rows, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
@@ -108,6 +111,7 @@ OVER_RRS_CORRECTED = bound(
     tight=({"shape": ((),), "replace": 0, "target": np.stack([law(1), law(1)]), "draft": law(1)[None]},),
     sources=("exact",),
     note="The root is sure to be kept, so there both rules do the same; a chain is block against token verification.",
+    broken=[swapped()],
 )
 
 FULL_SWR = bound(
@@ -124,6 +128,7 @@ FULL_SWR = bound(
     tight=({"arity": 1, "levels": 1, "target": np.stack([law(1), law(1)]), "draft": law(1)[None]},),
     sources=("exact",),
     note="What the children of a node take of the target is min(c q, a p), and c is at least that of recursive rejection.",
+    broken=[swapped()],
 )
 
 FULL_SWOR = bound(

@@ -65,7 +65,7 @@ def _one(claim: Claim, draw: Draw) -> tuple[float, float]:
         instance: Any = claim.draw(draw)
     except ValueError:  # the bank has no such part; or rounding left a law that is made negative masses
         return np.nan, np.nan
-    found = relative(claim, instance) if not claim.broken(instance) else np.empty(0)
+    found = relative(claim, instance) if not claim.broken_assumptions(instance) else np.empty(0)
     return (float(np.median(found)), float(found.min())) if found.size else (np.nan, np.nan)
 
 

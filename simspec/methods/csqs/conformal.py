@@ -3,8 +3,8 @@ r"""C-SQS: a threshold on the draft's probabilities, moved after every token by 
 The state is one number, so Algorithm 1 is pure functions: thresholds over the drafts of a batch (`draft_thresholds`),
 the one that the next batch starts from (`checkpoint`), and the same over a whole text from sorted laws
 (`threshold_path` in `simspec.methods.csqs.thresholds`).  Positions
-count from 0: ``thresholds[n]`` was in force when token n was drafted.  Source: Bhattacharjee et al., "Conformal
-Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding" (SQS), Section 3.
+count from 0: ``thresholds[n]`` was in force when token n was drafted.  Source: Bhattacharjee et al. 2025 (SQS;
+`simspec cite csqs` prints the paper), Section 3.
 
 Edges.  Tokens at the threshold are kept; at 0 and below all are, with dropped mass 0, so the threshold rises by
 :math:`\eta\alpha`.  Above the largest probability nothing is kept when read literally (``keep_top=False``): the dropped

@@ -3,7 +3,7 @@
 Here are the two steps and the methods made of them, which have floats quantised in compiled code
 (`simspec.methods.sqs.lattice_laws`); `simspec.methods.sqs.payload` says how many bits they take,
 `simspec.methods.sqs.codec` writes those bits, `simspec.methods.csqs.conformal` moves the threshold.  Source:
-Bhattacharjee et al., "Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding" (SQS).
+Bhattacharjee et al. 2025 (SQS; `simspec cite sqs` prints the paper).
 """
 
 from __future__ import annotations

@@ -142,8 +142,8 @@ def test_theorem_2_fails_as_soon_as_its_condition_does() -> None:
     q = np.stack([flat(200)])
     instance = {"q": q, "start": F(1, 200) + F(1, 10_000), "step_size": F(51, 25), "dropped_target": F(1, 4)}
     assert violated(get("csqs.average-dropped").slack(instance)[LITERAL])
-    assert get("csqs.average-dropped-corrected").broken(instance) != []
-    assert get("csqs.average-dropped-corrected").broken({**instance, "step_size": F(2)}) == []
+    assert get("csqs.average-dropped-corrected").broken_assumptions(instance) != []
+    assert get("csqs.average-dropped-corrected").broken_assumptions({**instance, "step_size": F(2)}) == []
 
 
 def test_checkpoint_by_hand() -> None:

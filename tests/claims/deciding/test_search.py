@@ -208,7 +208,7 @@ def test_a_paper_s_own_parameters_are_tried_beside_the_random_ones() -> None:
     values = [value for setting in PRINTED["ears"] for value in setting.values()]
     assert all(set(setting) == {BETA} for setting in PRINTED["ears"])
     found = list(at_printed(claim, 0))
-    assert {i["beta"] for i in found} == set(values) and not any(claim.broken(i) for i in found)
+    assert {i["beta"] for i in found} == set(values) and not any(claim.broken_assumptions(i) for i in found)
     assert [str(i) for i in found] == [str(i) for i in at_printed(claim, 0)]
 
     assert [set(setting) for setting in PRINTED["csqs"]] == [{STEP, TARGET}] and set(WHOLE["csqs"]) == {TIMES}

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 from math import comb
 from typing import Any
 
-from simspec.claims.pad.parts import flagged, fork, process_of
+from simspec.claims.pad.parts import fork, process_of
 from simspec.claims.words import law
 
 
@@ -82,12 +82,3 @@ LEMMA = fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))
 
 def _flags(case: Any, pivots: Any) -> Any:
     return pivots(process_of(**case))
-
-
-def _some(draw, name):
-    instance = flagged(draw)
-    return {
-        **instance,
-        "flags": instance["flags"] if name == "removed" else ~instance["flags"],
-        name: instance["flags"],
-    }

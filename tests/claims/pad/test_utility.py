@@ -8,13 +8,12 @@ import pytest
 
 from simspec.claims.deciding.search import EFFORTS, check_exact
 from simspec.claims.draw import ExactDraw
-from simspec.claims.pad.parts import flagged, fork, process_of, relative_pivots, run_pad, true_pivots
+from simspec.claims.pad.parts import flagged, fork, process_of, relative_pivots, run_pad, true_pivots, unflagged
 from simspec.claims.words import law, matrix
 from simspec.laws import overlap
 from simspec.methods import evaluate, fresh, pad, strict, values
 from tests.claims.cases import QUICK, counterexample, get
 from tests.claims.pad.cases import LEMMA, _flags, binary, everything, share, target_worth, worth
-from tests.claims.pad.mutations import _unflagged
 
 
 def test_lemma_by_hand() -> None:
@@ -130,7 +129,7 @@ def test_one_position_keeps_the_square_and_no_more(chance) -> None:
 
 def test_removing_flags_at_several_positions() -> None:
     """The identity itself on the instances on which its mutation fails."""
-    check = check_exact(replace(get("pad.better-classifier-sharp"), instances=_unflagged), QUICK, seed=0)
+    check = check_exact(replace(get("pad.better-classifier-sharp"), instances=unflagged), QUICK, seed=0)
     assert check.exact is not None and check.exact.violations == 0
 
 

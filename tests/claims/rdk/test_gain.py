@@ -29,7 +29,7 @@ def test_instances_gain(claim) -> None:
     rng, gains = np.random.default_rng(0), 0
     for _ in range(100):
         instance = claim.draw(ExactDraw(rng=rng))
-        assert claim.broken(instance) == []
+        assert claim.broken_assumptions(instance) == []
         d = restrict(instance["q"], instance["shared"]).tolist()
         gain = plain_gain(instance["p"].tolist(), d, instance["M"].tolist())
         assert gain == claim.sides(instance)[0]

@@ -38,12 +38,12 @@ def test_both_faults_of_the_printed_algorithm() -> None:
     """a a a b with limit 1/2: a a is refused for ever though a b is free; a b c with n_max = 3: one token, then no n-gram."""
     claim = get("tasc.termination")
     (stalled,) = claim.against
-    assert claim.broken(stalled) == [] and claim.sides(stalled) == (0, 1)
+    assert claim.broken_assumptions(stalled) == [] and claim.sides(stalled) == (0, 1)
     letters, limit = ["a", "b"], F(1, 2)
     assert enrich_naive([[0, 0, 0, 1]], 1, 2, 2, "occurrences", limit, letters, printed=True).stop == "stalled"
     assert enrich([[0, 0, 0, 1]], 1, 2, 2, "occurrences", limit, letters).ngrams == ((0, 1),)
     abc = {"texts": [[0, 1, 2]], "vocab": 3, "budget": 2, "n_max": 3, "limit": None}
-    assert claim.broken(abc) == [] and claim.sides(abc) == (1, 2)
+    assert claim.broken_assumptions(abc) == [] and claim.sides(abc) == (1, 2)
 
 
 def test_other_counting_by_hand() -> None:

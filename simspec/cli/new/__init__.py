@@ -1,6 +1,7 @@
 """`simspec new rule|claim|study|proof NAME`: a file of one's own that runs as it is; what is to be replaced is marked STUB.
 
-A claim of the registry of this package, with its proof and test at their paths, is begun with `simspec claims new`.
+In a clone, `simspec new claim PAPER.ID` begins a claim of the registry, with its proof and test at their paths
+(`simspec.cli.new.clone`), and `simspec new paper KEY` a paper (`simspec.cli.new.paper`).
 """
 
 from __future__ import annotations
@@ -172,15 +173,25 @@ KINDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("kind", choices=list(KINDS), metavar="KIND", help=f"one of {', '.join(KINDS)}")
-    what = "words with hyphens, such as my-rule; a proof has the name of its claim"
+    kinds = [*KINDS, "paper"]
+    parser.add_argument("kind", choices=kinds, metavar="KIND", help=f"one of {', '.join(kinds)}")
+    what = (
+        "words with hyphens, such as my-rule; a proof has the name of its claim; in a clone, an id such as rdk.my-claim, "
+        "or the key of a paper"
+    )
     parser.add_argument("name", metavar="NAME", help=what)
     where = "the file, or the folder it is written into (default: NAME.py here)"
     parser.add_argument("--out", type=Path, metavar="PATH", help=where)
+    title = "of a paper: its title, for the bibliography (default: a stub)"
+    parser.add_argument("--title", metavar="TEXT", help=title)
 
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
+    if args.title is not None and args.kind != "paper":
+        raise ValueError(f"--title: {args.title!r}; expected only with `simspec new paper KEY`")
+    if args.kind == "paper" or (args.kind == "claim" and "." in args.name):
+        return _in_clone(args)
     words = _words(args.name)
     _, file, commands = KINDS[args.kind]
     path = args.out if args.out is not None else Path()
@@ -199,6 +210,22 @@ def run(args: argparse.Namespace) -> int:
     print(f"written: {path}")
     for command in commands:
         print(f"next: {Template(command).substitute(words, file=path)}")
+    return 0
+
+
+def _in_clone(args: argparse.Namespace) -> int:
+    """Begin a claim of the registry, or a paper, in the clone that this package is of."""
+    from simspec.cli.new import clone, paper
+
+    if args.out is not None:
+        raise ValueError(
+            f"--out: {str(args.out)!r}; expected none: a {args.kind} of the registry has its paths in the clone"
+        )
+    if args.kind == "paper":
+        lines = paper.write_paper(args.name, args.title, clone.ROOT)
+    else:
+        lines = clone.write_stubs(args.name, clone.ROOT)
+    print(*lines, sep="\n")
     return 0
 
 

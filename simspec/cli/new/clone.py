@@ -1,4 +1,4 @@
-"""`simspec claims new ID`: stubs of a claim, its proof and its test, at their paths.
+"""`simspec new claim PAPER.ID` in a clone: stubs of a claim, its proof and its test, at their paths.
 
 The stubs hold a small true statement, Σ min(p, q) ≤ 1, so that they run as they are; what is to be replaced says so.
 """
@@ -13,12 +13,15 @@ from string import Template
 from simspec.claims import PAPERS, registry, statement_of
 from simspec.files import write_text
 
-__all__ = ["stubs", "write_stubs"]
+__all__ = ["ROOT", "is_clone", "stubs", "texts", "write_stubs"]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 CLAIM = '''\
-"""`$id`: the paper and the number of the statement."""
+"""STUB, the claim in a sentence: the smaller of two distributions has at most mass one.
+
+`$id`: the paper and the number of the statement.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ import numpy as np
 
 from simspec.claims.claim import Instance
 from simspec.claims.draw import Draw
-from simspec.claims.words import bound
+from simspec.claims.words import bound, broken
 
 
 def _instances(draw: Draw) -> Instance:
@@ -42,6 +45,7 @@ $CONSTANT = bound(
     lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
     rhs=lambda: 1,
     note="STUB: in a sentence or two, why it holds or fails.",
+    broken=[broken("STUB, a slip that one could make: zero in place of one", rhs=lambda: 0)],
 )
 '''
 
@@ -78,7 +82,7 @@ PROOF = Proof(
 '''
 
 TEST = '''\
-"""`$id`: a case by hand and a mutation."""
+"""`$id`: a case by hand, and the formulas that are broken on purpose."""
 
 from fractions import Fraction as F
 
@@ -94,8 +98,8 @@ def test_by_hand() -> None:
 
 
 def test_breaking_a_formula_breaks_the_claim() -> None:
-    """STUB, to be replaced by the slips that one could make in the formula."""
-    assert_broken($CONSTANT, rhs=lambda: 0)
+    for slip in $CONSTANT.broken:
+        assert_broken($CONSTANT, **slip.changes($CONSTANT))
 '''
 
 
@@ -126,6 +130,12 @@ def stubs(name: str) -> dict[str, str]:
         raise ValueError(f"ID: {name!r}; expected an id that no claim has")
     if (statement := statement_of(name)) != name:
         raise ValueError(f"ID: {name!r}; expected a statement: this one belongs into the file of {statement}")
+    return texts(name)
+
+
+def texts(name: str) -> dict[str, str]:
+    """The texts of `stubs` for any id, whether its paper is listed or not."""
+    drawer, _, rest = name.partition(".")
     module = rest.replace("-", "_")
     words = {"id": name, "drawer": drawer, "module": module, "CONSTANT": module.upper()}
     paths = (
@@ -134,6 +144,11 @@ def stubs(name: str) -> dict[str, str]:
         f"tests/claims/{drawer}/test_{module}.py",
     )
     return {path: Template(text).substitute(words) for path, text in zip(paths, (CLAIM, PROOF, TEST), strict=True)}
+
+
+def is_clone(root: Path) -> bool:
+    """Whether a folder looks like a clone of the repository, with its tests."""
+    return all((root / folder).is_dir() for folder in ("simspec", "proofs_check", "tests"))
 
 
 def write_stubs(name: str, root: Path) -> list[str]:
@@ -145,7 +160,7 @@ def write_stubs(name: str, root: Path) -> list[str]:
         as `stubs`, where one of the files exists, and outside of a clone; nothing is written then.
     """
     made = stubs(name)
-    if not all((root / folder).is_dir() for folder in ("simspec", "proofs_check", "tests")):
+    if not is_clone(root):
         raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
     if there := [path for path in made if (root / path).exists()]:
         raise ValueError(f"ID: {name!r}; {there[0]} exists, expected a name that no file has")
