@@ -59,28 +59,28 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
         np.minimum,
         step.acceptance_rate,
         names.RULES["sd"],
-        step.Method.keep,
+        step.Method.accept,
     )
     originals = Originals()
     builtins.print = lambda *words: None
     np.minimum = np.maximum
-    step.acceptance_rate = step.bias
+    step.acceptance_rate = step.tv
     names.RULES["sd"] = names.RULES["uniform"]
     del step.output_law
     replaced = originals.put_back()
     assert set(replaced) >= {
         "builtins.print",
         "numpy.minimum",
-        "simspec.methods.step.acceptance_rate",
-        "simspec.methods.names.RULES['sd']",
-        "simspec.methods.step.output_law",
+        "simspec.methods.method.acceptance_rate",
+        "simspec.methods.registry.RULES['sd']",
+        "simspec.methods.method.output_law",
     }
     assert (builtins.print, np.minimum, step.acceptance_rate, names.RULES["sd"]) == (shown, smaller, rate, sd)
-    assert step.Method.keep is replace and originals.put_back() == []
+    assert step.Method.accept is replace and originals.put_back() == []
 
 
 def test_loading_more_of_the_package_replaces_nothing() -> None:
-    code = "from simspec.guarding import Originals\nimport simspec.methods.step\nbefore = Originals()\n"
+    code = "from simspec.guarding import Originals\nimport simspec.methods.method\nbefore = Originals()\n"
     code += "import simspec.cli, simspec.studies.rates, simspec.claims.deciding.verify, simspec.audit\n"
     code += "simspec.claims.registry()\nprint(before.put_back())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

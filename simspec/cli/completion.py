@@ -78,7 +78,7 @@ def _arguments(parser: argparse.ArgumentParser, command: str) -> Iterator[tuple[
 def _known() -> dict[str, list[str]]:
     from simspec.claims import PAPERS, registry
     from simspec.figures.gallery import figures
-    from simspec.methods.names import RULES
+    from simspec.methods.registry import RULES
     from simspec.studies.catalogue import catalogue
 
     return {

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.checks import check_extra
     from simspec.loading import installed
-    from simspec.methods.names import rule, usages
+    from simspec.methods.registry import rule, usages
     from simspec.studies.joint.survival import JOINT
     from simspec.studies.rates import load, rates
 

@@ -3,7 +3,7 @@
 from simspec.methods.block import (
     Outcome,
     accepted_length,
-    block_length,
+    mean_acceptance_length,
     block_outcomes,
     efficiency,
     latency,
@@ -17,7 +17,7 @@ from simspec.methods.ears.costs import best_acceptance, curve, gain, support_vio
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
 from simspec.methods.naming import NamedMethod
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -40,7 +40,7 @@ from simspec.methods.showing import show_step
 from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
-from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
+from simspec.methods.method import Method, acceptance_rate, tv, is_lossless, accepted_mass, leftover, output_law
 from simspec.methods.tli import restricted, tli, uniform, unigram_mixture
 
 __all__ = [
@@ -59,7 +59,7 @@ __all__ = [
     "agreement",
     "best_acceptance",
     "bias",
-    "block_length",
+    "mean_acceptance_length",
     "block_outcomes",
     "checkpoint",
     "count_rejections",
@@ -87,7 +87,7 @@ __all__ = [
     "gain",
     "is_lossless",
     "keep_first",
-    "kept_mass",
+    "accepted_mass",
     "label_error",
     "label_law",
     "latency",

@@ -1,23 +1,24 @@
 """Rules by name that need more than numbers: which tokens both models have, laws of other contexts, a mean law.
 
-`simspec.methods.names.rule` hands them a `Known`.  Names of methods that are no rule for one token of known laws are here
+`simspec.methods.registry.rule` hands them a `Known`.  Names of methods that are no rule for one token of known laws are here
 too, with the words that say why.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, unchecked
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
 from simspec.methods.relaxed.reading import slem, slrs_rule
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 from simspec.methods.tli import tli, unigram_mixture
 
 __all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make", "needed", "unigram"]
@@ -105,7 +106,7 @@ def unigram(mean: Array) -> Method:
     [0.25, 0.75]
     """
     mean = np.asarray(mean)
-    return SD._replace(propose=lambda q: np.broadcast_to(mean, q.shape))
+    return replace(SD, propose=lambda q: np.broadcast_to(mean, q.shape))
 
 
 KNOWING: dict[str, Knowing] = {

@@ -7,6 +7,7 @@ function beside its method.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -21,16 +22,16 @@ from simspec.methods.coupling.race import NAMES as COUPLED
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
-from simspec.methods.knowing import KNOWING, REFUSED, Known, make
+from simspec.methods.known import KNOWING, REFUSED, Known, make
 from simspec.methods.multi.names import NAMES as MULTI
 from simspec.methods.multi.names import most
 from simspec.methods.relaxed.named import NAMED
-from simspec.methods.rowwise import ROWWISE, On
-from simspec.methods.rowwise import make as rowwise
+from simspec.methods.contexts import ROWWISE, On
+from simspec.methods.contexts import make as rowwise
 from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.methods.tli import uniform
 
@@ -123,7 +124,7 @@ def _likeliest(q: Array) -> Array:
     return (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(q.dtype)
 
 
-_GREEDY = SD._replace(propose=_likeliest)
+_GREEDY = replace(SD, propose=_likeliest)
 
 
 def _token(q: Array) -> Array:
@@ -149,7 +150,7 @@ RULES: dict[str, Shape] = {
     "sd": Shape((), "speculative decoding: keep min(p, q); lossless", lambda: (SD, None)),
     "ears": Shape(("BETA",), "EARS with the residual of speculative decoding", lambda b: (ears(b), None)),
     "ears-fresh": Shape(
-        ("BETA",), "EARS with a fresh draw from p after a rejection", lambda b: (ears(b)._replace(residual=fresh), None)
+        ("BETA",), "EARS with a fresh draw from p after a rejection", lambda b: (replace(ears(b), residual=fresh), None)
     ),
     "ears-entropy": Shape(
         ("BETA",), "EARS with the normalised entropy", lambda b: (ears(b, UNCERTAINTIES["normalised entropy"]), None)
@@ -181,7 +182,7 @@ def rule(text: str, known: Known = Known(), several: bool = False) -> Rule:  # n
     ----------
     text : str
         a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction; or a
-        name of `KNOWING` or `simspec.methods.rowwise.ROWWISE`, alone.
+        name of `KNOWING` or `simspec.methods.contexts.ROWWISE`, alone.
 
         Or ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a
         function of them.
@@ -193,7 +194,7 @@ def rule(text: str, known: Known = Known(), several: bool = False) -> Rule:  # n
     `Method` or `Rule`, or its code fails.
 
     >>> made = rule("lenience:1/2")
-    >>> made.method.keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
+    >>> made.method.accept(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     name, _, rest = text.partition(":")
@@ -261,10 +262,10 @@ def told_of(rule: Rule) -> Iterator[None]:
     """What goes wrong in a rule of the user's is told with the name of the rule, and the line where its code fails.
 
     >>> with told_of(Rule("mine.py:greedy", rule("sd").method)):
-    ...     raise ValueError("keep(p, d): row 0 keeps too much")
+    ...     raise ValueError("accept(p, d): row 0 keeps too much")
     Traceback (most recent call last):
     ...
-    ValueError: rule: 'mine.py:greedy': keep(p, d): row 0 keeps too much
+    ValueError: rule: 'mine.py:greedy': accept(p, d): row 0 keeps too much
     """
     if rule.name.partition(":")[0] in RULES:
         yield

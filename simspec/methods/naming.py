@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from simspec.methods.origins import Call, alike, written
+from simspec.methods.calls import Call, alike, written
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["Change", "NamedMethod"]
 

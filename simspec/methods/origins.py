@@ -109,7 +109,7 @@ def named(factory: Callable[P, T]) -> Callable[P, T]:
     >>> from simspec.methods import SD, Method, acceptance_rate
     >>> @named
     ... def scaled(share: float) -> Method:
-    ...     return SD._replace(keep=lambda p, d: share * SD.keep(p, d))
+    ...     return SD._replace(keep=lambda p, d: share * SD.accept(p, d))
     >>> scaled(0.5), scaled(0.5) == scaled(share=0.5), scaled(0.5) == scaled(0.25)
     (scaled(0.5), True, False)
     """

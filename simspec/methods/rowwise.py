@@ -1,6 +1,6 @@
 """Rules by name that differ from context to context: drafts from the text before it, pivots that are labelled in it.
 
-`simspec.methods.names.rule` makes them from what is known of a pair; the result takes rows and the draft's laws there, and
+`simspec.methods.registry.rule` makes them from what is known of a pair; the result takes rows and the draft's laws there, and
 gives the one-token method and the laws that are drawn from.  Drafts from a text are its most likely next tokens, as TASC
 drafts them (`simspec.methods.tasc.drafters.draft`); where the text holds no match, its most frequent token.
 """
@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.knowing import Known, needed
+from simspec.methods.known import Known, needed
 from simspec.methods.pad.pivots import pad
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["ROWWISE", "TEXTUAL", "On", "Rowwise", "make"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.laws.enclosures import smaller
-from simspec.methods.step import Method, leftover
+from simspec.methods.method import Method, leftover
 
 __all__ = ["SD", "drafter_kernel"]
 
@@ -19,7 +19,7 @@ def _keep(p: Array, d: Array) -> Array:
     return smaller(p, d)
 
 
-SD = Method(propose=_same, keep=_keep, residual=leftover(_keep))
+SD = Method(propose=_same, accept=_keep, residual=leftover(_keep))
 """Speculative decoding (Leviathan et al. 2023; Chen et al. 2023), lossless: claim ``sd.lossless``."""
 
 

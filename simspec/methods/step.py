@@ -15,7 +15,7 @@ from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
 from simspec.laws.arrays import as_array, as_fractions, first
 from simspec.laws.checks import check_arithmetic
 from simspec.laws.enclosures import check_finite, encloses, shares, together
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 
 __all__ = [
     "Method",
@@ -23,7 +23,7 @@ __all__ = [
     "acceptance_rate",
     "bias",
     "is_lossless",
-    "kept_mass",
+    "accepted_mass",
     "leftover",
     "one_step",
     "output_law",
@@ -45,7 +45,7 @@ class Method(NamedTuple):
 
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> SD.keep(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
+    >>> SD.accept(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
     ([0.5, 0.25], [0.0, 1.0])
     """
 
@@ -85,7 +85,7 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
     """
 
     def residual(p: Array, d: Array) -> Array:
-        p, k = together(p, keep(p, d))
+        p, k = together(p, accept(p, d))
         left = p - k
         if left.size and not _nowhere_below_zero(left):
             _check_at_most(k, p, "p, a part of the target: what is kept beyond it no residual takes back")
@@ -115,12 +115,12 @@ def _check_at_most(k: Array, most: Array, meaning: str) -> None:
         where = first(~good)
         kept, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
         raise ValueError(
-            f"keep(p, d): row {where[:-1]} keeps {kept} of token {where[-1]}, where {meaning[0]} is {limit}; "
+            f"accept(p, d): row {where[:-1]} keeps {kept} of token {where[-1]}, where {meaning[0]} is {limit}; "
             f"expected 0 <= k <= {meaning}"
         )
 
 
-def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
+def accepted_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Mass with which each token is drafted and kept, :math:`k`, or :math:`k\,w/d` when `drawn` is the law w.
 
     Parameters
@@ -136,7 +136,7 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
 
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> kept_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
+    >>> accepted_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
     [0.666667, 0.0]
     """
     return _kept(method, p, q, drawn)[1]
@@ -151,10 +151,10 @@ def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Arra
     if d is not q:
         p, d = together(p, check_law(d, "propose(q)"))
         check_arithmetic(d, p, "propose(q)")
-    k = _mapped(method.keep(p, d), "keep(p, d)", "mass for each token of d", d)
+    k = _mapped(method.accept(p, d), "accept(p, d)", "mass for each token of d", d)
     k, most, like = together(k, d, p)
     _check_at_most(k, most, "d, a part of each draft")
-    check_arithmetic(k, like, "keep(p, d)")
+    check_arithmetic(k, like, "accept(p, d)")
     if drawn is None:
         return p, k, d
     _, drawn = check_pair(p, drawn, ("p", "drawn"))
@@ -193,7 +193,7 @@ def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
 def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Step:
     """All parts of one step, each checked: what the other functions of this module are made of.
 
-    Parameters as in `kept_mass`; errors as there, and where the residual is not a law, by row, token and value.
+    Parameters as in `accepted_mass`; errors as there, and where the residual is not a law, by row, token and value.
 
     >>> from simspec.methods import SD
     >>> one_step(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).residual.tolist()
@@ -209,19 +209,19 @@ def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> 
 def acceptance_rate(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Probability that the drafted token is kept, :math:`\alpha = \sum_x k_x`.
 
-    Parameters and errors as in `kept_mass`.  Pinned by claim ``sd.acceptance``.
+    Parameters and errors as in `accepted_mass`.  Pinned by claim ``sd.acceptance``.
 
     >>> from simspec.methods import SD
     >>> float(acceptance_rate(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])))
     0.75
     """
-    return kept_mass(method, p, q, drawn).sum(axis=-1)
+    return accepted_mass(method, p, q, drawn).sum(axis=-1)
 
 
 def output_law(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Law of the token emitted by one step, :math:`k + (1 - \sum_x k_x)\, r`.
 
-    Parameters and errors as in `kept_mass`; a residual that is not a law is an error too.  Pinned by claim
+    Parameters and errors as in `accepted_mass`; a residual that is not a law is an error too.  Pinned by claim
     ``sd.lossless``.
 
     >>> from simspec.methods import SD
@@ -238,7 +238,7 @@ def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Arra
 
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> round(float(bias(SD, p, q, drawn=np.array([1, 0]))), 6)
+    >>> round(float(tv(SD, p, q, drawn=np.array([1, 0]))), 6)
     0.166667
     """
     done = one_step(method, p, q, drawn)

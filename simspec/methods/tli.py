@@ -6,16 +6,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec import laws
 from simspec.laws import Array, check_law, check_mask, unchecked
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, leftover
+from simspec.methods.method import Method, leftover
 
 __all__ = ["restricted", "tli", "uniform", "unigram_mixture"]
 
@@ -37,7 +38,7 @@ def tli(shared: Array) -> Method:
     [0.5, 0.5, 0.0]
     """
     mask = check_mask(shared)
-    return SD._replace(propose=lambda q: unchecked.restrict(q, check_mask(mask, q.shape[-1])))
+    return replace(SD, propose=lambda q: unchecked.restrict(q, check_mask(mask, q.shape[-1])))
 
 
 @named
@@ -57,7 +58,7 @@ def restricted(shared: Array) -> Method:
     def keep(p: Array, d: Array) -> Array:
         return np.where(check_mask(mask, p.shape[-1]), np.minimum(p, d), 0)
 
-    return Method(propose=SD.propose, keep=keep, residual=leftover(keep))
+    return Method(propose=SD.propose, accept=keep, residual=leftover(keep))
 
 
 @named
@@ -67,7 +68,7 @@ def uniform() -> Method:
     >>> uniform().propose(np.array([1.0, 0.0])).tolist()
     [0.5, 0.5]
     """
-    return SD._replace(propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q))
+    return replace(SD, propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q))
 
 
 @named
@@ -97,4 +98,4 @@ def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
     if not (tail > 0).any():
         return tli(mask)
     tail = laws.normalise(tail)
-    return SD._replace(propose=lambda q: (1 - mix) * tli(mask).propose(q) + mix * tail)
+    return replace(SD, propose=lambda q: (1 - mix) * tli(mask).propose(q) + mix * tail)

@@ -39,9 +39,9 @@ CALLED = {
     "yield p": "a generator",
     "np.minimum = np.maximum": "replaces numpy.minimum; expected names of its own (what was there is put back)",
     "builtins.print = lambda *words, **how: None": "replaces builtins.print; expected",
-    "names.RULES['sd'] = names.RULES['uniform']": "replaces simspec.methods.names.RULES['sd']; expected",
+    "names.RULES['sd'] = names.RULES['uniform']": "replaces simspec.methods.registry.RULES['sd']; expected",
 }
-RULE = "def keep(p, d):\n    {}\n    return p / 2\n\n\nrule = SD._replace(keep=keep)\n"
+RULE = "def accept(p, d):\n    {}\n    return p / 2\n\n\nrule = SD._replace(keep=keep)\n"
 CLAIM = (
     "def lhs(p, q):\n    {}\n    return 0\n\n\n"
     'CLAIM = bound(name="own.ends", statement="", reference="", instances=pair, lhs=lhs, rhs=lambda: 1)\n'

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from simspec import loading
-from simspec.methods import SD, acceptance_rate, bias, ears, knowing, lenience, output_law
-from simspec.methods.knowing import KNOWING, Known
-from simspec.methods.names import RULES, rule
+from simspec.methods import SD, acceptance_rate, tv, ears, knowing, lenience, output_law
+from simspec.methods.known import KNOWING, Known
+from simspec.methods.registry import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
 from simspec.studies.rates import Pairs, rates
 
@@ -42,9 +42,9 @@ def test_every_rule_emits_a_law(name) -> None:
 
 def test_names_make_the_methods_they_name() -> None:
     assert rule("sd").method is SD
-    np.testing.assert_array_equal(rule("ears:0.1").method.keep(P, Q), ears(0.1).keep(P, Q))
-    np.testing.assert_array_equal(rule("lenience:0.8").method.keep(P, Q), lenience(0.8).keep(P, Q))
-    assert not np.array_equal(rule("ears:0.2").method.keep(P, Q), ears(0.1).keep(P, Q))
+    np.testing.assert_array_equal(rule("ears:0.1").method.accept(P, Q), ears(0.1).accept(P, Q))
+    np.testing.assert_array_equal(rule("lenience:0.8").method.accept(P, Q), lenience(0.8).accept(P, Q))
+    assert not np.array_equal(rule("ears:0.2").method.accept(P, Q), ears(0.1).accept(P, Q))
     assert rule("ears-fresh:0.1").method.residual(P, Q) is P
 
 
@@ -127,7 +127,7 @@ OWN = """
 import numpy as np
 from simspec.laws import ratio
 from simspec.methods import SD
-from simspec.methods.names import Rule
+from simspec.methods.registry import Rule
 
 
 def soft(exponent=0.5, factor=1):
@@ -170,7 +170,7 @@ def test_rules_of_ones_own_by_place(own) -> None:
 def test_rules_that_a_package_has_registered(own, monkeypatch) -> None:
     point = EntryPoint("gentle", "own:soft", "simspec.rules")
     monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "simspec.rules" else [])
-    same = [rule(text).method.keep(P, Q) for text in ("gentle:1/4", "own.py:soft:0.25")]
+    same = [rule(text).method.accept(P, Q) for text in ("gentle:1/4", "own.py:soft:0.25")]
     np.testing.assert_array_equal(*same)
     with pytest.raises(ValueError, match="expected one of sd, .*, gentle, FILE.py:NAME or module:NAME"):
         rule("rough")
@@ -199,7 +199,7 @@ def test_faults_of_ones_own_rule_name_it_and_the_line(own) -> None:
     with pytest.raises(ValueError) as error:
         rates(pairs, [rule("own.py:BROKEN")])
     assert str(error.value) == "rule: 'own.py:BROKEN' fails (NameError: name 'nothing' is not defined (own.py:14))"
-    with pytest.raises(ValueError, match=r"^rule: 'own.py:GREEDY': keep\(p, d\): row"):
+    with pytest.raises(ValueError, match=r"^rule: 'own.py:GREEDY': accept\(p, d\): row"):
         rates(pairs, [rule("own.py:GREEDY")])
 
 
@@ -229,7 +229,7 @@ def test_what_is_no_method_of_one_draft_is_refused_by_name() -> None:
     ):
         acceptance_rate("sd", p, q)
     with pytest.raises(ValueError, match=r"^method: None is a NoneType; expected a Method"):
-        bias(None, p, q)
+        tv(None, p, q)
     with pytest.raises(ValueError, match=r"rule: 'optimum:2' has several drafts; .*`simspec.rates` takes it"):
         acceptance_rate(rule("optimum:2", several=True), p, q)
     with pytest.raises(ValueError, match=r"rule: 'pad' is another in each context; expected `.at\(rows, q\)\[0\]`"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import copy
 import pickle
 import re
@@ -41,8 +42,8 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
-from simspec.methods.knowing import KNOWING, Known
-from simspec.methods.names import RULES, rule
+from simspec.methods.known import KNOWING, Known
+from simspec.methods.registry import RULES, rule
 
 MASK = np.array([True, True, False])
 P, Q = exact(np.array([0.5, 0.25, 0.25])), exact(np.array([0.25, 0.25, 0.5]))
@@ -50,8 +51,8 @@ MADE = {
     "SD": SD,
     "ears(1/10)": ears(Fraction(1, 10)),
     "ears(0.1, uncertainty=variance)": ears(0.1, variance),
-    "ears(0.1)._replace(residual=fresh)": ears(0.1)._replace(residual=fresh),
-    "SD._replace(residual=fresh)": SD._replace(residual=fresh),
+    "ears(0.1)._replace(residual=fresh)": replace(ears(0.1), residual=fresh),
+    "SD._replace(residual=fresh)": replace(SD, residual=fresh),
     "lenience(0.5)": lenience(0.5),
     "levelled(lenience(0.5))": levelled(lenience(0.5)),
     "mixture(0.25)": mixture(0.25),
@@ -88,9 +89,9 @@ def test_it_comes_back_from_a_pickle_as_the_same_method(name) -> None:
 @EVERY
 def test_it_is_still_a_tuple_of_three_maps(name) -> None:
     propose, keep, residual = method = MADE[name]
-    assert isinstance(method, Method) and len(method) == 3 and method.keep is keep
-    changed = method._replace(keep=SD.keep)
-    assert changed.keep is SD.keep and (changed.propose, changed.residual) == (propose, residual)
+    assert isinstance(method, Method) and len(method) == 3 and method.accept is keep
+    changed = replace(method, accept=SD.accept)
+    assert changed.accept is SD.accept and (changed.propose, changed.residual) == (propose, residual)
     assert method._asdict().keys() == {"propose", "keep", "residual"}
 
 
@@ -132,12 +133,12 @@ def test_arguments_are_compared_by_value_whatever_the_way_they_are_given() -> No
 
 
 def test_a_change_of_a_change_is_one_and_no_change_is_none() -> None:
-    twice = ears(0.1)._replace(residual=fresh)._replace(keep=SD.keep)
-    assert twice == ears(0.1)._replace(keep=SD.keep, residual=fresh)
+    twice = replace(replace(ears(0.1), residual=fresh), accept=SD.accept)
+    assert twice == replace(ears(0.1), accept=SD.accept, residual=fresh)
     assert repr(twice) == "ears(0.1)._replace(residual=fresh, keep=_keep)"
-    assert SD._replace(keep=SD.keep) == SD and hash(SD._replace(keep=SD.keep)) == hash(SD)
+    assert replace(SD, accept=SD.accept) == SD and hash(replace(SD, accept=SD.accept)) == hash(SD)
     with pytest.raises((TypeError, ValueError), match="nothing"):
-        SD._replace(nothing=SD.keep)
+        SD._replace(nothing=SD.accept)
 
 
 def test_speculative_decoding_stays_one_object() -> None:
@@ -155,12 +156,12 @@ def test_a_method_of_ones_own_functions_travels_where_they_do() -> None:
     assert back == own and repr(own) == "Method(_same, own_keep, leftover.<locals>.residual)"
     assert acceptance_rate(back, P, Q) == Fraction(3, 8)
     with pytest.raises((pickle.PicklingError, AttributeError)):
-        pickle.dumps(SD._replace(keep=lambda p, d: d))
+        pickle.dumps(replace(SD, accept=lambda p, d: d))
 
 
 @named
 def scaled(share: float) -> Method:
-    return SD._replace(keep=lambda p, d: share * np.minimum(p, d))
+    return replace(SD, accept=lambda p, d: share * np.minimum(p, d))
 
 
 def test_a_rule_of_ones_own_has_a_name_with_one_line() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simspec.methods.origins import Call, NamedMap, alike, named, written
+from simspec.methods.calls import Call, NamedMap, alike, named, written
 
 
 def area(width, height=1, *, unit="m"):

@@ -15,7 +15,7 @@ from simspec.claims.deciding.verify import expected
 from simspec.figures.marks import colour
 from simspec.laws import check_law
 from simspec.methods.coupling.race import NAMES as COUPLED
-from simspec.methods.names import RULES
+from simspec.methods.registry import RULES
 from simspec.methods.relaxed.named import NAMED
 from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.report.explore import render

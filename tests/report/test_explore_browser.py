@@ -6,6 +6,7 @@ page's own inputs.  What the page shows must equal what the package computes, fr
 
 from __future__ import annotations
 
+from dataclasses import replace
 import contextlib
 import io
 import json
@@ -25,7 +26,7 @@ from simspec.methods import (
     SD,
     Method,
     affine,
-    block_length,
+    mean_acceptance_length,
     csqs,
     dense,
     dense_sqs,
@@ -48,7 +49,7 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
-from simspec.methods.step import one_step
+from simspec.methods.method import one_step
 from simspec.report.explore import render
 from simspec.report.explore.counterexamples import counterexamples, fragment
 from simspec.report.explore.rules import DIALS, SHOWN
@@ -136,7 +137,7 @@ def method(state: Values) -> tuple[Method, Any, Any]:
         values["affinity"] = np.stack([law(row) for row in state["affinity"]])
     made = METHODS[state["rule"]](values)
     if state.get("residual") == "fresh":
-        made = made._replace(residual=fresh)
+        made = replace(made, residual=fresh)
     return levelled(made) if state.get("residual") == "levelled" else made, p, q
 
 
@@ -151,14 +152,14 @@ def wanted(state: Values) -> Values | None:
         step = one_step(made, p, q)
     except ValueError:
         return None
-    alpha, bias = F(step.kept.sum()), F(abs(step.output - p).sum()) / 2
-    found = {"p": p, "q": q, "drafted": step.told, "kept": step.kept, "after a rejection": step.residual}
+    alpha, bias = F(step.accepted.sum()), F(abs(step.output - p).sum()) / 2
+    found = {"p": p, "q": q, "drafted": step.reported, "kept": step.accepted, "after a rejection": step.residual}
     return {
         **{name: words(masses) for name, masses in {**found, "comes out": step.output}.items()},
         "acceptance": str(alpha),
         "bias": str(bias),
         "lossless": bias == 0,
-        "tokens per pass": str(F(block_length(alpha, state.get("gamma", 4)))),
+        "tokens per pass": str(F(mean_acceptance_length(alpha, state.get("gamma", 4)))),
     }
 
 

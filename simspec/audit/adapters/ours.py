@@ -22,18 +22,18 @@ from simspec.methods.block import Model, Outcome, Prefix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.coupling.verifiers import gumbel_list, gumbel_verifier
-from simspec.methods.joint.chance import Chance, many
-from simspec.methods.joint.match import exact_match, exact_match_fresh
-from simspec.methods.joint.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
-from simspec.methods.knowing import KNOWING
+from simspec.methods.verifier.chance import Chance, many
+from simspec.methods.verifier.match import exact_match, exact_match_fresh
+from simspec.methods.verifier.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
+from simspec.methods.known import KNOWING
 from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, swor
 from simspec.methods.multi.greedy import greedy_verification, spechub
 from simspec.methods.multi.kseq import kseq, kseq_rho
 from simspec.methods.multi.recursive import Node, recursive_rejection
-from simspec.methods.names import RULES, SEVERAL, rule
+from simspec.methods.registry import RULES, SEVERAL, rule
 from simspec.methods.relaxed.cactus import cactus_verifier
 from simspec.methods.relaxed.reading import Reading, merging, slem_verifier, slrs_verifier
-from simspec.methods.rowwise import ROWWISE
+from simspec.methods.contexts import ROWWISE
 from simspec.methods.sd import SD
 from simspec.methods.stop.drafting import dropping_last, kept_law, one_hot, told_verifier, whole
 from simspec.methods.tree.drafting import ranked
@@ -259,13 +259,13 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
 
         return _filled(np.full((n, len(p)), -1), np.arange(n), call, rng)
 
-    def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target, draft, tokens = model_of(p), model_of(q), np.full((len(drafts), len(p)), -1)
         each, number = np.unique(drafts, axis=0, return_inverse=True)
         for place, x in enumerate(each):
             at = np.flatnonzero(number.reshape(-1) == place)
             call = partial(program, target, draft, _read(x))
-            tokens = _filled(tokens, at, call, coins[at])
+            tokens = _filled(tokens, at, call, uniforms[at])
         return tokens
 
     def drawn(q: Any) -> Drafts:
@@ -280,9 +280,9 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
 
 
 def _filled(
-    tokens: NDArray[np.int64], at: NDArray[np.int64], call: Callable[[Chance], Any], coins: Any
+    tokens: NDArray[np.int64], at: NDArray[np.int64], call: Callable[[Chance], Any], uniforms: Any
 ) -> NDArray[np.int64]:
-    for calls, (emitted, _) in many(call, len(at), coins):
+    for calls, (emitted, _) in many(call, len(at), uniforms):
         tokens[at[calls], : len(emitted)] = emitted
     return tokens
 

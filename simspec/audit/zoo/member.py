@@ -16,8 +16,8 @@ from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.joint.chance import Chance, every, many
-from simspec.methods.joint.verifier import (
+from simspec.methods.verifier.chance import Chance, every, many
+from simspec.methods.verifier.verifier import (
     Drafting,
     Facts,
     NodeProgram,
@@ -129,7 +129,7 @@ def small(p: str, q: str) -> Pair:
 def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """Drafts drawn one after the other from the draft laws.
 
-    >>> from simspec.methods.joint.chance import Coins
+    >>> from simspec.methods.verifier.chance import Coins
     >>> sampled(lambda prefix: [0.25, 0.75], 2, Coins(lambda: 0.5))
     (1, 1)
     """
@@ -142,7 +142,7 @@ def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
 def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """The most likely token each time, the lowest at ties.
 
-    >>> from simspec.methods.joint.chance import Coins
+    >>> from simspec.methods.verifier.chance import Coins
     >>> greedy(lambda prefix: [0.5, 0.5], 2, Coins(lambda: 0.9))
     (0, 0)
     """
@@ -188,7 +188,7 @@ def verifier(member: Member) -> tuple[Drafting, Verifier]:
     >>> from simspec.audit.zoo import MEMBERS
     >>> drafting, judge = verifier(MEMBERS["match_emit"])
     >>> laws = lambda prefix: [0.25, 0.75]
-    >>> from simspec.methods.joint import outcomes
+    >>> from simspec.methods.verifier import outcomes
     >>> len(outcomes(judge, laws, laws, 1, drafting))
     6
     """
@@ -280,7 +280,7 @@ def drawn_by(member: Member) -> Drawn:
 
 
 def by_coins(member: Member) -> CoinSampler:
-    """A member as a verifier (p, q, drafts, coins) -> tokens, n calls at once; exact mode drafts for it by `drawn_by`.
+    """A member as a verifier (p, q, drafts, uniforms) -> tokens, n calls at once; exact mode drafts for it by `drawn_by`.
 
     Drafts (n, gamma), or (n, K, gamma) where they are several paths or a tree; uniforms (n, C): the k-th decision of a
     call takes its k-th uniform, and needs at most `decisions`.
@@ -292,14 +292,14 @@ def by_coins(member: Member) -> CoinSampler:
     [[0, 1], [1, -1]]
     """
 
-    def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target, draft = model_of(p), model_of(q)
         tokens = np.full((len(drafts), len(p)), -1)
         each, draft_of = np.unique(drafts, axis=0, return_inverse=True)
         for number, x in enumerate(each):
             at = np.flatnonzero(draft_of.reshape(-1) == number)
             rule = partial(on_nodes(member), target, draft, _drafted(member, x))
-            for calls, (emitted, _) in many(rule, len(at), coins[at]):
+            for calls, (emitted, _) in many(rule, len(at), uniforms[at]):
                 tokens[at[calls], : len(emitted)] = emitted
         return tokens
 

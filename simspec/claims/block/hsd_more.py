@@ -9,7 +9,7 @@ from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, cont
 from simspec.claims.words import Array, Broken, at_least, bound, broken, exact, identity, other_claim
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import Verifier
+from simspec.methods.verifier.verifier import Verifier
 
 
 def _accepted(verifier: Verifier, p: Array, q: Array, gamma: int) -> Array:

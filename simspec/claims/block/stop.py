@@ -14,7 +14,7 @@ from simspec.claims.block.parts import EARLY, contexts, emitted, ended, target_l
 from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods.block import Model, Prefix
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import Drafting
+from simspec.methods.verifier.verifier import Drafting
 
 __all__ = ["stopping"]
 

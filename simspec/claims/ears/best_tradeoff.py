@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from simspec.methods import (
     SD,
     Method,
     acceptance_rate,
-    bias,
+    tv,
     curve,
     ears,
     fresh,
@@ -47,7 +48,7 @@ __all__ = ["side_by_side"]
 RULES: dict[str, Method] = {
     "speculative decoding": SD,
     "EARS at 0.1": ears(0.1),
-    "EARS at 0.1, fresh draw": ears(0.1)._replace(residual=fresh),
+    "EARS at 0.1, fresh draw": replace(ears(0.1), residual=fresh),
     "lenience 0.8": lenience(0.8),
     "lenience 0.8, levelled": levelled(lenience(0.8)),
     "mixture with 0.1 of the draft": mixture(0.1),
@@ -85,13 +86,13 @@ BEST = bound(
     reference="own statement (the frontier of acceptance and total variation), known: Yin et al. 2024, Theorem 5",
     instances=any_rule,
     lhs=lambda p, q, k, r: acceptance_rate(rule_of(k, r), p, q),
-    rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q),
+    rhs=lambda p, q, k, r: overlap(p, q) + tv(rule_of(k, r), p, q),
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     evidence=side_by_side,
     note="What is emitted includes what is kept: α ≤ Σ min(output, q) ≤ Σ min(p, q) + TV(output, p).",
     broken=[
-        broken("7/8 of the bias", rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q) * F(7, 8)),
-        broken("7/8 of the overlap", rhs=lambda p, q, k, r: overlap(p, q) * F(7, 8) + bias(rule_of(k, r), p, q)),
+        broken("7/8 of the bias", rhs=lambda p, q, k, r: overlap(p, q) + tv(rule_of(k, r), p, q) * F(7, 8)),
+        broken("7/8 of the overlap", rhs=lambda p, q, k, r: overlap(p, q) * F(7, 8) + tv(rule_of(k, r), p, q)),
     ],
 )
 
@@ -106,7 +107,7 @@ AT_LEAST_SD = "k is at least min(p, q): nothing is rejected that speculative dec
 
 
 def _keeping(k: Array) -> Method:
-    return SD._replace(keep=lambda p, d: k)
+    return replace(SD, accept=lambda p, d: k)
 
 
 ATTAINED = identity(
@@ -117,7 +118,7 @@ ATTAINED = identity(
     reference="own statement",
     instances=_relaxed,
     assumes={AT_LEAST_SD: lambda p, q, k: bool(np.all(k >= np.minimum(p, q)))},
-    lhs=lambda p, q, k: bias(_keeping(k), p, q),
+    lhs=lambda p, q, k: tv(_keeping(k), p, q),
     rhs=lambda p, q, k: acceptance_rate(_keeping(k), p, q) - overlap(p, q),
     outside={AT_LEAST_SD: {"p": HALF, "q": law("3/4", "1/4"), "k": law("1/2", 0)}},
     note="As ears.bias.residual: k − min(p, q) lives where q > p, the residual where p > q. Total variation alone "

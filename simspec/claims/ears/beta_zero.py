@@ -10,7 +10,7 @@ from __future__ import annotations
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
 from simspec.claims.words import F, broken, identity
-from simspec.methods import bias, ears, output_law
+from simspec.methods import tv, ears, output_law
 
 SENTENCE = Printed(
     place="EARS, first experiment 1",
@@ -39,14 +39,14 @@ BETA_ZERO_FRESH_CORRECTED = identity(
     r"to $p$ on the support of $p$",
     reference="correction of EARS at β = 0, fresh reading",
     instances=often_proportional,
-    lhs=lambda p, q: truth(bias(fresh_ears(0), p, q) == 0),
+    lhs=lambda p, q: truth(tv(fresh_ears(0), p, q) == 0),
     rhs=lambda p, q: truth(proportional(p, q)),
     sources=("exact",),
     note="min(p, q) + (1 − α)p = p exactly when min(p, q) = αp: for α < 1 that says q = αp wherever p > 0, for α = 1 "
     "that q = p. A draft that only wastes mass outside the support of p is harmless in both readings.",
     broken=[
         broken("only equal distributions", rhs=lambda p, q: truth((p == q).all())),
-        broken("equality where the bias is zero", lhs=lambda p, q: truth(bias(ears(0), p, q) == 0)),
+        broken("equality where the bias is zero", lhs=lambda p, q: truth(tv(ears(0), p, q) == 0)),
     ],
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step, tolerance
 from simspec.claims.words import Array, broken, identity
-from simspec.methods import SD, acceptance_rate, bias, ears
+from simspec.methods import SD, acceptance_rate, tv, ears
 
 SENTENCE = Printed(
     place="EARS, open question 2",
@@ -28,14 +28,14 @@ BIAS_FRESH = identity(
     r"$p$)",
     reference="EARS, open question 2 (own statement)",
     instances=some_step,
-    lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
+    lhs=lambda p, q, beta: tv(fresh_ears(beta), p, q),
     rhs=lambda p, q, beta: _fresh_bias(p, q, pardoned(p, q, beta).sum(axis=-1, keepdims=True)),
     note="The output is k + (1 − κ)p, so TV is Σ(k − κp)₊; with κ ≤ 1 and min(k, p) = min(p, q) each term is (k − p)₊ "
     "+ (min(p, q) − κp)₊. The second part falls as κ grows and vanishes at κ = 1.",
     printed=SENTENCE,
     broken=[
         broken("the whole pardoned mass", rhs=lambda p, q, beta: pardoned(p, q, beta).sum(axis=-1)),
-        broken("the rule with a residual", lhs=lambda p, q, beta: bias(ears(beta), p, q)),
+        broken("the rule with a residual", lhs=lambda p, q, beta: tv(ears(beta), p, q)),
     ],
 )
 
@@ -46,14 +46,14 @@ BIAS_RESIDUAL = identity(
     r"$\beta$ (rejected: the residual)",
     reference="EARS, open question 2 (own statement)",
     instances=some_step,
-    lhs=lambda p, q, beta: np.stack([bias(ears(beta), p, q)] * 2),
+    lhs=lambda p, q, beta: np.stack([tv(ears(beta), p, q)] * 2),
     rhs=lambda p, q, beta: np.stack(
         [pardoned(p, q, beta).sum(axis=-1), acceptance_rate(ears(beta), p, q) - acceptance_rate(SD, p, q)]
     ),
     note="The output is p + g − G r. g lives where q > p, r where p > q, so nothing cancels.",
     printed=SENTENCE,
     broken=[
-        broken("the rule with a fresh draw", lhs=lambda p, q, beta: np.stack([bias(fresh_ears(beta), p, q)] * 2)),
+        broken("the rule with a fresh draw", lhs=lambda p, q, beta: np.stack([tv(fresh_ears(beta), p, q)] * 2)),
         broken(
             "the tolerated mass of the whole draft",
             rhs=lambda p, q, beta: np.stack([(tolerance(p, beta) * q).sum(axis=-1)] * 2),

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.claims.ears.parts import some_step
 from simspec.claims.words import F, broken, identity
-from simspec.methods import bias, ears, lenience, support_violation
+from simspec.methods import tv, ears, lenience, support_violation
 
 SUPPORT_LENIENCE = identity(
     name="ears.support-lenience",
@@ -17,7 +17,7 @@ SUPPORT_LENIENCE = identity(
     r"emits no token with $p_x = 0$, and its TV to $p$ is as well exactly the acceptance it gains",
     reference="own statement, in place of EARS, Mechanism 2",
     instances=lambda draw: {**some_step(draw), "factor": draw.number(F(1, 8) if draw.exact else 0.125, 1)},
-    lhs=lambda p, q, factor: np.stack([support_violation(lenience(factor), p, q), bias(lenience(factor), p, q)]),
+    lhs=lambda p, q, factor: np.stack([support_violation(lenience(factor), p, q), tv(lenience(factor), p, q)]),
     rhs=lambda p, q, factor: np.stack(
         [0 * p.max(axis=-1), np.minimum(np.maximum(q - p, 0), p * (1 / factor - 1)).sum(axis=-1)]
     ),
@@ -30,7 +30,7 @@ SUPPORT_LENIENCE = identity(
         ),
         broken(
             "EARS in place of the lenient rule",
-            lhs=lambda p, q, beta: np.stack([np.where(p > 0, 0, ears(beta).keep(p, q)).sum(), 0 * p.max()]),
+            lhs=lambda p, q, beta: np.stack([np.where(p > 0, 0, ears(beta).accept(p, q)).sum(), 0 * p.max()]),
             rhs=lambda p: np.stack([0 * p.max()] * 2),
         ),
     ],

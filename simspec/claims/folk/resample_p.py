@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import numpy as np
 
 from simspec.claims.folk.parts import pair, some_bias
@@ -12,7 +13,7 @@ from simspec.claims.words import Array, Draw, F, Instance, at_least, broken, ide
 from simspec.laws import tv
 from simspec.methods import SD, output_law
 
-FRESH = SD._replace(residual=lambda p, d: p)
+FRESH = replace(SD, residual=lambda p, d: p)
 """Speculative decoding that draws from p after a rejection."""
 
 DIFFERENT = "p is not q"

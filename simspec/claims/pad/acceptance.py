@@ -13,7 +13,7 @@ from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step, limited
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, mask
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, kept_mass, output_law, pad
+from simspec.methods import acceptance_rate, accepted_mass, output_law, pad
 
 
 def _guarded(draw: Draw) -> Instance:
@@ -44,7 +44,7 @@ ACCEPTANCE = bound(
     broken=[
         broken(
             "an eighth of the overlap is taken off",
-            lhs=lambda p, q, flags: kept_mass(pad(flags), p, q).sum() - overlap(p, q) / 8,
+            lhs=lambda p, q, flags: accepted_mass(pad(flags), p, q).sum() - overlap(p, q) / 8,
         ),
         broken(
             "a guardrail that the claim excludes", instances=lambda draw: {**limited(draw), "every": True}, assumes={}

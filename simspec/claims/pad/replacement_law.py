@@ -13,7 +13,7 @@ from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
 from simspec.claims.words import Array, Draw, Instance, broken, exact, identity, is_exact, law
 from simspec.laws import normalise
-from simspec.methods import SD, kept_mass, output_law, pad
+from simspec.methods import SD, accepted_mass, output_law, pad
 
 
 def _replaced(draw: Draw) -> Instance:
@@ -28,7 +28,7 @@ def _replaced(draw: Draw) -> Instance:
 
 
 def _replacements(p: Array, q: Array, flags: Array) -> Array:
-    return output_law(pad(flags), p, q) - kept_mass(pad(flags), p, q)
+    return output_law(pad(flags), p, q) - accepted_mass(pad(flags), p, q)
 
 
 def _rejection(p: Array, q: Array, flags: Array) -> Array:
@@ -79,7 +79,7 @@ REPLACEMENT_LAW_CORRECTED = identity(
     broken=[
         broken(
             "the accepted mass of speculative decoding is taken off",
-            lhs=lambda p, q, flags: np.append(output_law(pad(flags), p, q) - kept_mass(SD, p, q), [0]),
+            lhs=lambda p, q, flags: np.append(output_law(pad(flags), p, q) - accepted_mass(SD, p, q), [0]),
         )
     ],
 )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from typing import Any
 
@@ -112,7 +113,7 @@ UTILITY_FRESH = _no_worse(
     "PAD, Lemma 1, with the replacement of A.1",
     "SD-accepted pivots keep their mass min(p, d) and the replacement adds p once more, so pivots become likelier than under the "
     "target.",
-    lhs=on_process(lambda process, flags: run_pad(process, flags, lambda f: pad(f)._replace(residual=fresh)).utility),
+    lhs=on_process(lambda process, flags: run_pad(process, flags, lambda f: replace(pad(f), residual=fresh)).utility),
     within=(_caught(softened(fork(law("1/2", 0, "1/2"), law(0, 0, 1), F(0)))),),
 )
 
@@ -188,7 +189,7 @@ UTILITY_CORRECTED = bound(
 
 def _drawn_again(flags: Array) -> Method:
     """PAD with a fresh draw from the target after a rejection."""
-    return pad(flags)._replace(residual=fresh)
+    return replace(pad(flags), residual=fresh)
 
 
 UTILITY_BLOCK = bound(

@@ -10,7 +10,7 @@ from typing import Any
 from simspec.claims.stop.parts import after, models
 from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, Instance, bound, matrix, swapped
-from simspec.methods.joint.verifier import Drafting, one_path, outcomes
+from simspec.methods.verifier.verifier import Drafting, one_path, outcomes
 from simspec.methods.stop import ending, told_verifier
 
 

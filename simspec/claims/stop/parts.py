@@ -11,8 +11,8 @@ from simspec.claims.texts import markov, masses
 from simspec.claims.words import Array, Draw, F, Instance
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.joint.verifier import Drafting, Verifier, outcomes
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.verifier.verifier import Drafting, Verifier, outcomes
 from simspec.methods.stop import dropping_last, survivors, told_verifier
 
 __all__ = [

@@ -27,7 +27,7 @@ __all__ = [
     "text_of",
 ]
 
-NAMES = "simspec.methods.origins"
+NAMES = "simspec.methods.calls"
 """The module that remembers what made a rule, which changes no value: its decorator counts for nothing."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

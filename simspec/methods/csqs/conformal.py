@@ -15,18 +15,19 @@ dropped mass is :math:`1 - \max q`, and a draft law that is one point lets the t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, check_law
 from simspec.methods.csqs.thresholds import check_rates, check_start, update
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import above_law, takes
 from simspec.methods.sqs.payload import check_resolution
 from simspec.methods.sqs.quantised import check_threshold, dropped_mass, quantised_law, threshold_mask
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = [
     "Drafting",
@@ -70,7 +71,7 @@ def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
             )
         return kept if compiled else quantised_law(q, kept, resolution)
 
-    return SD._replace(propose=propose)
+    return replace(SD, propose=propose)
 
 
 # ---- one batch ----

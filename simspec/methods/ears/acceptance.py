@@ -6,16 +6,17 @@ Other relaxed rules, and what any of them can reach, are in `simspec.methods.ear
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, check_pair, is_exact, unchecked
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = [
     "PARDON",
@@ -120,7 +121,7 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     mechanisms 1 and 2.
 
     >>> m = ears(0.5)  # t = 1/8
-    >>> m.keep(np.array([0.75, 0.25]), np.array([0.25, 0.75])).tolist()
+    >>> m.accept(np.array([0.75, 0.25]), np.array([0.25, 0.75])).tolist()
     [0.25, 0.34375]
     """
     check_number("tolerance", tolerance, lambda v: 0 <= v < np.inf, _TOLERANCE)
@@ -129,7 +130,7 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
         t = number(tolerance, p) * _uncertain(uncertainty, p)[..., None]
         return np.minimum(d, p + t * d)
 
-    return SD._replace(keep=keep)
+    return replace(SD, accept=keep)
 
 
 def _uncertain(uncertainty: Uncertainty, p: Array) -> Array:
@@ -161,7 +162,7 @@ class Verification(NamedTuple):
 
 
 def verify_block(
-    p: Array, d: Array, tokens: Array, coins: Array, tolerance: Any, cached: Array | None = None
+    p: Array, d: Array, tokens: Array, uniforms: Array, tolerance: Any, cached: Array | None = None
 ) -> Verification:
     r"""Verify γ drafts as printed: standard path, then pardon path with the same coin, then rejection.
 
@@ -172,7 +173,7 @@ def verify_block(
     ----------
     p, d : laws (γ, V); target and draft law at each position
     tokens : integers (γ,); the drafts
-    coins : numbers (γ,) in [0, 1]
+    uniforms : numbers (γ,) in [0, 1]
     tolerance : number >= 0; :math:`\beta`
     cached : array (γ,), optional
         ``p.max(axis=-1)``, kept from the forward pass.  Then one number is read at each position examined for its
@@ -201,7 +202,7 @@ def verify_block(
     check_number("tolerance", tolerance, lambda v: 0 <= v < np.inf, _TOLERANCE)
     beta = number(tolerance, p)
     drafts = _drafts(np.asarray(tokens), d)
-    toss = _units("coins", coins, p)
+    toss = _units("uniforms", uniforms, p)
     peaks = None if cached is None else _units("cached", cached, p)
     decisions, reads = [], 0
     for i, x in enumerate(drafts):

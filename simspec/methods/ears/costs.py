@@ -13,7 +13,7 @@ import numpy as np
 
 from simspec.laws import Array, check_pair, exact, is_exact, unchecked
 from simspec.methods.parameters import number
-from simspec.methods.step import Method, acceptance_rate, one_step, output_law
+from simspec.methods.method import Method, acceptance_rate, one_step, output_law
 
 __all__ = ["Row", "best_acceptance", "curve", "gain", "support_violation"]
 
@@ -138,11 +138,11 @@ def curve(methods: Mapping[str, Method] | Iterable[tuple[str, Method]], p: Array
         rows.append(
             Row(
                 name,
-                done.kept.sum(axis=-1),
+                done.accepted.sum(axis=-1),
                 distance,
                 _divergence(out, p),
                 np.where(p > 0, 0, out).sum(axis=-1),
-                _best(p, done.told, distance),
+                _best(p, done.reported, distance),
             )
         )
     return rows

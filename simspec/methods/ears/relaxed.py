@@ -18,15 +18,16 @@ of speculative decoding", mentored decoding).  What rules cost is measured in `s
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array, check_law, exact, is_exact, unchecked
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = [
     "lenience",
@@ -52,7 +53,7 @@ def lenience(factor: Any) -> Method:
     Leviathan et al. 2023, appendix on lenience.  The bias is the acceptance gained (see the module); `levelled` makes
     the Kullback–Leibler divergence the least possible at this acceptance.
 
-    >>> lenience(0.5).keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
+    >>> lenience(0.5).accept(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     check_number("factor", factor, lambda v: 0 < v <= 1, "a lenience in (0, 1]")
@@ -61,7 +62,7 @@ def lenience(factor: Any) -> Method:
         with np.errstate(over="ignore"):
             return np.minimum(d, p / number(factor, p))
 
-    return SD._replace(keep=keep)
+    return replace(SD, accept=keep)
 
 
 @named
@@ -88,7 +89,7 @@ def mixture(weight: Any) -> Method:
         w = number(weight, p)
         return np.minimum(d, (1 - w) * p + w * d)
 
-    return SD._replace(keep=keep)
+    return replace(SD, accept=keep)
 
 
 @named
@@ -107,9 +108,9 @@ def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     and the first token of a block is always kept.  The rule can reject what speculative decoding keeps, and then its
     bias is more than the acceptance it gains.
 
-    >>> typical(epsilon=0.25).keep(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()  # limit 0.3/e^H = 0.17
+    >>> typical(epsilon=0.25).accept(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()  # limit 0.3/e^H = 0.17
     [0.5, 0.5]
-    >>> typical(epsilon=0.25, delta=1).keep(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()
+    >>> typical(epsilon=0.25, delta=1).accept(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()
     [0.5, 0.0]
     """
     for name, value in (("epsilon", epsilon), ("delta", delta)):
@@ -120,7 +121,7 @@ def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
         limit = np.minimum(number(epsilon, rounded), number(delta, rounded) * np.exp(-unchecked.entropy(rounded)))
         return np.where(p > limit[..., None], d, 0)
 
-    return SD._replace(keep=keep)
+    return replace(SD, accept=keep)
 
 
 def water_level(p: Array, k: Array) -> Array:
@@ -188,8 +189,8 @@ def levelled(method: Method) -> Method:
         raise ValueError(f"method: {method!r}; expected a Method")
 
     def residual(p: Array, d: Array) -> Array:
-        k = method.keep(p, d)
+        k = method.accept(p, d)
         level = np.asarray(water_level(p, k))[..., None]  # of one exact law it is a plain fraction
         return unchecked.normalise(np.maximum(level * p - k, 0), otherwise=p)
 
-    return method._replace(residual=residual)
+    return replace(method, residual=residual)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from simspec.checks import whole_number
 from simspec.laws import Array
 from simspec.methods.block import DEEPEST, Model, Outcome, Prefix, check_gamma
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.step import Method, one_step
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.method import Method, one_step
 
 __all__ = [
     "Drafting",
@@ -153,7 +153,7 @@ def from_method(method: Method) -> tuple[Drafting, Verifier]:
     def program(p: Sequence[Array], q: Sequence[Array], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
         for i, token in enumerate(x):
             step = one_step(method, p[i], q[i])
-            if not chance.keep(step.kept[token], step.told[token]):
+            if not chance.keep(step.accepted[token], step.reported[token]):
                 return (*x[:i], chance.draw(step.residual)), i
         return (*x, chance.draw(p[-1])), len(x)
 

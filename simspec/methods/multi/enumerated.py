@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.joint.chance import every
+from simspec.methods.verifier.chance import every
 from simspec.methods.multi.drafting import DraftLaw
 from simspec.methods.multi.recursive import Node
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.pad.process import Process, Rule, Step, along
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["expected_missed", "expected_overrides", "utility_loss"]
 

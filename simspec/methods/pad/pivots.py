@@ -6,16 +6,17 @@ corrected form.  How labels made from rollouts err is in `simspec.methods.pad.la
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, check_probability
 from simspec.methods.sd import SD
 from simspec.methods.sqs.quantised import check_threshold
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["flagged", "noisy_flags", "pad", "pivots", "replacement_pivots", "strict"]
 
@@ -63,7 +64,7 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
 
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.75, 0.25])
     >>> rule = pad(np.array([False, False, True]))
-    >>> rule.keep(p, d).tolist(), rule.residual(p, d).tolist()
+    >>> rule.accept(p, d).tolist(), rule.residual(p, d).tolist()
     ([0.0, 0.75, 0.0], [1.0, 0.0, 0.0])
     """
     flags = _check_flags(flags)
@@ -75,7 +76,7 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
         kept = np.where(_fitting(flags, p) | (p < limit), np.minimum(p, d), d)
         return np.where(p < limit, 0, kept) if guardrail == "every" else kept
 
-    return SD._replace(keep=keep)
+    return replace(SD, accept=keep)
 
 
 @named
@@ -89,11 +90,11 @@ def strict(flags: Array) -> Method:
 
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.75, 0.25])
     >>> rule = strict(np.array([False, False, True]))
-    >>> rule.keep(p, d).tolist(), rule.residual(p, d).tolist()
+    >>> rule.accept(p, d).tolist(), rule.residual(p, d).tolist()
     ([0.0, 0.75, 0.0], [0.5, 0.5, 0.0])
     """
     flags = _check_flags(flags)
-    return SD._replace(keep=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p)
+    return replace(SD, accept=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p)
 
 
 def _rounding(values: Array) -> Any:

@@ -20,7 +20,7 @@ from simspec.checks import short, whole_number
 from simspec.laws import Array, is_exact
 from simspec.laws.arrays import as_array
 from simspec.methods.pad.process_types import Process, check_process
-from simspec.methods.step import Method, one_step
+from simspec.methods.method import Method, one_step
 
 __all__ = [
     "Process",
@@ -165,7 +165,7 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
 
     def move(method: Method) -> tuple[Array, Array, Array]:
         done = one_step(method, process.target, process.draft)
-        return done.told, done.kept, done.output
+        return done.reported, done.accepted, done.output
 
     _check_rule(rule)
     constant = move(rule) if isinstance(rule, Method) else None

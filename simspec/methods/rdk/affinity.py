@@ -8,6 +8,7 @@ in its place is given at construction, so that passing the step's own p is visib
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +17,10 @@ import numpy as np
 from simspec import kernels
 from simspec.laws import Array, check_law, is_exact
 from simspec.laws.arrays import as_array
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 from simspec.methods.tli import tli
 
 __all__ = [
@@ -52,7 +53,7 @@ def rdk(shared: Array, affinity: Affinity) -> Method:
     [0.25, 0.5, 0.25]
     """
     restrict = tli(shared).propose
-    return SD._replace(propose=lambda q: affinity(restrict(q)))
+    return replace(SD, propose=lambda q: affinity(restrict(q)))
 
 
 def _check_temperature(temperature: Any) -> None:

@@ -9,6 +9,7 @@ Source: Hao and Mou 2026 (arXiv 2604.04987), its repository.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import isqrt
@@ -18,12 +19,12 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Verifier, by_program
-from simspec.methods.origins import named
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_program
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["cactus", "cactus_verifier", "raised"]
 
@@ -100,7 +101,7 @@ def cactus(delta: Any) -> Method:
         found = [_mean_residual(*row) for row in zip(*rows, strict=True)]
         return np.stack(found).reshape(p.shape).astype(p.dtype) if found else p
 
-    return SD._replace(keep=keep, residual=residual)
+    return replace(SD, accept=keep, residual=residual)
 
 
 def _mean_residual(p: Array, d: Array, h: Array) -> Array:

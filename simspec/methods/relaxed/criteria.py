@@ -5,6 +5,7 @@ Sources: Sharma 2026 (arXiv 2606.30265) for greedy drafts; vLLM #5131 for the an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.ears.relaxed import typical
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, number
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["additive", "covered", "greedy", "multiplicative", "strict", "top", "typical_argmax"]
 
@@ -34,7 +35,7 @@ def _mode(p: Array, d: Array) -> Array:
 
 def _criterion(good: Callable[[Array], Array]) -> Method:
     """The draft's most likely token is kept where it is good for the target; else the target's most likely is emitted."""
-    return Method(propose=greedy, keep=lambda p, d: np.where(good(p), d, 0), residual=_mode)
+    return Method(propose=greedy, accept=lambda p, d: np.where(good(p), d, 0), residual=_mode)
 
 
 @named
@@ -58,7 +59,7 @@ def additive(margin: Any) -> Method:
 
     Raises ValueError for a margin that is negative or NaN.
 
-    >>> additive(0.25).keep(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
+    >>> additive(0.25).accept(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
     [0.0, 1.0, 0.0]
     """
     check_number("margin", margin, lambda v: v >= 0, "a number that is not negative")
@@ -75,7 +76,7 @@ def multiplicative(factor: Any) -> Method:
 
     Raises ValueError for a factor outside [0, 1].
 
-    >>> multiplicative(0.75).keep(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
+    >>> multiplicative(0.75).accept(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
     [0.0, 0.0, 0.0]
     """
     check_number("factor", factor, lambda v: 0 <= v <= 1, "a number between 0 and 1")
@@ -88,7 +89,7 @@ def top(count: int) -> Method:
 
     Raises ValueError for a count below 1.
 
-    >>> top(2).keep(np.array([0.5, 0.125, 0.375]), np.array([0.0, 0.0, 1.0])).tolist()
+    >>> top(2).accept(np.array([0.5, 0.125, 0.375]), np.array([0.0, 0.0, 1.0])).tolist()
     [0.0, 0.0, 1.0]
     """
     check_number("count", count, lambda v: v >= 1 and v == int(v), "a whole number from 1 on")
@@ -124,4 +125,4 @@ def typical_argmax(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     >>> output_law(typical_argmax(), np.array([0.96875, 0.03125]), np.array([0.5, 0.5])).tolist()
     [1.0, 0.0]
     """
-    return typical(epsilon, delta)._replace(residual=_mode)
+    return replace(typical(epsilon, delta), residual=_mode)

@@ -5,6 +5,7 @@ Source: Holsman et al. 2025 (arXiv 2502.20704).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,10 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.ears.acceptance import fresh
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["fuzzy", "jensen_shannon", "kullback_leibler"]
 
@@ -77,4 +78,4 @@ def fuzzy(
         apart = np.asarray(divergence(p, d))
         return np.where((apart <= number(threshold, apart))[..., None], d, 0)
 
-    return SD._replace(keep=keep, residual=replacement)
+    return replace(SD, accept=keep, residual=replacement)

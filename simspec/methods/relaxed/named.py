@@ -1,4 +1,4 @@
-"""Names of the relaxed rules here, as `simspec rates` and `simspec.methods.names` write them."""
+"""Names of the relaxed rules here, as `simspec rates` and `simspec.methods.registry` write them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simspec.methods.relaxed.fuzzy import fuzzy, jensen_shannon, kullback_leible
 from simspec.methods.relaxed.reading import match, match_fresh
 from simspec.methods.relaxed.thresholds import thresholds
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["NAMED"]
 

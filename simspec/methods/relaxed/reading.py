@@ -9,6 +9,7 @@ Source: Timor et al. 2025 (arXiv 2502.05202), restored; claims ``relaxed.slem.to
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from typing import Any
 
@@ -16,13 +17,13 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.match import matched
-from simspec.methods.joint.verifier import Verifier, by_nodes, one_path
-from simspec.methods.origins import named
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.match import matched
+from simspec.methods.verifier.verifier import Verifier, by_nodes, one_path
+from simspec.methods.calls import named
 from simspec.methods.relaxed.vocabularies import Vocabulary
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, leftover
+from simspec.methods.method import Method, leftover
 
 __all__ = [
     "Reading",
@@ -48,10 +49,10 @@ def _match(p: Array, d: Array) -> Array:
 def match() -> Method:
     """Exact match of one draft: a sample of the target is emitted, and accepted where it is the draft; lossless.
 
-    >>> match().keep(np.array([0.25, 0.75]), np.array([0.5, 0.5])).tolist()
+    >>> match().accept(np.array([0.25, 0.75]), np.array([0.5, 0.5])).tolist()
     [0.125, 0.375]
     """
-    return Method(propose=lambda q: q, keep=_match, residual=leftover(_match))
+    return Method(propose=lambda q: q, accept=_match, residual=leftover(_match))
 
 
 @named
@@ -64,7 +65,7 @@ def match_fresh() -> Method:
     >>> output_law(match_fresh(), np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
     [0.4375, 0.5625]
     """
-    return Method(propose=lambda q: q, keep=_match, residual=lambda p, d: p)
+    return Method(propose=lambda q: q, accept=_match, residual=lambda p, d: p)
 
 
 def first_law(q: Array, first: Array) -> Array:
@@ -98,17 +99,17 @@ def slem(first: Array) -> Method:
     >>> slem(np.array([0, 0])).propose(np.array([0.25, 0.75])).tolist()
     [1.0, 0.0]
     """
-    return match()._replace(propose=lambda q: _read(first, q))
+    return replace(match(), propose=lambda q: _read(first, q))
 
 
 @named
 def slrs_rule(first: Array) -> Method:
     """SLRS on drafts of one token: speculative decoding of ψ against p; lossless.
 
-    >>> slrs_rule(np.array([0, 0])).keep(np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
+    >>> slrs_rule(np.array([0, 0])).accept(np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
     [0.25, 0.0]
     """
-    return SD._replace(propose=lambda q: _read(first, q))
+    return replace(SD, propose=lambda q: _read(first, q))
 
 
 def merging(vocab: int) -> Reading:

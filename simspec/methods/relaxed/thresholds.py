@@ -5,6 +5,7 @@ Source: SGLang's and FlashInfer's `tree_speculative_sampling_target_only`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ import numpy as np
 from simspec.laws import Array, unchecked
 from simspec.laws.arrays import as_fractions
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, Coin
-from simspec.methods.joint.verifier import Verifier, by_nodes
-from simspec.methods.origins import named
+from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.verifier import Verifier, by_nodes
+from simspec.methods.calls import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = ["thresholds", "thresholds_verifier"]
 
@@ -90,7 +91,7 @@ def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
         return d * np.where(p >= number(t_single, p), 1, chance)
 
     def residual(p: Array, d: Array) -> Array:
-        lost = as_fractions(np.where(p < 1, d - keep(p, d), 0)) / np.where(p < 1, 1 - p, 1)
+        lost = as_fractions(np.where(p < 1, d - accept(p, d), 0)) / np.where(p < 1, 1 - p, 1)
         return unchecked.normalise(p * np.maximum(unchecked.total(lost) - lost, 0), otherwise=p)
 
-    return SD._replace(keep=keep, residual=residual)
+    return replace(SD, accept=keep, residual=residual)

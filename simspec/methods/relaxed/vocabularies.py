@@ -15,7 +15,7 @@ import numpy as np
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
 from simspec.methods.sd import SD
-from simspec.methods.step import one_step
+from simspec.methods.method import one_step
 
 __all__ = ["Drafts", "Vocabulary", "first_tokens", "slem_law", "slrs"]
 
@@ -117,4 +117,4 @@ def slrs(p: Array, drafts: Iterable[tuple[Any, str]], target: Vocabulary) -> tup
     (0.5, [0.5, 0.5])
     """
     step = one_step(SD, p, first_tokens(drafts, target))
-    return step.kept.sum(), step.output
+    return step.accepted.sum(), step.output

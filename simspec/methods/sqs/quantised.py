@@ -8,17 +8,18 @@ Bhattacharjee et al. 2025 (SQS; `simspec cite sqs` prints the paper).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array, check_law, check_mask, exact, is_exact, unchecked
-from simspec.methods.origins import named
+from simspec.methods.calls import named
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import takes, top_law
 from simspec.methods.sqs.payload import check_resolution
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 __all__ = [
     "check_threshold",
@@ -252,7 +253,7 @@ def sqs(k: int, resolution: int) -> Method:
     def propose(q: Array) -> Array:
         return top_law(q, k, resolution) if takes(q) else quantised_law(q, top_mask(q, k), resolution)
 
-    return SD._replace(propose=propose)
+    return replace(SD, propose=propose)
 
 
 @named
@@ -269,7 +270,7 @@ def dense_sqs(resolution: int) -> Method:
             return top_law(q, q.shape[-1], resolution)
         return quantised_law(q, np.ones(q.shape, dtype=bool), resolution)
 
-    return SD._replace(propose=propose)
+    return replace(SD, propose=propose)
 
 
 def _subset(mask: Array, law: Array) -> Array:

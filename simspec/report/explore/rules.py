@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from simspec.methods.names import RULES
+from simspec.methods.registry import RULES
 
 __all__ = ["DIALS", "FAMILIES", "SHOWN", "Dial", "Shown"]
 

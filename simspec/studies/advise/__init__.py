@@ -16,9 +16,9 @@ import numpy as np
 from simspec.engine.estimates.clusters import means as means_over_documents
 from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, check_law, unchecked
-from simspec.methods.names import Rule, rule, told_of
+from simspec.methods.registry import Rule, rule, told_of
 from simspec.methods.sd import SD
-from simspec.methods.step import one_step
+from simspec.methods.method import one_step
 from simspec.studies.advise.advice import Advice, Place, Row, break_even
 from simspec.studies.advise.plan import (
     FREE,
@@ -150,7 +150,7 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], No
             with told_of(chosen):
                 method, drafted = chosen.at(some, pairs.q[some])
                 done = one_step(method, pairs.p[some], drafted)
-            accepted[some, number] = done.kept.sum(axis=-1)
+            accepted[some, number] = done.accepted.sum(axis=-1)
             bias[some, number] = unchecked.tv(done.output, done.target)
             told(part * len(rules) + number + 1, len(parts) * len(rules))
     return accepted.clip(0, 1), bias

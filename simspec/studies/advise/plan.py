@@ -9,9 +9,9 @@ import numpy as np
 
 from simspec.checks import short
 from simspec.laws import Array, unchecked
-from simspec.methods.knowing import KNOWING
+from simspec.methods.known import KNOWING
 from simspec.methods.rdk.pruning import most_frequent
-from simspec.methods.rowwise import ROWWISE, TEXTUAL
+from simspec.methods.contexts import ROWWISE, TEXTUAL
 from simspec.studies.rates import Pairs
 
 __all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "prune", "truncated"]
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
     Attributes
     ----------
-    rules : names as `simspec.methods.names.rule` reads them; None for `default_rules`, of which settings after the first
+    rules : names as `simspec.methods.registry.rule` reads them; None for `default_rules`, of which settings after the first
         take the first two
     gammas : drafts a target call, integers >= 1
     temperatures, top_ps : settings of both models; each of the first with each of the second
@@ -99,7 +99,7 @@ def prune(pairs: Pairs, share: float) -> Pairs:
 
     Raises ValueError where the mean law is not known.
 
-    >>> from simspec.methods.knowing import Known
+    >>> from simspec.methods.known import Known
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
     [[1.0, 0.0, 0.0]]

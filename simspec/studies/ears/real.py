@@ -6,6 +6,7 @@ contexts, set so that the mean total variation over the contexts is that of EARS
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh, one_minus_max
 from simspec.methods.ears.costs import support_violation
 from simspec.methods.ears.relaxed import lenience, mixture, typical
-from simspec.methods.step import Method, kept_mass
+from simspec.methods.method import Method, accepted_mass
 from simspec.studies.pairs import draft_laws, synthetic_logits
 
 __all__ = [
@@ -47,7 +48,7 @@ PAIRS: tuple[Cell, ...] = (
 _BETAS = (0.0, 0.1, 0.2, 0.4, 0.8)
 CURVES: Mapping[str, Mapping[float, Method]] = {
     "EARS": {b: ears(b) for b in _BETAS},
-    "EARS, fresh draw": {b: ears(b)._replace(residual=fresh) for b in _BETAS},
+    "EARS, fresh draw": {b: replace(ears(b), residual=fresh) for b in _BETAS},
     "lenience": {f: lenience(f) for f in (1.0, 0.8, 0.5, 0.3)},
     "mixture": {w: mixture(w) for w in (0.0, 0.15, 0.4, 0.7)},
     "typical": {e: typical(e, e**0.5) for e in (0.3, 0.09, 0.01)},
@@ -91,7 +92,7 @@ def _rates(method: Method, p: Array, q: Array, divergence: bool = True) -> Array
     """Acceptance, total variation to p and, with `divergence`, KL(output || p) of each context, shape (n, 2 or 3)."""
 
     def block(p: Array, q: Array) -> Array:
-        kept = kept_mass(method, p, q)  # once for acceptance and output law
+        kept = accepted_mass(method, p, q)  # once for acceptance and output law
         accepted = np.minimum(kept.sum(axis=-1, keepdims=True), 1)
         out = kept + (1 - accepted) * method.residual(p, method.propose(q))
         rates = [accepted[..., 0], unchecked.tv(out, p)]
@@ -253,7 +254,7 @@ def uncertainty_table(
 
 
 def _read(method: Method, reading: str) -> Method:
-    return method._replace(residual=fresh) if reading == "fresh" else method
+    return replace(method, residual=fresh) if reading == "fresh" else method
 
 
 def _tolerance_at(goal: float, signal: Callable[[Array], Array], reading: str, p: Array, q: Array) -> float:

@@ -6,6 +6,7 @@ texts of up to 64 tokens, beside the exact bounds of `simspec.methods.ears.texts
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from simspec.methods.ears.costs import curve
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, bhattacharyya, expected_bias, sampled_tv, text_kl
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, output_law
+from simspec.methods.method import Method, output_law
 from simspec.studies.pairs import synthetic_logits
 
 __all__ = ["FAMILIES", "LENGTHS", "MOST_KL", "RULES", "Family", "relaxed_curves", "sequence_bias"]
@@ -49,7 +50,7 @@ FAMILIES: dict[str, Family] = {
         f"ears {name}": Family(BETAS, lambda strength, signal=signal: ears(strength, signal))  # type: ignore[misc]
         for name, signal in UNCERTAINTIES.items()
     },
-    "ears fresh": Family(BETAS, lambda strength: ears(strength)._replace(residual=fresh)),
+    "ears fresh": Family(BETAS, lambda strength: replace(ears(strength), residual=fresh)),
     "lenience": Family(LENIENCES, lenience),
     "lenience levelled": Family(LENIENCES, lambda strength: levelled(lenience(strength))),
     "mixture": Family(WEIGHTS, mixture),
@@ -122,7 +123,7 @@ BOUNDS = ("root low", "root high", "disagreement", "summed bias", "kl bound")
 RULES: dict[str, Callable[[float], Method]] = {
     "SD": lambda strength: SD,
     "ears": ears,
-    "ears fresh": lambda strength: ears(strength)._replace(residual=fresh),
+    "ears fresh": lambda strength: replace(ears(strength), residual=fresh),
     "lenience": lenience,
     "lenience levelled": lambda strength: levelled(lenience(strength)),
     "mixture": mixture,

@@ -21,7 +21,7 @@ import numpy as np
 from simspec.kernels import random as philox
 from simspec.laws import Array
 from simspec.methods.multi.names import first
-from simspec.methods.names import Rule
+from simspec.methods.registry import Rule
 from simspec.methods.tree.best import best_tree
 from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
@@ -83,7 +83,7 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
 
     Raises ValueError for a name that is a bound and no rule.
 
-    >>> from simspec.methods.names import rule
+    >>> from simspec.methods.registry import rule
     >>> law = np.array([[0.5, 0.5]] * 2), np.array([[0.75, 0.25]] * 2)
     >>> found = side_by_side(rule("rrs:2", several=True), Pairs(*law, np.array([0, 0]), "by hand"), [2])[0]
     >>> found.survived.tolist(), found.nodes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from simspec.methods.pad.labels import label_error
 from simspec.methods.pad.pivots import pad, pivots, replacement_pivots, strict
 from simspec.methods.pad.process import Process, Rule, values
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 from simspec.studies.pad.classifier import Classifier, features, fit
 from simspec.studies.pad.labels import JUDGE, Candidates, beside, candidate_rows, harvest, label, target_visits
 from simspec.studies.pad.pivots import GAMMA, NOTHING, decoding
@@ -96,13 +97,13 @@ def _together(*methods: Method) -> Method:
         def maps(p: Array, d: Array) -> Array:
             shaped = []
             for method in methods:
-                kept, made = method.keep(p, d), getattr(method, name)(p, d)
+                kept, made = method.accept(p, d), getattr(method, name)(p, d)
                 shaped.append(np.broadcast_to(made, kept.shape).reshape(-1, *d.shape))
             return np.concatenate(shaped)
 
         return maps
 
-    return SD._replace(keep=all_of("keep"), residual=all_of("residual"))
+    return replace(SD, accept=all_of("keep"), residual=all_of("residual"))
 
 
 _EARS = _together(*(ears(beta) for beta in BETAS))

@@ -11,7 +11,7 @@ from simspec.audit.adapters.judging import Asked, judge, subjects
 from simspec.audit.adapters.ours import JOINT, adapted_rule, as_array, as_nested, siblings
 from simspec.audit.coins.emitted import emitted
 from simspec.cli import main
-from simspec.methods.joint import by_rows, facts, outcomes
+from simspec.methods.verifier import by_rows, facts, outcomes
 from simspec.methods.multi import iid, swor
 from simspec.methods.tree import tree_of
 
@@ -32,7 +32,7 @@ def written(name: str) -> str:
 def found(adapted: Adapted, pair: Pair) -> tuple[float, float]:
     """TV in the code of a rule, and its width; 500 random calls confirm the cells."""
     drawn = None if adapted.drawn is None else adapted.drawn(pair.q)
-    of = emitted(adapted.coined, pair, adapted.coins(pair.gamma), drawn, confirmed=500)
+    of = emitted(adapted.coined, pair, adapted.uniforms(pair.gamma), drawn, confirmed=500)
     return float(of.facts.tv), of.width
 
 

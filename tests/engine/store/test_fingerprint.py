@@ -315,7 +315,7 @@ from simspec.methods import SD, named
 from simspec.studies import Study
 
 def half(share):
-    return SD._replace(keep=lambda p, d: share * SD.keep(p, d))
+    return SD._replace(keep=lambda p, d: share * SD.accept(p, d))
 
 def study(method):
     def simulate(cell, rows, device):

@@ -1,5 +1,6 @@
 """Rounds driven by tables: the compiled loop takes the reference's path, and what it emits has the law it should."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -14,7 +15,7 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
 from simspec.kernels.rounds import loops as rounds_loops
 from simspec.methods import SD, acceptance_rate, ears, output_law
-from simspec.methods.step import Method
+from simspec.methods.method import Method
 
 FALSE_ALARM = 1e-9
 """Of each chi-square test, by the chi-square law (expected counts are above 500)."""
@@ -22,7 +23,7 @@ FALSE_ALARM = 1e-9
 
 def rule(method: Method, p, q) -> Tables:
     d = method.propose(q)
-    return tables(d, method.keep(p, d), method.residual(p, d), p)
+    return tables(d, method.accept(p, d), method.residual(p, d), p)
 
 
 def pair(states, vocab, seed=0, concentration=0.5, like=0.5):
@@ -227,7 +228,7 @@ def test_speculative_decoding_emits_the_target_chain_and_a_biased_rule_does_not(
     p, q = pair(3, 3, seed=1, concentration=4.0, like=0.2)
     expected = joint_law(p, 3)
     assert not far_from(400_000 * expected, first_tokens(rule(SD, p, q), 3))
-    biased = SD._replace(residual=lambda p, d: p)
+    biased = replace(SD, residual=lambda p, d: p)
     assert far_from(400_000 * expected, first_tokens(rule(biased, p, q), 3))
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from simspec.laws import exact
 from simspec.methods import SD, acceptance_rate
-from simspec.methods.joint import by_rows, facts, outcomes
-from simspec.methods.joint.chance import Coins
+from simspec.methods.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.chance import Coins
 from simspec.methods.multi import (
     at_root,
     greedy_acceptance,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simspec.laws import exact
-from simspec.methods.joint import facts, outcomes
+from simspec.methods.verifier import facts, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree import (
     accepted_drafts,

@@ -11,8 +11,8 @@ from simspec.engine.gather import gather
 from simspec.engine.study import Rows
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
-from simspec.methods.names import SEVERAL
-from simspec.methods.names import rule as named
+from simspec.methods.registry import SEVERAL
+from simspec.methods.registry import rule as named
 from simspec.methods.stop.drafting import dropping_last, unseen
 from simspec.studies.joint.drafted import side_by_side
 from simspec.studies.joint.shapes import (
