@@ -116,7 +116,10 @@ def texts(d: Derivation, step: Step) -> None:
     shared = F[text, n, s] * token[text, n, x]
     kept = d.derive(
         "a kept draft leads to one state",
-        eq(shared * step.accepted[text, n, s, x] * total(onward[s, u], u, upto=S), shared * step.accepted[text, n, s, x]),
+        eq(
+            shared * step.accepted[text, n, s, x] * total(onward[s, u], u, upto=S),
+            shared * step.accepted[text, n, s, x],
+        ),
         goes_on,
     )
     other = d.derive(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from simspec.methods.method import accepted_mass
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, le, total, x
 from simspec.claims.claim import Instance
@@ -16,7 +17,6 @@ from simspec.claims.sqs.rejection import DRAWN_FROM_Q, REJECTION
 from simspec.claims.sqs.rejection_count import COUNT_SHARP
 from simspec.claims.sqs.texts import TOLD
 from simspec.methods.sd import SD
-from simspec.methods.method import accepted_mass
 
 
 def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:

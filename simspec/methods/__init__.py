@@ -3,21 +3,22 @@
 from simspec.methods.block import (
     Outcome,
     accepted_length,
-    mean_acceptance_length,
     block_outcomes,
     efficiency,
     latency,
+    mean_acceptance_length,
     speedup,
     speedup_of_accepted,
     text_law,
 )
+from simspec.methods.calls import named
 from simspec.methods.csqs.conformal import checkpoint, count_rejections, csqs, draft_thresholds, update
 from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one_minus_max, variance, verify_block
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
+from simspec.methods.method import Method, acceptance_rate, accepted_mass, is_lossless, leftover, output_law, tv
 from simspec.methods.naming import NamedMethod
-from simspec.methods.calls import named
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -40,7 +41,6 @@ from simspec.methods.showing import show_step
 from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
-from simspec.methods.method import Method, acceptance_rate, tv, is_lossless, accepted_mass, leftover, output_law
 from simspec.methods.tli import restricted, tli, uniform, unigram_mixture
 
 __all__ = [
@@ -54,12 +54,12 @@ __all__ = [
     "StaticMixture",
     "acceptance_rate",
     "accepted_length",
+    "accepted_mass",
     "affine",
     "affinity_matrix",
     "agreement",
     "best_acceptance",
     "bias",
-    "mean_acceptance_length",
     "block_outcomes",
     "checkpoint",
     "count_rejections",
@@ -87,13 +87,13 @@ __all__ = [
     "gain",
     "is_lossless",
     "keep_first",
-    "accepted_mass",
     "label_error",
     "label_law",
     "latency",
     "leftover",
     "lenience",
     "levelled",
+    "mean_acceptance_length",
     "mixture",
     "most_frequent",
     "named",

@@ -6,19 +6,19 @@ too, with the words that say why.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, unchecked
 from simspec.methods.calls import named
+from simspec.methods.method import Method
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
 from simspec.methods.relaxed.reading import slem, slrs_rule
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 from simspec.methods.tli import tli, unigram_mixture
 
 __all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make", "needed", "unigram"]

@@ -7,9 +7,9 @@ function beside its method.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,21 +17,21 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.loading import faults, installed, load, place_of
+from simspec.methods.contexts import ROWWISE, On
+from simspec.methods.contexts import make as rowwise
 from simspec.methods.coupling.lists import NAMES as LISTS
 from simspec.methods.coupling.race import NAMES as COUPLED
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.known import KNOWING, REFUSED, Known, make
+from simspec.methods.method import Method
 from simspec.methods.multi.names import NAMES as MULTI
 from simspec.methods.multi.names import most
 from simspec.methods.relaxed.named import NAMED
-from simspec.methods.contexts import ROWWISE, On
-from simspec.methods.contexts import make as rowwise
 from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
-from simspec.methods.method import Method
 from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.methods.tli import uniform
 

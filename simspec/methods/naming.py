@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 from simspec.methods.calls import Call, alike, written
-from simspec.methods.sd import SD
 from simspec.methods.method import Method
+from simspec.methods.sd import SD
 
 __all__ = ["Change", "NamedMethod"]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.known import Known, needed
+from simspec.methods.method import Method
 from simspec.methods.pad.pivots import pad
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 
 __all__ = ["ROWWISE", "TEXTUAL", "On", "Rowwise", "make"]
 

@@ -321,7 +321,12 @@ def test_an_audit_leaves_no_thread_behind() -> None:
     assert threads()
     audit(speculative, pairs=pair, calls=250, diagnose=False)
     assert not threads()
-    exact(lambda p, q, drafts, uniforms: np.zeros((len(uniforms), 2), dtype=int), pairs=pair, confirmed=100, diagnose=False)
+    exact(
+        lambda p, q, drafts, uniforms: np.zeros((len(uniforms), 2), dtype=int),
+        pairs=pair,
+        confirmed=100,
+        diagnose=False,
+    )
     assert not threads()
 
 

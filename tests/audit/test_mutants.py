@@ -9,6 +9,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from simspec.methods.verifier import Coin, every
 
 from simspec.audit import Verdict, audit, revealing
 from simspec.audit.beside.features import part_of
@@ -17,7 +18,6 @@ from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
 from simspec.laws import exact
-from simspec.methods.verifier import Coin, every
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),
@@ -91,7 +91,9 @@ def mutant(test: str, refusal: str, bonus: str, uniforms: str, order: str) -> Me
         again = uniforms == "the last for the bonus"
         return (*x, (coin if again else chance).draw(BONUSES[bonus](p, q))), len(x)
 
-    return Member("; ".join((test, refusal, bonus, uniforms, order)), "", "", "", ("",), program, sampled, small("1", "1"))
+    return Member(
+        "; ".join((test, refusal, bonus, uniforms, order)), "", "", "", ("",), program, sampled, small("1", "1")
+    )
 
 
 @pytest.fixture(scope="module")

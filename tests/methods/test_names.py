@@ -5,11 +5,11 @@ from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
-
-from simspec import loading
-from simspec.methods import SD, acceptance_rate, tv, ears, knowing, lenience, output_law
 from simspec.methods.known import KNOWING, Known
 from simspec.methods.registry import RULES, rule
+
+from simspec import loading
+from simspec.methods import SD, acceptance_rate, ears, knowing, lenience, output_law, tv
 from simspec.methods.sqs.payload import payload_bits
 from simspec.studies.rates import Pairs, rates
 

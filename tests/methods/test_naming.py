@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import copy
 import pickle
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from simspec.methods.known import KNOWING, Known
+from simspec.methods.registry import RULES, rule
 
 from simspec.laws import exact
 from simspec.methods import (
@@ -42,8 +44,6 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
-from simspec.methods.known import KNOWING, Known
-from simspec.methods.registry import RULES, rule
 
 MASK = np.array([True, True, False])
 P, Q = exact(np.array([0.5, 0.25, 0.25])), exact(np.array([0.25, 0.25, 0.5]))

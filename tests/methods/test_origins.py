@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-
 from simspec.methods.calls import Call, NamedMap, alike, named, written
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from simspec import methods
 from simspec.methods import SD, evaluate
-from simspec.methods.block import mean_acceptance_length, block_outcomes, efficiency, text_law
+from simspec.methods.block import block_outcomes, efficiency, mean_acceptance_length, text_law
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.csqs.thresholds import check_rates, kept_count, ranked, threshold_path
 from simspec.methods.ears.texts import expected_bias

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from simspec.methods import pad
+from simspec.methods.contexts import ROWWISE, TEXTUAL
 from simspec.methods.known import Known
 from simspec.methods.registry import rule, usages
-from simspec.methods.contexts import ROWWISE, TEXTUAL
+
+from simspec.methods import pad
 from simspec.methods.tasc.drafter import PromptNgrams
 from simspec.methods.tasc.drafters import draft, mixed, train
 

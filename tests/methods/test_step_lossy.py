@@ -7,11 +7,11 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from simspec.methods.registry import Rule
 
 from simspec import laws, methods
 from simspec.methods import SD, Method
 from simspec.methods.ears import costs
-from simspec.methods.registry import Rule
 from simspec.studies.rates import Pairs, rates
 
 P, Q = np.array([0.5, 0.5]), np.array([0.75, 0.25])

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from simspec.methods.registry import RULES
 
 from simspec.claims import registry
 from simspec.claims.claim import margin
@@ -15,7 +16,6 @@ from simspec.claims.deciding.verify import expected
 from simspec.figures.marks import colour
 from simspec.laws import check_law
 from simspec.methods.coupling.race import NAMES as COUPLED
-from simspec.methods.registry import RULES
 from simspec.methods.relaxed.named import NAMED
 from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.report.explore import render

@@ -6,13 +6,13 @@ page's own inputs.  What the page shows must equal what the package computes, fr
 
 from __future__ import annotations
 
-from dataclasses import replace
 import contextlib
 import io
 import json
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
 from pathlib import Path
@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simspec.methods.method import one_step
 
 from simspec.laws import exact
 from simspec.methods import (
     SD,
     Method,
     affine,
-    mean_acceptance_length,
     csqs,
     dense,
     dense_sqs,
@@ -34,6 +34,7 @@ from simspec.methods import (
     fresh,
     lenience,
     levelled,
+    mean_acceptance_length,
     mixture,
     normalised,
     pad,
@@ -49,7 +50,6 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
-from simspec.methods.method import one_step
 from simspec.report.explore import render
 from simspec.report.explore.counterexamples import counterexamples, fragment
 from simspec.report.explore.rules import DIALS, SHOWN

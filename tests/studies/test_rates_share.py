@@ -7,16 +7,16 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from simspec.methods.contexts import ROWWISE
+from simspec.methods.known import KNOWING, Known
+from simspec.methods.registry import RULES, SEVERAL, rule
+from simspec.methods.verifier import by_rows, facts, from_method, outcomes
 
 from simspec.audit.adapters import ours
 from simspec.claims.deciding.recorded import expected
 from simspec.cli import main
 from simspec.laws import exact, overlap
 from simspec.methods.block.hierarchical import hierarchical_naive
-from simspec.methods.verifier import by_rows, facts, from_method, outcomes
-from simspec.methods.known import KNOWING, Known
-from simspec.methods.registry import RULES, SEVERAL, rule
-from simspec.methods.contexts import ROWWISE
 from simspec.studies.advise import Plan, advise
 from simspec.studies.joint.survival import JOINT
 from simspec.studies.rates import Pairs, load, rates

@@ -21,10 +21,8 @@ from simspec.laws import Array
 from simspec.methods.block import Model, Outcome, Prefix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.block.verification import block_verifier
+from simspec.methods.contexts import ROWWISE
 from simspec.methods.coupling.verifiers import gumbel_list, gumbel_verifier
-from simspec.methods.verifier.chance import Chance, many
-from simspec.methods.verifier.match import exact_match, exact_match_fresh
-from simspec.methods.verifier.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
 from simspec.methods.known import KNOWING
 from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, swor
 from simspec.methods.multi.greedy import greedy_verification, spechub
@@ -33,13 +31,15 @@ from simspec.methods.multi.recursive import Node, recursive_rejection
 from simspec.methods.registry import RULES, SEVERAL, rule
 from simspec.methods.relaxed.cactus import cactus_verifier
 from simspec.methods.relaxed.reading import Reading, merging, slem_verifier, slrs_verifier
-from simspec.methods.contexts import ROWWISE
 from simspec.methods.sd import SD
 from simspec.methods.stop.drafting import dropping_last, kept_law, one_hot, told_verifier, whole
 from simspec.methods.tree.drafting import ranked
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.traversal import traversal
 from simspec.methods.tree.walking import certain, sample, target_only, top_down
+from simspec.methods.verifier.chance import Chance, many
+from simspec.methods.verifier.match import exact_match, exact_match_fresh
+from simspec.methods.verifier.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
 
 __all__ = ["JOINT", "MOST", "Own", "adapted_rule", "as_array", "as_nested", "siblings", "usages"]
 

@@ -184,7 +184,9 @@ def _probes(low: Array, high: Array, known: list[Fraction], rng: np.random.Gener
     gaps = (sides[1:] + sides[:-1]) / 2
     m, uniforms = low.shape
     k = len(gaps) + EXTRA
-    place = np.argsort(rng.random((m, k, uniforms)), axis=1)  # each axis goes through all of them, in an order of its own
+    place = np.argsort(
+        rng.random((m, k, uniforms)), axis=1
+    )  # each axis goes through all of them, in an order of its own
     spread = (place + rng.random((m, k, uniforms))) / k
     spread = low[:, None] + spread * (high - low)[:, None]
     if len(gaps):

@@ -32,7 +32,6 @@ from simspec.methods import (
     SD,
     Method,
     acceptance_rate,
-    tv,
     curve,
     ears,
     fresh,
@@ -40,6 +39,7 @@ from simspec.methods import (
     levelled,
     mixture,
     output_law,
+    tv,
     typical,
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, some_step
 from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law, shifted
-from simspec.methods import acceptance_rate, tv, ears
+from simspec.methods import acceptance_rate, ears, tv
 
 __all__ = ["worth"]
 

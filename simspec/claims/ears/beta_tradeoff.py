@@ -13,7 +13,7 @@ from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
 from simspec.claims.words import Array, Broken, Claim, F, at_least, bound, broken, law
 from simspec.laws import overlap
-from simspec.methods import acceptance_rate, tv, ears, gain
+from simspec.methods import acceptance_rate, ears, gain, tv
 
 ORDER = "the second β is not smaller"
 

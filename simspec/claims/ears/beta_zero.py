@@ -10,7 +10,7 @@ from __future__ import annotations
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
 from simspec.claims.words import F, broken, identity
-from simspec.methods import tv, ears, output_law
+from simspec.methods import ears, output_law, tv
 
 SENTENCE = Printed(
     place="EARS, first experiment 1",

@@ -11,7 +11,8 @@ from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
 from simspec.claims.words import F, bound, broken, law
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, tv as output_tv, ears, gain
+from simspec.methods import acceptance_rate, ears, gain
+from simspec.methods import tv as output_tv
 
 SENTENCE = Printed(
     place="EARS, open question 2",

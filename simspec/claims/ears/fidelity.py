@@ -24,7 +24,7 @@ from simspec.claims.ears.parts import (
     truth,
 )
 from simspec.claims.words import Array, Claim, F, at_least, bound, broken, identity, law
-from simspec.methods import acceptance_rate, tv, ears, gain, output_law
+from simspec.methods import acceptance_rate, ears, gain, output_law, tv
 
 
 def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...], printed: Printed) -> Claim:

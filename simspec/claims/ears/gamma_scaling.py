@@ -22,7 +22,7 @@ from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, bou
 from simspec.engine.estimates.intervals import documents
 from simspec.laws import overlap
 from simspec.logits.bank import MissingPart
-from simspec.methods import SD, Method, acceptance_rate, mean_acceptance_length, block_outcomes, ears
+from simspec.methods import SD, Method, acceptance_rate, block_outcomes, ears, mean_acceptance_length
 
 
 def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bool = False) -> Any:

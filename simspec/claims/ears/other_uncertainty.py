@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +18,8 @@ from simspec.claims.measured import Data, Evidence, rows_for
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, matrix
 from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
-from simspec.methods import Method, acceptance_rate, tv as output_tv, mean_acceptance_length, ears, fresh, normalised_entropy, variance
+from simspec.methods import Method, acceptance_rate, ears, fresh, mean_acceptance_length, normalised_entropy, variance
+from simspec.methods import tv as output_tv
 from simspec.studies.ears.real import Signal, uncertainty_table
 
 Rates = Callable[..., Any]

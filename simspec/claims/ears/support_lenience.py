@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.claims.ears.parts import some_step
 from simspec.claims.words import F, broken, identity
-from simspec.methods import tv, ears, lenience, support_violation
+from simspec.methods import ears, lenience, support_violation, tv
 
 SUPPORT_LENIENCE = identity(
     name="ears.support-lenience",

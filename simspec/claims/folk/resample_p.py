@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+
 import numpy as np
 
 from simspec.claims.folk.parts import pair, some_bias

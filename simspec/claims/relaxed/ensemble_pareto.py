@@ -13,7 +13,8 @@ import numpy as np
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
 from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.laws import overlap, tv
-from simspec.methods import SD, Method, acceptance_rate, tv as output_tv, output_law
+from simspec.methods import SD, Method, acceptance_rate, output_law
+from simspec.methods import tv as output_tv
 from simspec.methods.relaxed import ensemble
 
 __all__ = ["any_rule", "rule_of"]

@@ -39,7 +39,9 @@ OPTIMAL_RESIDUAL = identity(
     reference="Yin et al. 2024 (arXiv 2411.00841, restored)",
     instances=any_rule,
     relation=at_least,
-    lhs=lambda p, q, k, r: np.array([output_tv(rule_of(k, r), p, q), nearest(p, q, k), -nearest(p, q, k)], dtype=object),
+    lhs=lambda p, q, k, r: np.array(
+        [output_tv(rule_of(k, r), p, q), nearest(p, q, k), -nearest(p, q, k)], dtype=object
+    ),
     rhs=lambda p, k: np.array([_over(p, k), _over(p, k), -_over(p, k)], dtype=object),
     tight=({"p": HALF, "q": FAR, "k": law("3/4", 0), "r": law(0, 1)},),
     sources=("exact",),

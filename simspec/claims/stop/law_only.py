@@ -8,8 +8,8 @@ from __future__ import annotations
 from simspec.claims.stop.parts import after, by_text, dropped, models
 from simspec.claims.texts import markov, written
 from simspec.claims.words import Array, broken, identity
-from simspec.methods.verifier.verifier import Drafting
 from simspec.methods.stop import told_verifier, unseen
+from simspec.methods.verifier.verifier import Drafting
 
 
 def _emitted(p: Array, q: Array, gamma: int, length: int, ends: Array) -> Array:

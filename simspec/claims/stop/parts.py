@@ -11,9 +11,9 @@ from simspec.claims.texts import markov, masses
 from simspec.claims.words import Array, Draw, F, Instance
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
+from simspec.methods.stop import dropping_last, survivors, told_verifier
 from simspec.methods.verifier.chance import Chance, every
 from simspec.methods.verifier.verifier import Drafting, Verifier, outcomes
-from simspec.methods.stop import dropping_last, survivors, told_verifier
 
 __all__ = [
     "TOLD",

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from simspec.claims.tree.parts import candidates, levels, output, target_text
 from simspec.claims.words import Array, broken, identity
-from simspec.methods.verifier.chance import Chance
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.walking import certain, top_down
+from simspec.methods.verifier.chance import Chance
 
 __all__ = [
     "emitted",

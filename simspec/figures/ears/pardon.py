@@ -11,7 +11,7 @@ from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point
 from simspec.laws import Array, kl, normalise
-from simspec.methods import ears, accepted_mass
+from simspec.methods import accepted_mass, ears
 
 __all__ = ["PARDON"]
 

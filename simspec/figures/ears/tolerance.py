@@ -11,7 +11,7 @@ from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point
 from simspec.laws import Array
-from simspec.methods import acceptance_rate, mean_acceptance_length, ears
+from simspec.methods import acceptance_rate, ears, mean_acceptance_length
 
 __all__ = ["TOLERANCE"]
 

@@ -14,17 +14,17 @@ import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array
-from simspec.methods.parameters import within
 from simspec.methods.method import Method, one_step
+from simspec.methods.parameters import within
 
 __all__ = [
     "Outcome",
     "accepted_length",
-    "mean_acceptance_length",
     "block_outcomes",
     "check_gamma",
     "efficiency",
     "latency",
+    "mean_acceptance_length",
     "speedup",
     "speedup_of_accepted",
     "text_law",

@@ -6,17 +6,17 @@ Other relaxed rules, and what any of them can reach, are in `simspec.methods.ear
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, check_pair, is_exact, unchecked
 from simspec.methods.calls import named
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 
 __all__ = [
     "PARDON",

@@ -25,9 +25,9 @@ import numpy as np
 
 from simspec.laws import Array, check_law, exact, is_exact, unchecked
 from simspec.methods.calls import named
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 
 __all__ = [
     "lenience",

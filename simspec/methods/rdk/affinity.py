@@ -8,8 +8,8 @@ in its place is given at construction, so that passing the step's own p is visib
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ from simspec import kernels
 from simspec.laws import Array, check_law, is_exact
 from simspec.laws.arrays import as_array
 from simspec.methods.calls import named
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 from simspec.methods.tli import tli
 
 __all__ = [

@@ -9,8 +9,8 @@ Source: Hao and Mou 2026 (arXiv 2604.04987), its repository.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -19,12 +19,12 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.block import Prefix
-from simspec.methods.verifier.chance import Chance
-from simspec.methods.verifier.verifier import Verifier, by_program
 from simspec.methods.calls import named
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_program
 
 __all__ = ["cactus", "cactus_verifier", "raised"]
 

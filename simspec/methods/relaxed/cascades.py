@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, unchecked
-from simspec.methods.ears.relaxed import mixture
 from simspec.methods.calls import named
-from simspec.methods.parameters import check_number, number
+from simspec.methods.ears.relaxed import mixture
 from simspec.methods.method import Method
+from simspec.methods.parameters import check_number, number
 
 __all__ = ["cascade", "ensemble", "opt_law", "tok3_law"]
 

@@ -5,17 +5,17 @@ Sources: Sharma 2026 (arXiv 2606.30265) for greedy drafts; vLLM #5131 for the an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.ears.relaxed import typical
 from simspec.methods.calls import named
-from simspec.methods.parameters import check_number, number
+from simspec.methods.ears.relaxed import typical
 from simspec.methods.method import Method
+from simspec.methods.parameters import check_number, number
 
 __all__ = ["additive", "covered", "greedy", "multiplicative", "strict", "top", "typical_argmax"]
 

@@ -5,18 +5,18 @@ Source: Holsman et al. 2025 (arXiv 2502.20704).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
-from simspec.methods.ears.acceptance import fresh
 from simspec.methods.calls import named
+from simspec.methods.ears.acceptance import fresh
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 
 __all__ = ["fuzzy", "jensen_shannon", "kullback_leibler"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from simspec.laws import unchecked
+from simspec.methods.method import Method
 from simspec.methods.relaxed.cactus import cactus
 from simspec.methods.relaxed.cascades import cascade, ensemble, opt_law, tok3_law
 from simspec.methods.relaxed.criteria import additive, multiplicative, strict, top, typical_argmax
@@ -12,7 +13,6 @@ from simspec.methods.relaxed.fuzzy import fuzzy, jensen_shannon, kullback_leible
 from simspec.methods.relaxed.reading import match, match_fresh
 from simspec.methods.relaxed.thresholds import thresholds
 from simspec.methods.sd import SD
-from simspec.methods.method import Method
 
 __all__ = ["NAMED"]
 

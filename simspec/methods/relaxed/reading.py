@@ -9,21 +9,21 @@ Source: Timor et al. 2025 (arXiv 2502.05202), restored; claims ``relaxed.slem.to
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
+from simspec.methods.calls import named
+from simspec.methods.method import Method, leftover
+from simspec.methods.relaxed.vocabularies import Vocabulary
+from simspec.methods.sd import SD
 from simspec.methods.verifier.chance import Chance
 from simspec.methods.verifier.match import matched
 from simspec.methods.verifier.verifier import Verifier, by_nodes, one_path
-from simspec.methods.calls import named
-from simspec.methods.relaxed.vocabularies import Vocabulary
-from simspec.methods.sd import SD
-from simspec.methods.method import Method, leftover
 
 __all__ = [
     "Reading",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.methods.block import Model, Prefix
+from simspec.methods.tree.shapes import Drafted
 from simspec.methods.verifier.chance import Chance
 from simspec.methods.verifier.verifier import Verifier, by_nodes
-from simspec.methods.tree.shapes import Drafted
 
 __all__ = ["traversal"]
 

@@ -10,10 +10,10 @@ from math import ceil, floor
 from typing import Any
 
 from simspec.methods.block import Model, Prefix
-from simspec.methods.verifier.chance import Chance, Coin
-from simspec.methods.verifier.verifier import Verifier, by_nodes
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
+from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["certain", "sample", "target_only", "top_down"]
 

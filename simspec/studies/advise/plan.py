@@ -9,9 +9,9 @@ import numpy as np
 
 from simspec.checks import short
 from simspec.laws import Array, unchecked
+from simspec.methods.contexts import ROWWISE, TEXTUAL
 from simspec.methods.known import KNOWING
 from simspec.methods.rdk.pruning import most_frequent
-from simspec.methods.contexts import ROWWISE, TEXTUAL
 from simspec.studies.rates import Pairs
 
 __all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "prune", "truncated"]

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.methods.block import mean_acceptance_length, check_gamma
+from simspec.methods.block import check_gamma, mean_acceptance_length
 
 __all__ = ["calls", "independent", "lasting"]
 

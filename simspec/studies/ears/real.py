@@ -6,8 +6,8 @@ contexts, set so that the mean total variation over the contexts is that of EARS
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from simspec.methods.verifier import by_rows, facts, outcomes
 
 from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import Adapted
@@ -11,7 +12,6 @@ from simspec.audit.adapters.judging import Asked, judge, subjects
 from simspec.audit.adapters.ours import JOINT, adapted_rule, as_array, as_nested, siblings
 from simspec.audit.coins.emitted import emitted
 from simspec.cli import main
-from simspec.methods.verifier import by_rows, facts, outcomes
 from simspec.methods.multi import iid, swor
 from simspec.methods.tree import tree_of
 

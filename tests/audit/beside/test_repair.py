@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from simspec.methods.verifier.verifier import facts, outcomes
 
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.adapters.judging import Asked, Subject, judge
@@ -15,7 +16,6 @@ from simspec.audit.beside.repair import are_same_drafts, repair_of_drafts, rule_
 from simspec.audit.drafting import Drafts, drafts_named, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.reference import speculative
-from simspec.methods.verifier.verifier import facts, outcomes
 from tests.audit.coins import samplers
 
 HAND = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))

@@ -13,7 +13,8 @@ from simspec.claims.ears.best_tradeoff import RULES, side_by_side
 from simspec.claims.ears.parts import accepted_of, as_often, closeness, competitor
 from simspec.claims.words import law
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, tv as output_tv, ears, lenience, levelled, mixture, output_law
+from simspec.methods import acceptance_rate, ears, lenience, levelled, mixture, output_law
+from simspec.methods import tv as output_tv
 from tests import strategies
 from tests.claims.cases import get
 from tests.claims.ears.cases import _plain_lenience, plain_tv

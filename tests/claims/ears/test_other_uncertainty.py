@@ -20,7 +20,8 @@ from simspec.claims.ears.other_uncertainty import (
 )
 from simspec.claims.words import law, matrix
 from simspec.laws import tv
-from simspec.methods import acceptance_rate, tv as output_tv
+from simspec.methods import acceptance_rate
+from simspec.methods import tv as output_tv
 from tests import strategies
 from tests.claims.cases import counterexample, get
 from tests.claims.ears.cases import plain_step, plain_tv

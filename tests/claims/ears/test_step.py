@@ -11,7 +11,7 @@ from simspec.claims.draw import FloatDraw
 from simspec.claims.ears.parts import few_rows, pardoned
 from simspec.claims.words import law
 from simspec.laws import overlap
-from simspec.methods import tv, ears, fresh, output_law
+from simspec.methods import ears, fresh, output_law, tv
 from tests import strategies
 from tests.claims.cases import counterexample, get
 from tests.claims.ears.cases import plain_step, plain_tv

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from simspec.claims.ears.parts import fresh_ears
 from simspec.claims.words import law
 from simspec.laws import tv
-from simspec.methods import tv as output_tv, ears
+from simspec.methods import ears
+from simspec.methods import tv as output_tv
 from tests import strategies
 from tests.claims.cases import claims_of, counterexample, get
 from tests.claims.ears.cases import plain_step, plain_tv

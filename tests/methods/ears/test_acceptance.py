@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simspec import laws
-from simspec.methods import SD, acceptance_rate, tv, output_law
+from simspec.methods import SD, acceptance_rate, output_law, tv
 from simspec.methods.ears.acceptance import (
     PARDON,
     REJECT,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simspec import laws
-from simspec.methods import SD, Method, acceptance_rate, tv, output_law
+from simspec.methods import SD, Method, acceptance_rate, output_law, tv
 from simspec.methods.ears.acceptance import ears, fresh
 from simspec.methods.ears.costs import best_acceptance, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical, water_level

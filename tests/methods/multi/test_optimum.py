@@ -7,6 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from simspec.methods.registry import rule
 
 from simspec.laws import exact
 from simspec.methods.multi import (
@@ -27,7 +28,6 @@ from simspec.methods.multi.leaving import CHUNK, leaving
 from simspec.methods.multi.names import NAMES, most
 from simspec.methods.multi.optimum import LARGEST, subset_value, two_step
 from simspec.methods.multi.thresholds import iid_optimum, swor_optimum
-from simspec.methods.registry import rule
 from simspec.studies.rates import Pairs, rates
 from tests.methods.multi.test_rules import P, Q, pairs
 

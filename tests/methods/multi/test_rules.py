@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simspec.methods.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.chance import Coins
 
 from simspec.laws import exact
 from simspec.methods import SD, acceptance_rate
-from simspec.methods.verifier import by_rows, facts, outcomes
-from simspec.methods.verifier.chance import Coins
 from simspec.methods.multi import (
     at_root,
     greedy_acceptance,

@@ -7,10 +7,10 @@ from fractions import Fraction as F
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simspec.methods.verifier import by_rows, facts, one_path, outcomes
 
 from simspec.laws import Array, exact
 from simspec.methods import acceptance_rate, tv
-from simspec.methods.verifier import by_rows, facts, one_path, outcomes
 from simspec.methods.relaxed import Vocabulary, first_tokens, slrs
 from simspec.methods.relaxed.reading import (
     first_law,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from simspec.methods.verifier.verifier import Facts, by_rows, facts, from_method, outcomes
 
 from simspec import laws
-from simspec.methods import SD, Method, acceptance_rate, tv, is_lossless, output_law
-from simspec.methods.verifier.verifier import Facts, by_rows, facts, from_method, outcomes
+from simspec.methods import SD, Method, acceptance_rate, is_lossless, output_law, tv
 from simspec.methods.stop import (
     TOLD,
     Told,

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simspec.methods.verifier import facts, outcomes
 
 from simspec.laws import exact
-from simspec.methods.verifier import facts, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree import (
     accepted_drafts,

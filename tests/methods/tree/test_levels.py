@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-
 from simspec.methods.verifier import by_rows, outcomes
+
 from simspec.methods.tree import drawn, full, height, kept_levels, nodes, traversal
 
 COMB = (((), ()), ())

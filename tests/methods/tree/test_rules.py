@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simspec.methods.verifier import by_nodes, by_rows, facts, outcomes
 
 from simspec.audit.zoo import trees as zoo
 from simspec.claims.tree.parts import contexts, model
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.verifier import by_nodes, by_rows, facts, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree import (
     certain,

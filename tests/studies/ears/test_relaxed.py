@@ -12,7 +12,8 @@ from simspec.engine.study import Study, simulate
 from simspec.kernels import random as philox
 from simspec.laws import softmax, tv
 from simspec.logits import synthetic
-from simspec.methods import SD, tv as output_tv, ears, output_law
+from simspec.methods import SD, ears, output_law
+from simspec.methods import tv as output_tv
 from simspec.studies.ears.relaxed import BOUNDS, FAMILIES, LENGTHS, MOST_KL, QUANTITIES, relaxed_curves, sequence_bias
 from tests.kernels.cases import drawn
 

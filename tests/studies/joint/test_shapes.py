@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from simspec.methods.registry import SEVERAL
+from simspec.methods.registry import rule as named
 
 from simspec.engine.gather import gather
 from simspec.engine.study import Rows
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
-from simspec.methods.registry import SEVERAL
-from simspec.methods.registry import rule as named
 from simspec.methods.stop.drafting import dropping_last, unseen
 from simspec.studies.joint.drafted import side_by_side
 from simspec.studies.joint.shapes import (
