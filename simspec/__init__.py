@@ -62,9 +62,9 @@ if TYPE_CHECKING:
     from simspec.methods.csqs.conformal import csqs
     from simspec.methods.ears.acceptance import ears
     from simspec.methods.ears.relaxed import lenience, typical
-    from simspec.methods.names import rule
     from simspec.methods.pad.pivots import pad
     from simspec.methods.rdk.affinity import rdk
+    from simspec.methods.registry import rule
     from simspec.methods.sd import SD
     from simspec.methods.showing import show_step
     from simspec.methods.sqs.quantised import sqs
@@ -86,7 +86,7 @@ _PLACES = {
     "open_bank": "logits.bank",
     "plot": "notebook",
     "rates": "studies.rates",
-    "rule": "methods.names",
+    "rule": "methods.registry",
     "run": "studies.catalogue",
     "Study": "engine.study",
     "verify": "claims.deciding.verify",

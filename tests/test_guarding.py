@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from simspec.guarding import Originals, staying
-from simspec.methods import names, step
+from simspec.methods import registry, step
 
 
 def test_what_ends_the_process_is_an_error_within() -> None:
@@ -58,25 +58,25 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
         builtins.print,
         np.minimum,
         step.acceptance_rate,
-        names.RULES["sd"],
-        step.Method.keep,
+        registry.REGISTRY["sd"],
+        step.Method.made_by,
     )
     originals = Originals()
     builtins.print = lambda *words: None
     np.minimum = np.maximum
     step.acceptance_rate = step.bias
-    names.RULES["sd"] = names.RULES["uniform"]
+    registry.REGISTRY["sd"] = registry.REGISTRY["uniform"]
     del step.output_law
     replaced = originals.put_back()
     assert set(replaced) >= {
         "builtins.print",
         "numpy.minimum",
         "simspec.methods.step.acceptance_rate",
-        "simspec.methods.names.RULES['sd']",
+        "simspec.methods.registry.REGISTRY['sd']",
         "simspec.methods.step.output_law",
     }
-    assert (builtins.print, np.minimum, step.acceptance_rate, names.RULES["sd"]) == (shown, smaller, rate, sd)
-    assert step.Method.keep is replace and originals.put_back() == []
+    assert (builtins.print, np.minimum, step.acceptance_rate, registry.REGISTRY["sd"]) == (shown, smaller, rate, sd)
+    assert step.Method.made_by is replace and originals.put_back() == []
 
 
 def test_loading_more_of_the_package_replaces_nothing() -> None:

@@ -179,7 +179,7 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
 
 def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told: Any) -> Any:
     """Decode for real with the fastest rule that can be run."""
-    from simspec.methods.names import rule
+    from simspec.methods.registry import rule
     from simspec.studies.advise.models import runnable
     from simspec.studies.advise.running import Checked, Setting, run
 

@@ -18,6 +18,7 @@ RULE = '''\
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -38,7 +39,8 @@ def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
         chance = np.minimum(laws.ratio(p, d), 1)
         return balls.enclose(d) * balls.power(chance, parameters.number(exponent, like=p))
 
-    return methods.SD._replace(keep=keep)  # what is proposed, and drawn after a rejection, stays speculative decoding's
+    method = dataclasses.replace(methods.SD, keep=keep)  # it proposes, and draws after a rejection, as SD does
+    return method.made_by($name, exponent)  # so that it prints, compares and pickles
 
 
 def _instances(draw: words.Draw) -> words.Instance:

@@ -16,8 +16,6 @@ from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
-from simspec.methods.naming import NamedMethod
-from simspec.methods.origins import named
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -35,6 +33,7 @@ from simspec.methods.rdk.affinity import (
 )
 from simspec.methods.rdk.pruning import keep_first, most_frequent, pruning_order
 from simspec.methods.rdk.static import StaticMixture, static, static_acceptance, static_mixture
+from simspec.methods.registry import Rule, RuleKind, register, rule
 from simspec.methods.sd import SD, drafter_kernel
 from simspec.methods.showing import show_step
 from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
@@ -47,9 +46,10 @@ __all__ = [
     "SD",
     "Message",
     "Method",
-    "NamedMethod",
     "Outcome",
     "Process",
+    "Rule",
+    "RuleKind",
     "Run",
     "StaticMixture",
     "acceptance_rate",
@@ -96,7 +96,6 @@ __all__ = [
     "levelled",
     "mixture",
     "most_frequent",
-    "named",
     "noisy_flags",
     "normalised",
     "normalised_entropy",
@@ -111,8 +110,10 @@ __all__ = [
     "range_decode",
     "range_encode",
     "rdk",
+    "register",
     "replacement_pivots",
     "restricted",
+    "rule",
     "sampled_tv",
     "show_step",
     "sparsify",

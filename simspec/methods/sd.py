@@ -6,7 +6,8 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.laws.enclosures import smaller
-from simspec.methods.step import Method, leftover
+from simspec.methods.calls import Constant
+from simspec.methods.step import Method, Origin, leftover
 
 __all__ = ["SD", "drafter_kernel"]
 
@@ -19,7 +20,8 @@ def _keep(p: Array, d: Array) -> Array:
     return smaller(p, d)
 
 
-SD = Method(propose=_same, keep=_keep, residual=leftover(_keep))
+_RESIDUAL = leftover(_keep)
+SD = Method(_same, _keep, _RESIDUAL, Origin(Constant(__name__, "SD"), (_same, _keep, _RESIDUAL)))
 """Speculative decoding (Leviathan et al. 2023; Chen et al. 2023), lossless: claim ``sd.lossless``."""
 
 

@@ -7,6 +7,8 @@ bias are exact on fractions.  What verifies several drafted tokens is in `simspe
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,25 +17,37 @@ from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
 from simspec.laws.arrays import as_array, as_fractions, first
 from simspec.laws.checks import check_arithmetic
 from simspec.laws.enclosures import check_finite, encloses, shares, together
-from simspec.methods.origins import named
+from simspec.methods.calls import Call, Constant, Map, written
 
 __all__ = [
+    "MAPS",
     "Method",
+    "Origin",
     "Step",
     "acceptance_rate",
+    "as_method",
     "bias",
     "is_lossless",
     "kept_mass",
     "leftover",
     "one_step",
     "output_law",
+    "read_names_with",
 ]
 
 ROUNDING = 8
 """Units in the last place by which a product of a few floats can miss what it stands for."""
 
 
-class Method(NamedTuple):
+class Origin(NamedTuple):
+    """What made a method, and the three maps that it made: where one of them was replaced since, the method has another."""
+
+    call: Call | Constant
+    maps: tuple[Callable[..., Array], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Method:
     """A rule that verifies one drafted token, as three pure maps.
 
     Attributes
@@ -42,16 +56,86 @@ class Method(NamedTuple):
     keep : (p, d) -> k, with 0 <= k <= d
         the mass kept of each drafted token (speculative decoding: min(p, d)); a token is kept when u*d < k.
     residual : (p, d) -> r; the law drawn from after a rejection
+    origin : what `made_by` notes, by which a method prints, compares and pickles; None where nothing is noted
 
-    >>> from simspec.methods import SD
+    `dataclasses.replace` gives the method with another map.
+
+    >>> from simspec.methods import SD, ears, fresh
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
     >>> SD.keep(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
     ([0.5, 0.25], [0.0, 1.0])
+    >>> replace(ears(0.5), residual=fresh), ears(0.5) == ears(0.5)
+    (replace(ears(0.5), residual=fresh), True)
     """
 
     propose: Callable[[Array], Array]
     keep: Callable[[Array, Array], Array]
     residual: Callable[[Array, Array], Array]
+    origin: Origin | None = None
+
+    @property
+    def maps(self) -> tuple[Callable[..., Array], ...]:
+        """The three maps in order."""
+        return self.propose, self.keep, self.residual
+
+    def made_by(self, factory: Callable[..., Method], /, *args: Any, **kwargs: Any) -> Method:
+        """The same, which prints, compares and pickles as this call of the function that makes it.
+
+        Pickling needs a function of a module, as it does of any function.
+
+        >>> from simspec.methods import SD
+        >>> def scaled(share: float) -> Method:
+        ...     return replace(SD, keep=lambda p, d: share * SD.keep(p, d)).made_by(scaled, share)
+        >>> scaled(0.5), scaled(0.5) == scaled(share=0.5), scaled(0.5) == scaled(0.25)
+        (scaled(0.5), True, False)
+        """
+        return replace(self, origin=Origin(Call(factory, *args, **kwargs), self.maps))
+
+    def _replaced(self) -> dict[str, Callable[..., Array]]:
+        """The maps that are not those of the origin, by name."""
+        if self.origin is None:
+            return {}
+        pairs = zip(MAPS, self.maps, self.origin.maps, strict=True)
+        return {name: now for name, now, before in pairs if now is not before}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Method):
+            return NotImplemented
+        if self.maps == other.maps:
+            return True
+        if self.origin is None or other.origin is None or self.origin.call != other.origin.call:
+            return False
+        return self._replaced() == other._replaced()
+
+    def __hash__(self) -> int:
+        """From the names of the maps: the same for methods that are equal because one call made them."""
+        return hash(tuple(map(_name_of, self.maps)))
+
+    def __repr__(self) -> str:
+        """What made it where that is noted; else the maps by name, without the addresses that differ at every run."""
+        if self.origin is None:
+            return f"Method({', '.join(map(_name_of, self.maps))})"
+        changes = "".join(f", {name}={written(value)}" for name, value in self._replaced().items())
+        return f"replace({self.origin.call!r}{changes})" if changes else repr(self.origin.call)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.origin is None:
+            return Method, self.maps
+        return _again, (self.origin.call.again(), self._replaced())
+
+
+MAPS = ("propose", "keep", "residual")
+"""Names of the maps of a `Method`."""
+
+
+def _again(make: partial[Method], changes: dict[str, Any]) -> Method:
+    """A method from a pickle."""
+    method = make()
+    return replace(method, **changes) if changes else method
+
+
+def _name_of(function: Any) -> str:
+    return str(getattr(function, "__qualname__", type(function).__name__))
 
 
 class Step(NamedTuple):
@@ -69,7 +153,6 @@ class Step(NamedTuple):
         return self.kept + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
 
 
-@named
 def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 
@@ -94,7 +177,7 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
             return shares(left, unchecked.total(left), p)
         return unchecked.normalise(left, otherwise=p)
 
-    return residual
+    return Map(residual, Call(leftover, keep))
 
 
 def _nowhere_below_zero(x: Array) -> bool:
@@ -144,7 +227,7 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
 
 def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
     """Checked target law, mass kept of each token, and the law the verifier is told."""
-    _check_method(method)
+    method = as_method(method)
     p, q = together(p, q)
     p, q = check_pair(p, q)
     d = method.propose(q)
@@ -165,13 +248,34 @@ def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Arra
     return p, np.where(d > 0, drawn * k / as_fractions(np.where(d > 0, d, 1)), 0), d
 
 
-def _check_method(method: Any) -> None:
-    """Refuse what has not the three maps, with the line that makes a method of a name."""
-    if all(hasattr(method, name) for name in Method._fields):
-        return
-    name = method if isinstance(method, str) else "sd"
+_readers: list[Callable[[str], Any]] = []
+"""Reads the names of rules; the registry, which knows all of them, puts its own here."""
+
+
+def read_names_with(reader: Callable[[str], Any]) -> None:
+    """Name what turns the name of a rule into the rule: so that this module needs to know none."""
+    _readers[:] = [reader]
+
+
+def as_method(method: Any, name: str = "method") -> Any:
+    """The method that an argument stands for: itself, what a rule has, or what a name such as ``ears:0.1`` names.
+
+    Parameters
+    ----------
+    method : Method, Rule, or text that `simspec.rule` reads
+    name : of the argument, for the error
+
+    Raises ValueError for anything else, for a name that is not known, and for a rule that is no method of one draft.
+
+    >>> as_method("sd"), as_method("ears:0.5")
+    (SD, ears(0.5))
+    """
+    given = _readers[0](method) if isinstance(method, str) else method
+    given = getattr(given, "single", given)
+    if all(hasattr(given, part) for part in MAPS):
+        return given
     raise ValueError(
-        f"method: {method!r} is a {type(method).__name__}; expected a Method, such as simspec.rule({name!r}).method"
+        f"{name}: {method!r} is a {type(method).__name__}; expected a Method, a rule or its name, such as simspec.rule('sd')"
     )
 
 
@@ -199,6 +303,7 @@ def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> 
     >>> one_step(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).residual.tolist()
     [0.0, 1.0]
     """
+    method = as_method(method)
     p, k, d = _kept(method, p, q, drawn)
     r = check_law(_mapped(method.residual(p, d), "residual(p, d)", "law for each row of p", p), "residual(p, d)")
     p, d, k, r = together(p, d, k, r)

@@ -10,7 +10,7 @@ from simspec.kernels import synthetic as kernels
 from simspec.laws import Array, normalise, softmax, uniform
 from simspec.logits import Draws, synthetic
 from simspec.logits.bank import MissingPart
-from simspec.methods.knowing import Known
+from simspec.methods.known import Known
 
 if TYPE_CHECKING:
     from simspec.engine.study import Cell, Rows

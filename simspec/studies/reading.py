@@ -15,7 +15,7 @@ from simspec.loading import load as load_place
 from simspec.loading import place_of
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
-from simspec.methods.knowing import Known
+from simspec.methods.known import Known
 
 __all__ = ["Pairs", "load"]
 

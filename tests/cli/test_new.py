@@ -13,7 +13,7 @@ from simspec.claims.balls import is_ball
 from simspec.cli.new import KINDS
 from simspec.laws import exact
 from simspec.methods import acceptance_rate, bias, output_law
-from simspec.methods.names import rule
+from simspec.methods.registry import rule
 from tests.requirements import require
 
 

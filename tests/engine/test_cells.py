@@ -192,7 +192,7 @@ def of_method(method, cell, rows, device):
 
 
 def test_a_study_with_a_method_travels_to_a_worker() -> None:
-    method = ears(Fraction(1, 10))._replace(residual=fresh)
+    method = replace(ears(Fraction(1, 10)), residual=fresh)
     study = Study("own", "?", ({"q": 0.75},), partial(of_method, method), rows=2, measures={"alpha": Mean(0, 1)})
     task = Task(study, study.grid[0], 0, "0f", (0,), "cpu")
     back = pickle.loads(pickle.dumps(task))

@@ -10,7 +10,7 @@ import pytest
 
 from simspec.laws import exact
 from simspec.methods import SD, Method, dense, ears, pad, rdk, show_step, tli, typical
-from simspec.methods.names import rule
+from simspec.methods.registry import rule
 from simspec.notebook import html
 
 P, Q = exact(np.array([0.5, 0.25, 0.25])), exact(np.array([0.25, 0.25, 0.5]))

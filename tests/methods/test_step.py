@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_by_hand() -> None:
 
 
 def test_a_fresh_draw_after_a_rejection_is_biased_by_hand() -> None:
-    fresh = SD._replace(residual=lambda p, d: p)
+    fresh = replace(SD, residual=lambda p, d: p)
     # kept (1/2, 1/4), then 1/4 of the time a fresh draw: (5/8, 3/8) in place of (1/2, 1/2)
     assert methods.output_law(fresh, P, Q).tolist() == [F(5, 8), F(3, 8)]
     assert methods.bias(fresh, P, Q) == F(1, 8)
@@ -188,9 +189,9 @@ def test_bad_laws_are_refused(p, q, drawn, message) -> None:
 def test_a_proposal_that_is_no_law_is_refused() -> None:
     p = np.array([0.5, 0.5])
     with pytest.raises(ValueError, match=r"propose\(q\): row \(\) sums to 2"):
-        methods.acceptance_rate(SD._replace(propose=lambda q: 2 * q), p, p)
+        methods.acceptance_rate(replace(SD, propose=lambda q: 2 * q), p, p)
     with pytest.raises(ValueError, match=r"propose\(q\): row \(\) holds the mass -"):
-        methods.acceptance_rate(SD._replace(propose=lambda q: np.array([1.5, -0.5])), p, p)
+        methods.acceptance_rate(replace(SD, propose=lambda q: np.array([1.5, -0.5])), p, p)
 
 
 def test_mixed_arithmetic_is_refused() -> None:

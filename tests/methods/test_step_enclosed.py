@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -20,18 +21,18 @@ Q = laws.exact(["3/4", "1/4"])
 
 def powered(exponent: F) -> Method:
     """Keeps a draft with probability min(1, p/d) to a power, and then draws as speculative decoding does."""
-    return SD._replace(keep=lambda p, d: enclose(d) * power(np.minimum(ratio(p, d), 1), exponent))
+    return replace(SD, keep=lambda p, d: enclose(d) * power(np.minimum(ratio(p, d), 1), exponent))
 
 
 def grown() -> Method:
     """Keeps a draft with probability exp(min(1, p/d) - 1), which is at least min(1, p/d)."""
-    return SD._replace(keep=lambda p, d: enclose(d) * exp(np.minimum(ratio(p, d), 1) - 1) * np.where(d > 0, 1, 0))
+    return replace(SD, keep=lambda p, d: enclose(d) * exp(np.minimum(ratio(p, d), 1) - 1) * np.where(d > 0, 1, 0))
 
 
 def strict() -> Method:
     """Keeps a draft with probability min(1, p/d) squared, and draws what is left over."""
     keep = powered(F(2)).keep
-    return SD._replace(keep=keep, residual=leftover(keep))
+    return replace(SD, keep=keep, residual=leftover(keep))
 
 
 def saturating() -> Method:
@@ -40,7 +41,7 @@ def saturating() -> Method:
     def keep(p, d):
         return enclose(d) * (1 - exp(-ratio(p, d)))
 
-    return SD._replace(keep=keep, residual=leftover(keep))
+    return replace(SD, keep=keep, residual=leftover(keep))
 
 
 RULES = {"power": powered(F(1, 2)), "exp": grown(), "strict": strict(), "saturating": saturating()}
@@ -94,7 +95,7 @@ def test_bias_is_at_most_the_gain(name, pair) -> None:
 
 
 def test_a_wrong_residual_is_certainly_biased() -> None:
-    wrong = SD._replace(keep=powered(F(2)).keep)
+    wrong = replace(SD, keep=powered(F(2)).keep)
     assert methods.bias(wrong, P, Q) > 0 and methods.is_lossless(wrong, P, Q) is False
 
 
@@ -107,7 +108,7 @@ def test_a_law_that_was_drawn_in_place_of_the_reported_one() -> None:
 def test_laws_that_are_enclosed_and_a_draft_that_is() -> None:
     assert holds(methods.output_law(SD, enclose(P), enclose(Q)), P)
     assert holds(methods.output_law(SD, P, enclose(Q)), P)
-    tempered = SD._replace(propose=lambda q: power(q, F(1, 2)) / power(q, F(1, 2)).sum(axis=-1))
+    tempered = replace(SD, propose=lambda q: power(q, F(1, 2)) / power(q, F(1, 2)).sum(axis=-1))
     assert holds(methods.output_law(tempered, P, Q), P)
 
 
@@ -118,15 +119,15 @@ def test_whether_it_is_lossless_is_not_certain_where_the_bias_contains_zero() ->
 
 def test_a_quotient_by_an_enclosure_of_zero_is_named() -> None:
     keep = powered(F(2)).keep
-    divides = SD._replace(keep=keep, residual=lambda p, d: (enclose(p) - keep(p, d)) / (1 - keep(p, d).sum()))
+    divides = replace(SD, keep=keep, residual=lambda p, d: (enclose(p) - keep(p, d)) / (1 - keep(p, d).sum()))
     with pytest.raises(ValueError, match=r"^residual\(p, d\): row \(\) holds nan at token 0; .*contains 0.*leftover"):
         methods.output_law(divides, laws.exact(["1/3", "2/3"]), laws.exact(["1/3", "2/3"]))
 
 
 def test_mass_that_is_certainly_too_large_is_refused_by_token() -> None:
-    greedy = SD._replace(keep=lambda p, d: 2 * enclose(d))
+    greedy = replace(SD, keep=lambda p, d: 2 * enclose(d))
     with pytest.raises(ValueError, match=r"row \(\) keeps 1.5.* of token 0, where d is 0.75"):
         methods.acceptance_rate(greedy, P, Q)
-    rounded = SD._replace(keep=lambda p, d: np.minimum(p, d).astype(float))
+    rounded = replace(SD, keep=lambda p, d: np.minimum(p, d).astype(float))
     with pytest.raises(ValueError, match="float64 beside fractions"):
         methods.acceptance_rate(rounded, P, Q)

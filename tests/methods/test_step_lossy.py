@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from simspec import laws, methods
 from simspec.methods import SD, Method
 from simspec.methods.ears import costs
-from simspec.methods.names import Rule
+from simspec.methods.registry import Rule
 from simspec.studies.rates import Pairs, rates
 
 P, Q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
@@ -42,7 +43,7 @@ def test_no_row_of_costs_is_given_for_it() -> None:
     with pytest.raises(ValueError, match="of token 0, where p is 0.5"):
         list(methods.block_outcomes(POWER, lambda x: P, lambda x: Q, (), 1))
     with pytest.raises(ValueError, match=r"residual\(p, d\): row \(0,\) sums to 0.5"):
-        methods.output_law(SD._replace(residual=lambda p, d: p / 2), half, half)
+        methods.output_law(replace(SD, residual=lambda p, d: p / 2), half, half)
 
 
 @pytest.mark.parametrize(
@@ -58,12 +59,12 @@ def test_no_row_of_costs_is_given_for_it() -> None:
 def test_a_residual_that_is_no_law_is_refused(residual, message) -> None:
     for function in (methods.output_law, methods.bias, methods.is_lossless):
         with pytest.raises(ValueError, match=message):
-            function(SD._replace(residual=residual), P, Q)
+            function(replace(SD, residual=residual), P, Q)
 
 
 def test_the_first_token_kept_beyond_its_draft_is_named() -> None:
     p = np.array([[0.5, 0.5, 0], [0.25, 0.25, 0.5]])
-    over = SD._replace(keep=lambda p, d: np.minimum(p, d) + np.array([[0, 0, 0], [0, 0.5, 0.0]]))
+    over = replace(SD, keep=lambda p, d: np.minimum(p, d) + np.array([[0, 0, 0], [0, 0.5, 0.0]]))
     with pytest.raises(
         ValueError, match=r"keep\(p, d\): row \(1,\) keeps 0.75 of token 1, where d is 0.25; expected 0"
     ):
@@ -72,11 +73,11 @@ def test_the_first_token_kept_beyond_its_draft_is_named() -> None:
         methods.kept_mass(over, p, p)
     exact = laws.exact(p)
     with pytest.raises(ValueError, match=r"row \(0,\) keeps -1/2 of token 0, where d is 1/2"):
-        methods.acceptance_rate(SD._replace(keep=lambda p, d: -d), exact, exact)
+        methods.acceptance_rate(replace(SD, keep=lambda p, d: -d), exact, exact)
     with pytest.raises(ValueError, match=r"row \(\) keeps nan of token 0"):
-        methods.acceptance_rate(SD._replace(keep=lambda p, d: d * np.nan), P, Q)
+        methods.acceptance_rate(replace(SD, keep=lambda p, d: d * np.nan), P, Q)
     with pytest.raises(ValueError, match=r"keep\(p, d\): a float64; expected one mass for each token of d, \(2,\)"):
-        methods.acceptance_rate(SD._replace(keep=lambda p, d: p.sum()), P, Q)
+        methods.acceptance_rate(replace(SD, keep=lambda p, d: p.sum()), P, Q)
 
 
 def test_rounding_is_no_loss() -> None:
@@ -109,13 +110,13 @@ def test_laws_of_whole_numbers_point_masses_and_disjoint_supports() -> None:
 @pytest.mark.parametrize("function", [methods.kept_mass, methods.acceptance_rate, methods.output_law, methods.bias])
 def test_fractions_do_not_become_floats_silently(function) -> None:
     p, q = laws.exact(P), laws.exact(Q)
-    root = SD._replace(keep=lambda p, d: d * np.minimum(1, (p / d) ** 0.9) / 2)
+    root = replace(SD, keep=lambda p, d: d * np.minimum(1, (p / d) ** 0.9) / 2)
     with pytest.raises(ValueError, match=r"keep\(p, d\): .*float.* among fractions.*simspec\.claims\.balls"):
         function(root, p, q)
     with pytest.raises(ValueError, match=r"keep\(p, d\): float64 beside fractions.*simspec\.claims\.balls"):
-        function(SD._replace(keep=lambda p, d: np.minimum(p, d).astype(float)), p, q)
+        function(replace(SD, keep=lambda p, d: np.minimum(p, d).astype(float)), p, q)
     with pytest.raises(ValueError, match=r"propose\(q\): .*float.*simspec\.claims\.balls"):
-        function(SD._replace(propose=lambda q: q.astype(float)), p, q)
+        function(replace(SD, propose=lambda q: q.astype(float)), p, q)
     with pytest.raises(ValueError, match="q: float64 beside fractions; expected one arithmetic"):
         function(SD, p, Q)
     with pytest.raises(ValueError, match="q: fractions beside float64; expected one arithmetic"):
@@ -128,7 +129,7 @@ def test_a_residual_in_floats_beside_fractions_is_refused() -> None:
     p, q = laws.exact(P), laws.exact(Q)
     for residual in (lambda p, d: P, lambda p, d: p ** F(1, 2) / (p ** F(1, 2)).sum()):
         with pytest.raises(ValueError, match=r"residual\(p, d\): .*float.*simspec\.claims\.balls"):
-            methods.output_law(SD._replace(residual=residual), p, q)
+            methods.output_law(replace(SD, residual=residual), p, q)
 
 
 def test_costs_stay_exact() -> None:
@@ -138,7 +139,7 @@ def test_costs_stay_exact() -> None:
         costs.best_acceptance(laws.exact(P), q, 0.125),
         *costs.best_acceptance(laws.exact(P), q, np.array([0.125, 0.5])),
         *methods.kept_mass(SD, ints, ints, drawn=ints),
-        methods.bias(SD._replace(residual=lambda p, d: p), laws.exact(P), q),
+        methods.bias(replace(SD, residual=lambda p, d: p), laws.exact(P), q),
         laws.tv(ints, ints[::-1]),
     ):
         assert isinstance(value, (int, F)), value
@@ -152,9 +153,9 @@ def test_balls_serve_where_powers_are_needed() -> None:
     def keep(p: laws.Array, d: laws.Array) -> laws.Array:
         return d * np.sqrt(p) * p
 
-    rate = methods.acceptance_rate(SD._replace(keep=keep), p, q)
+    rate = methods.acceptance_rate(replace(SD, keep=keep), p, q)
     assert float(rate) == pytest.approx(float((Q * P**1.5).sum()))
-    out = methods.output_law(SD._replace(keep=keep, residual=lambda p, d: p), p, q)
+    out = methods.output_law(replace(SD, keep=keep, residual=lambda p, d: p), p, q)
     assert [float(x) for x in out] == pytest.approx((Q * P**1.5 + (1 - (Q * P**1.5).sum()) * P).tolist())
     with pytest.raises(ValueError, match="of token 0, where d is"):
-        methods.acceptance_rate(SD._replace(keep=lambda p, d: 2 * d * np.sqrt(p)), p, q)
+        methods.acceptance_rate(replace(SD, keep=lambda p, d: 2 * d * np.sqrt(p)), p, q)

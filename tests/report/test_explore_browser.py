@@ -12,6 +12,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
 from pathlib import Path
@@ -136,7 +137,7 @@ def method(state: Values) -> tuple[Method, Any, Any]:
         values["affinity"] = np.stack([law(row) for row in state["affinity"]])
     made = METHODS[state["rule"]](values)
     if state.get("residual") == "fresh":
-        made = made._replace(residual=fresh)
+        made = replace(made, residual=fresh)
     return levelled(made) if state.get("residual") == "levelled" else made, p, q
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ __all__ = ["side_by_side"]
 RULES: dict[str, Method] = {
     "speculative decoding": SD,
     "EARS at 0.1": ears(0.1),
-    "EARS at 0.1, fresh draw": ears(0.1)._replace(residual=fresh),
+    "EARS at 0.1, fresh draw": replace(ears(0.1), residual=fresh),
     "lenience 0.8": lenience(0.8),
     "lenience 0.8, levelled": levelled(lenience(0.8)),
     "mixture with 0.1 of the draft": mixture(0.1),
@@ -99,7 +100,7 @@ AT_LEAST_SD = "k is at least min(p, q): nothing is rejected that speculative dec
 
 
 def _keeping(k: Array) -> Method:
-    return SD._replace(keep=lambda p, d: k)
+    return replace(SD, keep=lambda p, d: k)
 
 
 ATTAINED = identity(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ ANY_RESIDUAL = bound(
     r"$\mathrm{TV}(\text{output}, p) \ge \alpha_{\mathrm{EARS}} - \alpha_{\mathrm{SD}}$",
     reference="own statement, answering EARS, open question 2",
     instances=lambda draw: some_step(draw, also=("r",)),
-    lhs=lambda p, q, beta, r: bias(ears(beta)._replace(residual=lambda p, d: r), p, q),
+    lhs=lambda p, q, beta, r: bias(replace(ears(beta), residual=lambda p, d: r), p, q),
     rhs=lambda p, q, beta: gain(ears(beta), p, q),
     relation=at_least,
     tight=({"p": HALF, "q": law(1, 0), "beta": F(1, 2), "r": law(0, 1)},),

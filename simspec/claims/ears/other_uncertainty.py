@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +27,7 @@ def _signal(u: Array) -> Method:
 
 
 def _fresh_signal(u: Array) -> Method:
-    return _signal(u)._replace(residual=fresh)
+    return replace(_signal(u), residual=fresh)
 
 
 def _gained(p: Array, q: Array, t: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def some_step(draw: Draw, low: int = 1, also: Sequence[str] = (), rows: int = 48
 
 def fresh_ears(beta: Any) -> Method:
     """EARS in the other printed reading of its last step: after a rejection a fresh draw from p."""
-    return ears(beta)._replace(residual=fresh)
+    return replace(ears(beta), residual=fresh)
 
 
 def tolerance(p: Array, beta: Any) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from simspec.claims.folk.parts import pair, some_bias
@@ -9,7 +11,7 @@ from simspec.claims.words import Array, Draw, F, Instance, at_least, identity, l
 from simspec.laws import tv
 from simspec.methods import SD, output_law
 
-FRESH = SD._replace(residual=lambda p, d: p)
+FRESH = replace(SD, residual=lambda p, d: p)
 """Speculative decoding that draws from p after a rejection."""
 
 DIFFERENT = "p is not q"

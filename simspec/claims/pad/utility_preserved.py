@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ UTILITY_FRESH = _no_worse(
     "PAD, Lemma 1, with the replacement of A.1",
     "SD-accepted pivots keep their mass min(p, d) and the replacement adds p once more, so pivots become likelier than under the "
     "target.",
-    lhs=on_process(lambda process, flags: run_pad(process, flags, lambda f: pad(f)._replace(residual=fresh)).utility),
+    lhs=on_process(lambda process, flags: run_pad(process, flags, lambda f: replace(pad(f), residual=fresh)).utility),
     within=(_caught(softened(fork(law("1/2", 0, "1/2"), law(0, 0, 1), F(0)))),),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ FRONTIER = "the rule accepts as much as any at its total variation"
 
 def rule_of(k: Array, r: Array) -> Method:
     """The rule that keeps the mass k, and draws from r after a rejection."""
-    return SD._replace(keep=lambda p, d: k, residual=lambda p, d: r)
+    return replace(SD, keep=lambda p, d: k, residual=lambda p, d: r)
 
 
 def any_rule(draw: Draw) -> Instance:

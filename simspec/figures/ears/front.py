@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ __all__ = ["FRONT"]
 RULES: dict[str, tuple[Method, ...]] = {
     "SD": (SD,),
     "EARS": tuple(ears(b) for b in (0.02, 0.05, 0.1, 0.2, 0.3)),
-    "EARS, fresh draw": tuple(ears(b)._replace(residual=fresh) for b in (0.0, 0.05, 0.1, 0.2)),
+    "EARS, fresh draw": tuple(replace(ears(b), residual=fresh) for b in (0.0, 0.05, 0.1, 0.2)),
     "lenience": tuple(lenience(s) for s in (0.95, 0.9, 0.8, 0.6, 0.4)),
     "mixture": tuple(mixture(w) for w in (0.05, 0.1, 0.2, 0.4)),
     "typical": tuple(typical(e, e**0.5) for e in (0.3, 0.09, 0.03)),

@@ -15,13 +15,13 @@ dropped mass is :math:`1 - \max q`, and a draft law that is one point lets the t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, check_law
 from simspec.methods.csqs.thresholds import check_rates, check_start, update
-from simspec.methods.origins import named
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import above_law, takes
 from simspec.methods.sqs.payload import check_resolution
@@ -40,7 +40,6 @@ __all__ = [
 ]
 
 
-@named
 def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
     r"""One step of C-SQS at a given threshold: draft from the quantised law of the tokens with :math:`q_x \ge \beta`.
 
@@ -70,7 +69,7 @@ def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
             )
         return kept if compiled else quantised_law(q, kept, resolution)
 
-    return SD._replace(propose=propose)
+    return replace(SD, propose=propose).made_by(csqs, threshold, resolution, keep_top)
 
 
 # ---- one batch ----

@@ -7,12 +7,12 @@ Other relaxed rules, and what any of them can reach, are in `simspec.methods.ear
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, check_pair, is_exact, unchecked
-from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -91,7 +91,6 @@ def fresh(p: Array, d: Array) -> Array:
     return p
 
 
-@named
 def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     r"""Keep :math:`\min(d, p + t\,d)` with :math:`t = \beta\,u(p)`; fall back to the SD residual.
 
@@ -106,7 +105,7 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     Returns
     -------
     Method
-        with the SD residual; ``_replace(residual=fresh)`` is the other printed reading, a fresh draw from p, which is
+        with the SD residual; ``replace(..., residual=fresh)`` is the other printed reading, a fresh draw from p, which is
         biased by more.
 
     Raises ValueError for a tolerance that is negative, infinite, NaN or no number; when laws are verified, for an
@@ -129,7 +128,7 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
         t = number(tolerance, p) * _uncertain(uncertainty, p)[..., None]
         return np.minimum(d, p + t * d)
 
-    return SD._replace(keep=keep)
+    return replace(SD, keep=keep).made_by(ears, tolerance, uncertainty)
 
 
 def _uncertain(uncertainty: Uncertainty, p: Array) -> Array:

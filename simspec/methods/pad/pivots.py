@@ -6,12 +6,12 @@ corrected form.  How labels made from rollouts err is in `simspec.methods.pad.la
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, check_probability
 from simspec.methods.sd import SD
 from simspec.methods.sqs.quantised import check_threshold
@@ -36,7 +36,6 @@ def _fitting(flags: Array, p: Array) -> Array:
     return flags
 
 
-@named
 def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     r"""Pivot-aware decoding: keep every draft not called a pivot, and min(p, d) of the pivots; SD residual.
 
@@ -56,7 +55,7 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     guardrail.
 
     PAD 3.2 and 3.3.  After a rejection the token is drawn from norm((p − d)₊) as the paper's 2 has it; the proof of
-    its Lemma 1 draws from p instead: ``pad(flags)._replace(residual=fresh)``, `fresh` of `simspec.methods.ears.acceptance`.
+    its Lemma 1 draws from p instead: ``replace(pad(flags), residual=fresh)``, `fresh` of `simspec.methods.ears.acceptance`.
     Neither preserves utility under the printed pivots: claim ``pad.utility-preserved``.
 
     Token 1 is no pivot, so its whole draft is kept; token 2 would be a bad one:
@@ -75,10 +74,9 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
         kept = np.where(_fitting(flags, p) | (p < limit), np.minimum(p, d), d)
         return np.where(p < limit, 0, kept) if guardrail == "every" else kept
 
-    return SD._replace(keep=keep)
+    return replace(SD, keep=keep).made_by(pad, flags, limit, guardrail)
 
 
-@named
 def strict(flags: Array) -> Method:
     r"""Corrected rule: keep exactly the drafts not flagged, reject every pivot, and draw the replacement from p.
 
@@ -93,7 +91,9 @@ def strict(flags: Array) -> Method:
     ([0.0, 0.75, 0.0], [0.5, 0.5, 0.0])
     """
     flags = _check_flags(flags)
-    return SD._replace(keep=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p)
+    return replace(SD, keep=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p).made_by(
+        strict, flags
+    )
 
 
 def _rounding(values: Array) -> Any:

@@ -6,6 +6,7 @@ what it costs on the shared tokens are both piecewise linear and concave, so the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array, check_mask, check_pair, unchecked
 from simspec.laws.arrays import as_array
-from simspec.methods.origins import named
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 
@@ -38,7 +38,6 @@ class StaticMixture(NamedTuple):
     gain: Any
 
 
-@named
 def static(shared: Array, extra: Array) -> Method:
     r"""Draft from :math:`d = (1 - w)\,q' + a`, with fixed masses a outside the shared vocabulary and w their sum.
 
@@ -63,7 +62,9 @@ def static(shared: Array, extra: Array) -> Method:
     if not (extra >= 0).all() or (extra[mask] != 0).any() or rest < (0 if laws.is_exact(extra) else -1e-9):
         raise ValueError(f"extra: {extra!r}; expected masses >= 0 outside the shared vocabulary, at most 1 in sum")
     rest = max(rest, 0 * rest)
-    return SD._replace(propose=lambda q: rest * unchecked.restrict(q, check_mask(mask, q.shape[-1])) + extra)
+    return replace(SD, propose=lambda q: rest * unchecked.restrict(q, check_mask(mask, q.shape[-1])) + extra).made_by(
+        static, shared, extra
+    )
 
 
 def static_acceptance(p: Array, q: Array, shared: Array, extra: Array) -> Any:

@@ -10,6 +10,7 @@ Source: Hao and Mou 2026 (arXiv 2604.04987), its repository.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -20,7 +21,6 @@ from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.block import Prefix
 from simspec.methods.joint.chance import Chance
 from simspec.methods.joint.verifier import Verifier, by_program
-from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -67,7 +67,6 @@ def _root(x: Fraction) -> Fraction:
     return Fraction(isqrt(product << 2 * BITS), x.denominator << BITS)
 
 
-@named
 def cactus(delta: Any) -> Method:
     r"""Keep :math:`\min(q, h)`; the residual is the mean of :math:`\mathrm{norm}((H_x - q)_+)` over the refused x.
 
@@ -100,7 +99,7 @@ def cactus(delta: Any) -> Method:
         found = [_mean_residual(*row) for row in zip(*rows, strict=True)]
         return np.stack(found).reshape(p.shape).astype(p.dtype) if found else p
 
-    return SD._replace(keep=keep, residual=residual)
+    return replace(SD, keep=keep, residual=residual).made_by(cactus, delta)
 
 
 def _mean_residual(p: Array, d: Array, h: Array) -> Array:

@@ -6,13 +6,13 @@ Source: Holsman et al. 2025 (arXiv 2502.20704).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.ears.acceptance import fresh
-from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -48,7 +48,6 @@ def _rounded(law: Array) -> Array:
     return law.astype(np.float64) if is_exact(law) else law
 
 
-@named
 def fuzzy(
     threshold: Any,
     divergence: Callable[[Array, Array], Array] = jensen_shannon,
@@ -77,4 +76,4 @@ def fuzzy(
         apart = np.asarray(divergence(p, d))
         return np.where((apart <= number(threshold, apart))[..., None], d, 0)
 
-    return SD._replace(keep=keep, residual=replacement)
+    return replace(SD, keep=keep, residual=replacement).made_by(fuzzy, threshold, divergence, replacement)

@@ -5,6 +5,7 @@ Source: SGLang's and FlashInfer's `tree_speculative_sampling_target_only`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from simspec.laws.arrays import as_fractions
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance, Coin
 from simspec.methods.joint.verifier import Verifier, by_nodes
-from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -71,7 +71,6 @@ def _children(paths: Any, node: Prefix) -> list[int]:
     return list(dict.fromkeys(x[len(node)] for x in paths if len(x) > len(node) and tuple(x[: len(node)]) == node))
 
 
-@named
 def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
     r"""The same for one candidate, drawn from q: keep x with :math:`\min(1, p(x)/t_{acc})`, and surely from t_single on.
 
@@ -93,4 +92,4 @@ def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
         lost = as_fractions(np.where(p < 1, d - keep(p, d), 0)) / np.where(p < 1, 1 - p, 1)
         return unchecked.normalise(p * np.maximum(unchecked.total(lost) - lost, 0), otherwise=p)
 
-    return SD._replace(keep=keep, residual=residual)
+    return replace(SD, keep=keep, residual=residual).made_by(thresholds, t_acc, t_single)

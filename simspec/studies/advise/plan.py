@@ -9,12 +9,12 @@ import numpy as np
 
 from simspec.checks import short
 from simspec.laws import Array, unchecked
-from simspec.methods.knowing import KNOWING
+from simspec.methods.known import has
 from simspec.methods.rdk.pruning import most_frequent
-from simspec.methods.rowwise import ROWWISE, TEXTUAL
+from simspec.methods.registry import kind_of, kinds
 from simspec.studies.rates import Pairs
 
-__all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "prune", "truncated"]
+__all__ = ["GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "is_free", "prune", "truncated"]
 
 GAMMAS = tuple(range(1, 17))
 """Drafts a call that are tried."""
@@ -22,8 +22,16 @@ RELAXED = ("ears:0.1", "lenience:0.8", "mixture:0.1", "typical:0.3,0.09")
 """Rules that change the text, tried by default."""
 LINKED = ("sqs:32,100", "csqs:0.01,100")
 """Rules tried by default where drafts go over a wire."""
-FREE = ("unigram", "uniform", *sorted(TEXTUAL))
-"""Rules that draft without a draft model, so at no cost, and send a token, not a law."""
+
+
+def is_free(rule: str) -> bool:
+    """Whether a rule drafts without a draft model, so at no cost, and sends a token, not a law.
+
+    >>> is_free("tasc"), is_free("sd"), is_free("mine.py:rule")
+    (True, False, False)
+    """
+    kind = kind_of(rule)
+    return kind is not None and kind.free
 
 
 class Plan(NamedTuple):
@@ -31,7 +39,7 @@ class Plan(NamedTuple):
 
     Attributes
     ----------
-    rules : names as `simspec.methods.names.rule` reads them; None for `default_rules`, of which settings after the first
+    rules : names as `simspec.methods.registry.rule` reads them; None for `default_rules`, of which settings after the first
         take the first two
     gammas : drafts a target call, integers >= 1
     temperatures, top_ps : settings of both models; each of the first with each of the second
@@ -84,11 +92,11 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     apart = shared is not None and not shared.all()
     first: tuple[str, ...] = ("sd", "greedy")
     if apart:
-        able = (n for n, r in KNOWING.items() if all(getattr(pairs.known, what) is not None for what in r.needs))
+        able = [kind.name for kind in kinds("token") if kind.needs and has(pairs.known, kind.needs)]
         first = ("tli", "greedy", *(name for name in able if name != "tli"))
-    can = [n for n, r in ROWWISE.items() if all(getattr(pairs.known, what) is not None for what in r.needs)]
-    first += tuple(name for name in can if name in ("prompt-lookup", "tasc"))
-    relaxed = RELAXED + tuple(name for name in can if name == "pad")
+    in_context = [kind.name for kind in kinds("context") if has(pairs.known, kind.needs)]
+    first += tuple(name for name in in_context if name in ("prompt-lookup", "tasc"))
+    relaxed = RELAXED + tuple(name for name in in_context if name == "pad")
     first += () if pairs.position is None else ("block",)
     sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
     return first + relaxed + sent
@@ -99,7 +107,7 @@ def prune(pairs: Pairs, share: float) -> Pairs:
 
     Raises ValueError where the mean law is not known.
 
-    >>> from simspec.methods.knowing import Known
+    >>> from simspec.methods.known import Known
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
     [[1.0, 0.0, 0.0]]

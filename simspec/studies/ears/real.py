@@ -7,6 +7,7 @@ contexts, set so that the mean total variation over the contexts is that of EARS
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ PAIRS: tuple[Cell, ...] = (
 _BETAS = (0.0, 0.1, 0.2, 0.4, 0.8)
 CURVES: Mapping[str, Mapping[float, Method]] = {
     "EARS": {b: ears(b) for b in _BETAS},
-    "EARS, fresh draw": {b: ears(b)._replace(residual=fresh) for b in _BETAS},
+    "EARS, fresh draw": {b: replace(ears(b), residual=fresh) for b in _BETAS},
     "lenience": {f: lenience(f) for f in (1.0, 0.8, 0.5, 0.3)},
     "mixture": {w: mixture(w) for w in (0.0, 0.15, 0.4, 0.7)},
     "typical": {e: typical(e, e**0.5) for e in (0.3, 0.09, 0.01)},
@@ -253,7 +254,7 @@ def uncertainty_table(
 
 
 def _read(method: Method, reading: str) -> Method:
-    return method._replace(residual=fresh) if reading == "fresh" else method
+    return replace(method, residual=fresh) if reading == "fresh" else method
 
 
 def _tolerance_at(goal: float, signal: Callable[[Array], Array], reading: str, p: Array, q: Array) -> float:

@@ -7,6 +7,7 @@ texts of up to 64 tokens, beside the exact bounds of `simspec.methods.ears.texts
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ FAMILIES: dict[str, Family] = {
         f"ears {name}": Family(BETAS, lambda strength, signal=signal: ears(strength, signal))  # type: ignore[misc]
         for name, signal in UNCERTAINTIES.items()
     },
-    "ears fresh": Family(BETAS, lambda strength: ears(strength)._replace(residual=fresh)),
+    "ears fresh": Family(BETAS, lambda strength: replace(ears(strength), residual=fresh)),
     "lenience": Family(LENIENCES, lenience),
     "lenience levelled": Family(LENIENCES, lambda strength: levelled(lenience(strength))),
     "mixture": Family(WEIGHTS, mixture),
@@ -122,7 +123,7 @@ BOUNDS = ("root low", "root high", "disagreement", "summed bias", "kl bound")
 RULES: dict[str, Callable[[float], Method]] = {
     "SD": lambda strength: SD,
     "ears": ears,
-    "ears fresh": lambda strength: ears(strength)._replace(residual=fresh),
+    "ears fresh": lambda strength: replace(ears(strength), residual=fresh),
     "lenience": lenience,
     "lenience levelled": lambda strength: levelled(lenience(strength)),
     "mixture": mixture,

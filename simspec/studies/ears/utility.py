@@ -6,6 +6,7 @@ Expected utilities are exact for each process, by backward induction; a row is o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def true_pivots(process: Process) -> Rule:
 def _one(process: Process, betas: Sequence[float], printed: float) -> dict[str, float]:
     """Utility and share of accepted drafts of each rule on one process."""
     rules: dict[str, Rule | Method] = {f"ears {b:g}": ears(b) for b in betas}
-    rules |= {"sd": SD, "fresh": ears(printed)._replace(residual=fresh), "pad": true_pivots(process)}
+    rules |= {"sd": SD, "fresh": replace(ears(printed), residual=fresh), "pad": true_pivots(process)}
     found = {"target": float(values(process)[0, process.start])}
     for name, rule in rules.items():
         run = evaluate(process, rule)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ def _together(*methods: Method) -> Method:
 
         return maps
 
-    return SD._replace(keep=all_of("keep"), residual=all_of("residual"))
+    return replace(SD, keep=all_of("keep"), residual=all_of("residual"))
 
 
 _EARS = _together(*(ears(beta) for beta in BETAS))

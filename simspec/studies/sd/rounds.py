@@ -22,14 +22,14 @@ from simspec.kernels.rounds import Tables, run_rounds, tables
 from simspec.laws import Array, softmax
 from simspec.logits import Draws, synthetic
 from simspec.methods.block import block_length
-from simspec.methods.names import rule
+from simspec.methods.registry import rule
 
 __all__ = ["GAMMAS", "MODELS", "ROUNDS", "RULES", "STICKY", "Expected", "expected_rounds", "rounds_against_formula"]
 
 GAMMAS = (1, 4, 8)
 """Drafts of a round."""
 RULES = ("sd", "ears:0.1", "lenience:0.5", "mixture:0.2", "typical:0.3,0.09", "sqs:4,16")
-"""Rules as `simspec.methods.names.rule` reads them."""
+"""Rules as `simspec.methods.registry.rule` reads them."""
 MODELS = (0, 1)
 """Numbers of the logits, the same for every rule and whatever the seed."""
 STICKY = 4.0
@@ -143,7 +143,7 @@ def rounds_against_formula(
 
     Parameters
     ----------
-    rules : texts that `simspec.methods.names.rule` reads
+    rules : texts that `simspec.methods.registry.rule` reads
     gammas : drafts of a round, at least 1
     models : numbers of the logits
     rows : int; paths of a block

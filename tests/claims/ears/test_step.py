@@ -1,5 +1,6 @@
 """Claims about the law that EARS emits: hand cases."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -47,7 +48,7 @@ def test_output_laws_agree_with_loops(pair, beta) -> None:
     standard, pardon, residual, again = plain_step(p.tolist(), q.tolist(), beta)
     assert np.minimum(p, q).tolist() == standard and pardoned(p, q, beta).tolist() == pardon
     assert output_law(ears(beta), p, q).tolist() == residual
-    assert output_law(ears(beta)._replace(residual=fresh), p, q).tolist() == again
+    assert output_law(replace(ears(beta), residual=fresh), p, q).tolist() == again
 
 
 @given(strategies.pairs(low=2), strategies.shares())

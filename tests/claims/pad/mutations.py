@@ -1,5 +1,6 @@
 """The formulas of pad.* claims, broken on purpose: each change must refute its claim."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -84,7 +85,7 @@ def _one_side_halved(name, place):
 
 def _drawn_again(flags):
     """PAD with a fresh draw from the target after a rejection."""
-    return pad(flags)._replace(residual=fresh)
+    return replace(pad(flags), residual=fresh)
 
 
 MUTATIONS = [

@@ -1,5 +1,6 @@
 """Claims about the algorithm of pivot-aware decoding: hand cases, enumeration of paths."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -90,7 +91,7 @@ def test_no_rule_accepts_more_at_the_distance_of_pad(pair, data) -> None:
     p, q = pair
     part = np.array([data.draw(strategies.shares()) for _ in p], dtype=object)
     r = data.draw(strategies.laws(len(p)))
-    rule = SD._replace(keep=lambda p, d: part * d, residual=lambda p, d: r)
+    rule = replace(SD, keep=lambda p, d: part * d, residual=lambda p, d: r)
     distance = abs(output_law(rule, p, q) - p).sum() / 2
     assert acceptance_rate(rule, p, q) <= overlap(p, q) + distance
 

@@ -102,7 +102,7 @@ def test_corrected_rules_on_enumerated_paths(seed) -> None:
     assert worth(case, printed, "strict") >= target
     assert share(case, judged) == run_pad(process, judged).share
     assert run_pad(process, printed, strict).utility == worth(case, printed, "strict")
-    other = run_pad(process, printed, lambda f: pad(f)._replace(residual=fresh))
+    other = run_pad(process, printed, lambda f: replace(pad(f), residual=fresh))
     assert other.utility == worth(case, printed, "fresh")
     assert worth(case, everything(case)) == target == values(process)[0][0]
 

@@ -48,7 +48,7 @@ def test_gain_of_redistribution_by_hand() -> None:
 
 def test_a_missing_renormalisation_is_no_law() -> None:
     claim = get("sd.lossless")
-    method = SD._replace(residual=lambda p, d: np.maximum(p - d, 0))
+    method = replace(SD, residual=lambda p, d: np.maximum(p - d, 0))
     broken = replace(claim, lhs=partial(claim.lhs, method=method), outside={})
     with pytest.raises(ValueError, match=r"residual\(p, d\): row .* sums to"):
         check_exact(broken, QUICK, seed=0)

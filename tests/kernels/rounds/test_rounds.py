@@ -1,5 +1,6 @@
 """Rounds driven by tables: the compiled loop takes the reference's path, and what it emits has the law it should."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -227,7 +228,7 @@ def test_speculative_decoding_emits_the_target_chain_and_a_biased_rule_does_not(
     p, q = pair(3, 3, seed=1, concentration=4.0, like=0.2)
     expected = joint_law(p, 3)
     assert not far_from(400_000 * expected, first_tokens(rule(SD, p, q), 3))
-    biased = SD._replace(residual=lambda p, d: p)
+    biased = replace(SD, residual=lambda p, d: p)
     assert far_from(400_000 * expected, first_tokens(rule(biased, p, q), 3))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -123,7 +124,7 @@ def test_the_text_follows_the_target_whatever_is_drafted(data) -> None:
 
 
 def test_a_fresh_draw_after_a_rejection_does_not_follow_the_target() -> None:
-    fresh = SD._replace(residual=lambda p, d: p)
+    fresh = replace(SD, residual=lambda p, d: p)
     assert text_law(fresh, always(P), always(Q), length=1, gamma=1)[(0,)] == F(5, 8)
 
 

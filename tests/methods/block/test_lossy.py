@@ -1,5 +1,6 @@
 """The most drafts at a given total variation: one draft by hand, the curve, a certificate that is refused, shares of rules."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
 
@@ -13,7 +14,9 @@ from simspec.methods.block.optimum import checked, optimum, solved
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.match import exact_match
 from simspec.methods.joint.verifier import from_method
-from simspec.methods.names import RULES, rule
+from simspec.methods.registry import kinds, rule
+
+RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}
 
 pytest.importorskip("scipy")
 P, Q = exact(["1/2", "3/8", "1/8"]), exact(["1/4", "1/4", "1/2"])
@@ -69,7 +72,7 @@ def test_distances_that_are_none(tv) -> None:
 
 @pytest.mark.parametrize(
     ("rule", "most"),
-    [(SD, True), (mixture(F(1, 4)), True), (ears(F(1, 4)), True), (ears(F(1, 4))._replace(residual=fresh), False)],
+    [(SD, True), (mixture(F(1, 4)), True), (ears(F(1, 4)), True), (replace(ears(F(1, 4)), residual=fresh), False)],
 )
 def test_of_one_draft_the_residual_decides(rule, most) -> None:
     """With that of speculative decoding relaxed rules reach the most of their distance; with a draw from p they do not."""
@@ -81,7 +84,7 @@ def test_of_one_draft_the_residual_decides(rule, most) -> None:
 def test_of_two_drafts_token_by_token_is_not_the_most() -> None:
     """Drafts are those that the rule proposes: one that is always kept has share 1."""
     assert share_of(SD, _p, _q, 2).share == F(65, 68)
-    sure = SD._replace(propose=lambda q: exact([1, 0, 0]), keep=lambda p, d: d)
+    sure = replace(SD, propose=lambda q: exact([1, 0, 0]), keep=lambda p, d: d)
     assert share_of(sure, _p, _q, 2)[:] == (2, 1 - F(1, 4), 2)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -39,7 +40,7 @@ def test_by_hand() -> None:
     assert output_law(rule, P, Q).tolist() == [F(21, 32), F(11, 32)]
     assert bias(rule, P, Q) == F(3, 32) == acceptance_rate(rule, P, Q) - acceptance_rate(SD, P, Q)
     # a fresh draw instead: 1/4 + 13/32 * 3/4
-    assert output_law(rule._replace(residual=fresh), P, Q).tolist() == [F(71, 128), F(57, 128)]
+    assert output_law(replace(rule, residual=fresh), P, Q).tolist() == [F(71, 128), F(57, 128)]
 
 
 def test_uncertainties_by_hand() -> None:
@@ -77,7 +78,7 @@ def test_bias_is_the_pardoned_mass_is_the_acceptance_gained(pair, tolerance, unc
     pardoned = np.minimum(np.maximum(q - p, 0), t * q).sum()
     assert bias(rule, p, q) == pardoned == acceptance_rate(rule, p, q) - acceptance_rate(SD, p, q)
     assert pardoned <= t
-    assert bias(rule._replace(residual=fresh), p, q) >= pardoned
+    assert bias(replace(rule, residual=fresh), p, q) >= pardoned
     some.assert_exact(output_law(rule, p, q))
 
 

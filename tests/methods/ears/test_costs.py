@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -28,7 +29,7 @@ def test_by_hand() -> None:
 
 def test_curve_by_hand() -> None:
     p, q = laws.exact(np.array([0, 0.5, 0.5])), laws.exact(np.array([0.5, 0.5, 0]))
-    rows = curve({"SD": SD, "mixture": mixture(F(1, 2)), "fresh": SD._replace(residual=fresh)}, p, q)
+    rows = curve({"SD": SD, "mixture": mixture(F(1, 2)), "fresh": replace(SD, residual=fresh)}, p, q)
     assert [row.name for row in rows] == ["SD", "mixture", "fresh"]
     # fresh: keeps token 1 with 1/2, then half of the time a draw from p: (0, 3/4, 1/4)
     assert [row.acceptance for row in rows] == [F(1, 2), F(3, 4), F(1, 2)]

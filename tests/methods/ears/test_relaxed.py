@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -160,7 +161,7 @@ def test_levelled_is_the_closest_of_all_residuals(data) -> None:
     rule = data.draw(st.one_of(rules(), wild(len(p))))
     law = data.draw(some.laws(len(p)))
     best = output_law(levelled(rule), p, q)
-    for other in (rule, rule._replace(residual=lambda p, d: law), rule._replace(residual=fresh)):
+    for other in (rule, replace(rule, residual=lambda p, d: law), replace(rule, residual=fresh)):
         assert chi_square(best, p) <= chi_square(output_law(other, p, q), p)
         assert laws.tv(best, p) <= bias(other, p, q)
         assert _kl(best, p) <= _kl(output_law(other, p, q), p) + 1e-12

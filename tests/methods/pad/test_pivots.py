@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -44,7 +45,7 @@ def test_pivots_by_hand() -> None:
     ("rule", "utility", "acceptance"),
     [
         (lambda t, here, after: pad(pivots(here, after)), F(1, 4), 1),
-        (lambda t, here, after: pad(pivots(here, after))._replace(residual=fresh), F(1, 4), 1),
+        (lambda t, here, after: replace(pad(pivots(here, after)), residual=fresh), F(1, 4), 1),
         (lambda t, here, after: pad(pivots(here, after, ties=True)), F(1, 2), F(1, 2)),
         (lambda t, here, after: pad(replacement_pivots(HAND.target, HAND.draft, after)), F(1, 2), F(1, 2)),
         (lambda t, here, after: strict(pivots(here, after)), F(5, 8), F(1, 2)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -120,7 +121,7 @@ def test_signals_at_equal_cost():
     assert [(s.reading, s.uncertainty) for s in table] == [(r, u) for r in READINGS for u in UNCERTAINTIES]
     for s in table:
         method = ears(s.beta, UNCERTAINTIES[s.uncertainty])
-        method = method._replace(residual=fresh) if s.reading == "fresh" else method
+        method = replace(method, residual=fresh) if s.reading == "fresh" else method
         assert s.tv == pytest.approx(table[0 if s.reading == "residual" else 3].tv, abs=1e-5)
         assert s.tv == pytest.approx(bias(method, p, q).mean(), abs=1e-5)
         assert s.acceptance == pytest.approx(acceptance_rate(method, p, q).mean(), abs=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_rows_are_processes_of_the_family(family):
     v = results()[family, 8, "weaker"]
     assert v["target"][4] == values(process)[0, process.start] == pytest.approx(v["sd"][4])
     assert v["ears 0.1"][4] == evaluate(process, ears(0.1)).utility
-    assert v["fresh"][4] == evaluate(process, ears(0.1)._replace(residual=fresh)).utility
+    assert v["fresh"][4] == evaluate(process, replace(ears(0.1), residual=fresh)).utility
     assert v["pad"][4] >= v["target"][4] - 1e-12
     assert np.array_equal(STUDY.simulate(cell, Rows(key, range(4, 6)), "cpu")["pad"], v["pad"][4:6])
 

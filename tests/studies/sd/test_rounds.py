@@ -10,7 +10,7 @@ import pytest
 from simspec.engine.study import simulate
 from simspec.kernels.rounds import Draws, run_rounds, tables
 from simspec.methods import SD, block_length, block_outcomes
-from simspec.methods.names import rule
+from simspec.methods.registry import rule
 from simspec.studies.sd import rounds
 from simspec.studies.sd.rounds import RULES, expected_rounds, rounds_against_formula
 
