@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     from simspec.methods.csqs.conformal import csqs
     from simspec.methods.ears.acceptance import ears
     from simspec.methods.ears.relaxed import lenience, typical
+    from simspec.methods.method import Method, acceptance_rate, bias, is_lossless, output_law
     from simspec.methods.pad.pivots import pad
     from simspec.methods.rdk.affinity import rdk
     from simspec.methods.registry import rule
     from simspec.methods.sd import SD
     from simspec.methods.showing import show_step
     from simspec.methods.sqs.quantised import sqs
-    from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, output_law
     from simspec.methods.tli import tli
     from simspec.notebook import plot
     from simspec.studies.advise import advise

@@ -20,7 +20,7 @@ FORMATTERS = {
     ("simspec.claims.claim", "Evidence"): "simspec.claims.showing:evidence_row_html",
     ("simspec.engine.results", "Results"): "simspec.engine.show.nouns:results_html",
     ("simspec.engine.study", "Study"): "simspec.engine.show.nouns:study_html",
-    ("simspec.methods.step", "Method"): "simspec.methods.showing:method_html",
+    ("simspec.methods.method", "Method"): "simspec.methods.showing:method_html",
 }
 """Function that writes HTML, by the module and name of the class that it shows; subclasses are shown the same way."""
 

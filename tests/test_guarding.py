@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from simspec.guarding import Originals, staying
-from simspec.methods import registry, step
+from simspec.methods import method, registry
 
 
 def test_what_ends_the_process_is_an_error_within() -> None:
@@ -57,30 +57,30 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
     shown, smaller, rate, sd, replace = (
         builtins.print,
         np.minimum,
-        step.acceptance_rate,
+        method.acceptance_rate,
         registry.REGISTRY["sd"],
-        step.Method.made_by,
+        method.Method.made_by,
     )
     originals = Originals()
     builtins.print = lambda *words: None
     np.minimum = np.maximum
-    step.acceptance_rate = step.bias
+    method.acceptance_rate = method.bias
     registry.REGISTRY["sd"] = registry.REGISTRY["uniform"]
-    del step.output_law
+    del method.output_law
     replaced = originals.put_back()
     assert set(replaced) >= {
         "builtins.print",
         "numpy.minimum",
-        "simspec.methods.step.acceptance_rate",
+        "simspec.methods.method.acceptance_rate",
         "simspec.methods.registry.REGISTRY['sd']",
-        "simspec.methods.step.output_law",
+        "simspec.methods.method.output_law",
     }
-    assert (builtins.print, np.minimum, step.acceptance_rate, registry.REGISTRY["sd"]) == (shown, smaller, rate, sd)
-    assert step.Method.made_by is replace and originals.put_back() == []
+    assert (builtins.print, np.minimum, method.acceptance_rate, registry.REGISTRY["sd"]) == (shown, smaller, rate, sd)
+    assert method.Method.made_by is replace and originals.put_back() == []
 
 
 def test_loading_more_of_the_package_replaces_nothing() -> None:
-    code = "from simspec.guarding import Originals\nimport simspec.methods.step\nbefore = Originals()\n"
+    code = "from simspec.guarding import Originals\nimport simspec.methods.method\nbefore = Originals()\n"
     code += "import simspec.cli, simspec.studies.rates, simspec.claims.deciding.verify, simspec.audit\n"
     code += "simspec.claims.registry()\nprint(before.put_back())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

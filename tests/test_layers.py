@@ -143,7 +143,7 @@ def test_a_made_up_bad_file_is_caught(path, source) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("simspec/methods/sd.py", "from simspec.methods.step import Method\nfrom .step import Method\nimport numpy"),
+        ("simspec/methods/sd.py", "from simspec.methods.method import Method\nfrom .step import Method\nimport numpy"),
         ("simspec/cli/__init__.py", "from simspec.report import page\nfrom simspec.bench import tv"),
         ("simspec/cli/study/__init__.py", "from simspec.studies import engine\nfrom simspec import study_read_cli"),
         ("simspec/logits/capture/__init__.py", "from simspec.version import __version__"),

@@ -12,8 +12,8 @@ from proofs_check.language import Derivation, Fact, Proof, eq, index, le, total,
 from proofs_check.sqs._batched_texts import by_induction, c, n, t
 from simspec.claims.sqs.lossless import BLIND, LOSSLESS
 from simspec.claims.sqs.texts import TOLD, Text
+from simspec.methods.method import kept_mass
 from simspec.methods.sd import SD
-from simspec.methods.step import kept_mass
 
 
 class Position(NamedTuple):

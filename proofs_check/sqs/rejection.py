@@ -15,8 +15,8 @@ from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.rejection import DRAWN_FROM_Q, REJECTION
 from simspec.claims.sqs.rejection_count import COUNT_SHARP
 from simspec.claims.sqs.texts import TOLD
+from simspec.methods.method import kept_mass
 from simspec.methods.sd import SD
-from simspec.methods.step import kept_mass
 
 
 def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:

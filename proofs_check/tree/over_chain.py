@@ -12,7 +12,7 @@ from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import mass, trees
 from simspec.claims.tree.over_chain import OVER_CHAIN, OVER_CHAIN_CORRECTED
 from simspec.claims.tree.parts import model
-from simspec.methods.joint.verifier import one_path
+from simspec.methods.verifier.verifier import one_path
 
 k, m = index("k"), index("m")
 C, G = sp.symbols("C G", integer=True, positive=True)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from simspec.audit.levels import Laws, is_tree, model_of
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.joint.verifier import Drafting, one_path
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.verifier.verifier import Drafting, one_path
 
 __all__ = [
     "DRAFTERS",

@@ -16,6 +16,7 @@ from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
+from simspec.methods.method import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -39,7 +40,6 @@ from simspec.methods.showing import show_step
 from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
-from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
 from simspec.methods.tli import restricted, tli, uniform, unigram_mixture
 
 __all__ = [

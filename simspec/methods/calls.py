@@ -1,7 +1,7 @@
 """What made a rule, or one of its maps: a function and its arguments, by which it prints, compares and pickles.
 
 A rule is made of closures, which print as addresses, differ whenever they are made, and do not travel to other
-processes; the call that made them does all three.  `simspec.methods.step.Method` carries one.
+processes; the call that made them does all three.  `simspec.methods.method.Method` carries one.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ import numpy as np
 from simspec.laws import Array
 from simspec.methods.calls import Call, Map
 from simspec.methods.known import Known
+from simspec.methods.method import Method
 from simspec.methods.pad.pivots import pad
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 
 __all__ = ["On", "drafted_from_text", "labelled_pad"]
 

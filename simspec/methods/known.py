@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.laws import Array, unchecked
+from simspec.methods.method import Method
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
 from simspec.methods.relaxed.reading import slem, slrs_rule
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 from simspec.methods.tli import tli, unigram_mixture
 
 __all__ = [

@@ -32,21 +32,8 @@ from simspec.methods.coupling.verifiers import gumbel_verifier
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, variance
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
-from simspec.methods.joint.match import exact_match, exact_match_fresh
-from simspec.methods.joint.programs import (
-    NARROW,
-    Program,
-    dropped_program,
-    kseq_node,
-    list_program,
-    path_program,
-    reread_program,
-    sibling_program,
-    siblings,
-    top_drafts,
-)
-from simspec.methods.joint.verifier import from_method, one_path
 from simspec.methods.known import Known, check_known
+from simspec.methods.method import Method, as_method, read_names_with
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.drafting import greedy_drafts, hub, iid, swor
 from simspec.methods.multi.greedy import greedy_acceptance, greedy_verification, spechub, spechub_acceptance
@@ -72,12 +59,25 @@ from simspec.methods.relaxed.thresholds import thresholds
 from simspec.methods.sd import SD
 from simspec.methods.sqs.quantised import dense_sqs, sqs
 from simspec.methods.sqs.wire import csqs_wire, dense_wire, sqs_wire, token_bits
-from simspec.methods.step import Method, as_method, read_names_with
 from simspec.methods.stop.drafting import kept_law, one_hot, whole
 from simspec.methods.stop.rules import dropped, entropy_stop, top_stop
 from simspec.methods.tli import uniform
 from simspec.methods.tree.traversal import traversal
 from simspec.methods.tree.walking import certain, sample, target_only
+from simspec.methods.verifier.match import exact_match, exact_match_fresh
+from simspec.methods.verifier.programs import (
+    NARROW,
+    Program,
+    dropped_program,
+    kseq_node,
+    list_program,
+    path_program,
+    reread_program,
+    sibling_program,
+    siblings,
+    top_drafts,
+)
+from simspec.methods.verifier.verifier import from_method, one_path
 
 __all__ = [
     "FORMS",

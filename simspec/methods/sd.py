@@ -7,7 +7,7 @@ import numpy as np
 from simspec.laws import Array
 from simspec.laws.enclosures import smaller
 from simspec.methods.calls import Constant
-from simspec.methods.step import Method, Origin, leftover
+from simspec.methods.method import Method, Origin, leftover
 
 __all__ = ["SD", "drafter_kernel"]
 

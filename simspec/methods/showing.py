@@ -11,7 +11,7 @@ from simspec.html import COLOURS, Html, Shown, bars, columns, entry, table, tag
 from simspec.laws import Array, exact, unchecked
 from simspec.laws.arrays import shape
 from simspec.laws.showing import legend, names_of
-from simspec.methods.step import Method, one_step
+from simspec.methods.method import Method, one_step
 
 __all__ = ["method_html", "show_step"]
 

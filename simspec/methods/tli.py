@@ -13,9 +13,9 @@ import numpy as np
 
 from simspec import laws
 from simspec.laws import Array, check_law, check_mask, unchecked
+from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, leftover
 
 __all__ = ["restricted", "tli", "uniform", "unigram_mixture"]
 

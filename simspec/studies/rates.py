@@ -21,9 +21,9 @@ from simspec.laws import Array, overlap
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
 from simspec.methods.known import Known
+from simspec.methods.method import Method
 from simspec.methods.multi.thresholds import part
 from simspec.methods.registry import Rule, as_rule, faults_of, kind_of
-from simspec.methods.step import Method
 from simspec.studies.joint.whole import along
 from simspec.studies.reading import Pairs, load
 

@@ -17,7 +17,7 @@ from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
 from simspec.laws import exact
-from simspec.methods.joint import Coin, every
+from simspec.methods.verifier import Coin, every
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),

@@ -19,7 +19,7 @@ from simspec.audit.zoo import MEMBERS, Member, black_box, exact_facts, rules, sh
 from simspec.audit.zoo.member import sampled, small
 from simspec.laws import exact
 from simspec.methods import SD, block_outcomes, ears
-from simspec.methods.joint.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 from tests.strategies import laws
 
 BY_HAND = {

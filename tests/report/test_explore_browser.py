@@ -49,7 +49,7 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
-from simspec.methods.step import one_step
+from simspec.methods.method import one_step
 from simspec.report.explore import render
 from simspec.report.explore.counterexamples import counterexamples, fragment
 from simspec.report.explore.rules import DIALS, SHOWN

@@ -13,9 +13,9 @@ from simspec.claims.deciding.recorded import expected
 from simspec.cli import main
 from simspec.laws import exact, overlap
 from simspec.methods.block.hierarchical import hierarchical_naive
-from simspec.methods.joint import by_rows, facts, from_method, outcomes
 from simspec.methods.known import Known
 from simspec.methods.registry import REGISTRY, kinds, rule
+from simspec.methods.verifier import by_rows, facts, from_method, outcomes
 from simspec.studies.advise import Plan, advise
 from simspec.studies.rates import Pairs, load, rates
 

@@ -19,11 +19,11 @@ from simspec.audit.drafting import Drafts, fractions_of
 from simspec.audit.levels import Laws, model_of
 from simspec.laws import Array
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import Chance, many
-from simspec.methods.joint.programs import MOST, Program
-from simspec.methods.joint.verifier import Drafting, Verifier, from_method, program_of
 from simspec.methods.registry import REGISTRY, RuleKind, kind_of, rule
 from simspec.methods.tree.shapes import Drafted
+from simspec.methods.verifier.chance import Chance, many
+from simspec.methods.verifier.programs import MOST, Program
+from simspec.methods.verifier.verifier import Drafting, Verifier, from_method, program_of
 
 __all__ = ["adapted_rule", "as_array", "as_nested", "programs", "usages"]
 

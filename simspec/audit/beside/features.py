@@ -19,9 +19,9 @@ from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.match import exact_match
-from simspec.methods.joint.verifier import Verifier, by_rows, from_method, outcomes
 from simspec.methods.sd import SD
+from simspec.methods.verifier.match import exact_match
+from simspec.methods.verifier.verifier import Verifier, by_rows, from_method, outcomes
 
 __all__ = ["part_of"]
 

@@ -13,8 +13,8 @@ from simspec.audit.levels import Laws, is_tree, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix, block_outcomes
-from simspec.methods.joint.verifier import Facts, facts, outcomes
 from simspec.methods.sd import SD
+from simspec.methods.verifier.verifier import Facts, facts, outcomes
 
 __all__ = [
     "DRAFTS",

@@ -11,7 +11,7 @@ from simspec.audit.drafting import Drafts, drafting_of, drafts_by
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import latency
-from simspec.methods.joint.verifier import Facts
+from simspec.methods.verifier.verifier import Facts
 
 __all__ = ["Pace", "Price", "measured", "pace_of", "price"]
 

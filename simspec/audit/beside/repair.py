@@ -19,7 +19,7 @@ from simspec.audit.drafting import Drafts, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.pairs import Pair
 from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.joint.verifier import Facts, facts
+from simspec.methods.verifier.verifier import Facts, facts
 
 __all__ = ["are_same_drafts", "repair_of_drafts", "rule_of_drafts"]
 

@@ -9,7 +9,7 @@ from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
-from simspec.methods.joint.verifier import Facts
+from simspec.methods.verifier.verifier import Facts
 
 __all__ = ["AT_ENDS", "by_grid", "impossible", "impossible_at_ends"]
 
@@ -35,7 +35,7 @@ def impossible(found: Facts) -> str:
     """The likeliest of the texts that a sampler emits and the target never says, and how likely it is; "" for none.
 
     >>> from simspec.methods.block import Outcome
-    >>> from simspec.methods.joint.verifier import by_rows, facts
+    >>> from simspec.methods.verifier.verifier import by_rows, facts
     >>> impossible(facts([Outcome(1.0, (0,), 0)], by_rows([[0.0, 1.0]]), 0))
     'emits the text (0,), which the target never says, with probability 1'
     """

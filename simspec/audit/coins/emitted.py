@@ -20,7 +20,7 @@ from simspec.audit.pairs import Pair
 from simspec.checks import needs
 from simspec.laws import Array
 from simspec.methods.block import Outcome, Prefix
-from simspec.methods.joint.verifier import Facts, facts
+from simspec.methods.verifier.verifier import Facts, facts
 
 __all__ = ["Emitted", "coins_of", "emitted"]
 

@@ -8,7 +8,7 @@ from functools import partial
 from simspec.audit import drafting
 from simspec.audit.zoo import relaxed, rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, sampled, small
-from simspec.methods.joint.match import matched
+from simspec.methods.verifier.match import matched
 
 __all__ = ["HONEST", "LOSSY"]
 

@@ -8,7 +8,7 @@ from functools import partial
 from simspec.audit import drafting
 from simspec.audit.zoo import rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, greedy, sampled, small
-from simspec.methods.joint.match import matched, matched_fresh
+from simspec.methods.verifier.match import matched, matched_fresh
 
 __all__ = ["FAULTS"]
 

@@ -16,8 +16,8 @@ from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.joint.chance import Chance, every, many
-from simspec.methods.joint.verifier import (
+from simspec.methods.verifier.chance import Chance, every, many
+from simspec.methods.verifier.verifier import (
     Drafting,
     Facts,
     NodeProgram,
@@ -129,7 +129,7 @@ def small(p: str, q: str) -> Pair:
 def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """Drafts drawn one after the other from the draft laws.
 
-    >>> from simspec.methods.joint.chance import Coins
+    >>> from simspec.methods.verifier.chance import Coins
     >>> sampled(lambda prefix: [0.25, 0.75], 2, Coins(lambda: 0.5))
     (1, 1)
     """
@@ -142,7 +142,7 @@ def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
 def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """The most likely token each time, the lowest at ties.
 
-    >>> from simspec.methods.joint.chance import Coins
+    >>> from simspec.methods.verifier.chance import Coins
     >>> greedy(lambda prefix: [0.5, 0.5], 2, Coins(lambda: 0.9))
     (0, 0)
     """
@@ -188,7 +188,7 @@ def verifier(member: Member) -> tuple[Drafting, Verifier]:
     >>> from simspec.audit.zoo import MEMBERS
     >>> drafting, judge = verifier(MEMBERS["match_emit"])
     >>> laws = lambda prefix: [0.25, 0.75]
-    >>> from simspec.methods.joint import outcomes
+    >>> from simspec.methods.verifier import outcomes
     >>> len(outcomes(judge, laws, laws, 1, drafting))
     6
     """

@@ -22,7 +22,7 @@ from simspec.audit.pairs import Pair
 from simspec.audit.zoo.member import residual
 from simspec.laws import Array
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import Chance, Coin, every
+from simspec.methods.verifier.chance import Chance, Coin, every
 
 __all__ = [
     "FAMILIES",

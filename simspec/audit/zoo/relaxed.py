@@ -11,7 +11,7 @@ import numpy as np
 from simspec.audit.zoo.member import residual
 from simspec.audit.zoo.rules import Ending, Rows, tested
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import Chance
+from simspec.methods.verifier.chance import Chance
 
 __all__ = ["cactus", "ears", "ensemble", "fly", "raised", "typical"]
 

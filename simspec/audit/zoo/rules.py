@@ -1,6 +1,6 @@
 """The rules of the zoo, each as a program: (p rows, q rows, drafts x, chance) -> (tokens emitted, drafts accepted).
 
-Exact match stands in `simspec.methods.joint.match`.
+Exact match stands in `simspec.methods.verifier.match`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from simspec.audit.zoo.member import residual
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance
+from simspec.methods.verifier.chance import Chance
 
 __all__ = [
     "argmax_target",

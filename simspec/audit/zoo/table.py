@@ -19,7 +19,7 @@ from simspec.audit.pairs import Pair, revealing
 from simspec.audit.zoo.member import Member, black_box, called_once, exact_facts, shown_tv
 from simspec.laws import exact
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import every
+from simspec.methods.verifier.chance import every
 
 __all__ = ["COMMON", "Price", "Row", "Setting", "looks", "needed", "price", "row", "settings_of", "table", "told_part"]
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from simspec.audit.drafting import Tree
 from simspec.audit.zoo.member import residual
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance
+from simspec.methods.verifier.chance import Chance
 
 __all__ = [
     "closed_coin",

@@ -12,7 +12,7 @@ from simspec.claims.block.parts import contexts, target_law
 from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, Instance, exact, identity, matrix
 from simspec.methods.block.verification import cumulative_verifier
-from simspec.methods.joint.verifier import one_path
+from simspec.methods.verifier.verifier import one_path
 
 
 def _pair(draw: Draw) -> Instance:

@@ -9,8 +9,8 @@ from simspec.claims.texts import markov
 from simspec.claims.words import Array, at_most, bound, matrix, procedure
 from simspec.methods.block import Prefix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.joint.verifier import Verifier, one_path, program_of
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.verifier.verifier import Verifier, one_path, program_of
 
 __all__ = ["drawn_anew", "texts_asked"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from simspec.claims.block.parts import contexts, emitted, ended, target_law
 from simspec.claims.words import Array, Draw, Instance, identity, matrix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
-from simspec.methods.joint.verifier import Verifier
+from simspec.methods.verifier.verifier import Verifier
 
 
 def _law(verifier: Verifier) -> Callable[..., Array]:

@@ -6,7 +6,7 @@ from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, cont
 from simspec.claims.words import Array, at_least, bound, exact, identity
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import Verifier
+from simspec.methods.verifier.verifier import Verifier
 
 
 def _accepted(verifier: Verifier, p: Array, q: Array, gamma: int) -> Array:

@@ -10,7 +10,7 @@ from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, end
 from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, law
 from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import Verifier
+from simspec.methods.verifier.verifier import Verifier
 
 __all__ = ["LOSSLESS_RULE", "place", "verifier_of"]
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.joint.verifier import Verifier, by_program
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.verifier.verifier import Verifier, by_program
 
 __all__ = ["always", "sharing"]
 
@@ -22,7 +22,7 @@ def sharing(share: Share) -> Verifier:
     With share 1 block verification, with that of the ratio's cut alone less.  After i drafts the next token is drawn from
     :math:`(K P - K')_+` over the next tokens: what the target has there and no draft fills.
 
-    >>> from simspec.methods.joint import outcomes
+    >>> from simspec.methods.verifier import outcomes
     >>> p = [Fraction(1, 3), Fraction(2, 3)]
     >>> for part in (1, Fraction(1, 2)):
     ...     found = outcomes(sharing(lambda x, ratio: part), lambda x: p, lambda x: p[::-1], 2)

@@ -12,7 +12,7 @@ from simspec.claims.texts import markov, masses, written
 from simspec.claims.words import Array, Draw, Instance, matrix
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Outcome, Prefix
-from simspec.methods.joint.verifier import Drafting, Verifier, next_tokens, one_path, outcomes
+from simspec.methods.verifier.verifier import Drafting, Verifier, next_tokens, one_path, outcomes
 
 __all__ = [
     "EXAMPLE",

@@ -11,7 +11,7 @@ from simspec.claims.block.parts import contexts, emitted, ended, target_law
 from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.block import Model, Prefix
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import Drafting
+from simspec.methods.verifier.verifier import Drafting
 
 __all__ = ["stopping"]
 

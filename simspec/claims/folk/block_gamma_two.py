@@ -10,7 +10,7 @@ from simspec.claims.folk.parts import chances, first_token
 from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Outcome, block_outcomes
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import outcomes
+from simspec.methods.verifier.verifier import outcomes
 
 
 def _one_or_two(draw: Draw) -> Instance:

@@ -9,7 +9,7 @@ from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exac
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import by_rows
+from simspec.methods.verifier.verifier import by_rows
 
 
 def _masses(draw: Draw) -> Instance:

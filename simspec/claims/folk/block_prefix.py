@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.words import Array, Draw, Instance, exact, law, matrix, procedure
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import next_tokens, outcomes
+from simspec.methods.verifier.verifier import next_tokens, outcomes
 
 
 def _contexts(draw: Draw) -> Instance:

@@ -7,7 +7,7 @@ import numpy as np
 from simspec.claims.folk.parts import few, first_token, top, whether
 from simspec.claims.words import Array, at_least, bound, identity
 from simspec.methods import SD, acceptance_rate, output_law
-from simspec.methods.joint.match import match_candidates
+from simspec.methods.verifier.match import match_candidates
 
 
 def _match(p: Array, q: Array, accepted: int | None = None) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simspec.claims.folk.parts import first_token
 from simspec.claims.words import Draw, Instance, identity
-from simspec.methods.joint.match import match_candidates, own_samples
+from simspec.methods.verifier.match import match_candidates, own_samples
 
 
 def _two(draw: Draw) -> Instance:

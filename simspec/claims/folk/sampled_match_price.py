@@ -7,8 +7,8 @@ import numpy as np
 from simspec.claims.folk.parts import first_token
 from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods import SD, acceptance_rate
-from simspec.methods.joint.match import exact_match
-from simspec.methods.joint.verifier import outcomes
+from simspec.methods.verifier.match import exact_match
+from simspec.methods.verifier.verifier import outcomes
 
 
 def _law(draw: Draw) -> Instance:

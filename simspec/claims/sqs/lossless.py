@@ -10,8 +10,8 @@ from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, 
 from simspec.claims.texts import discarding, markov, masses, written
 from simspec.claims.words import Array, identity, law
 from simspec.methods.block import text_law
+from simspec.methods.method import output_law
 from simspec.methods.sd import SD
-from simspec.methods.step import output_law
 
 BLIND = "the rule does not look at the draft it just made"
 

@@ -12,8 +12,8 @@ import numpy as np
 from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact
 from simspec.laws import uniform
 from simspec.methods.csqs.conformal import csqs
+from simspec.methods.method import Method
 from simspec.methods.sqs.quantised import quantise, sparsify, sqs, top_mask
-from simspec.methods.step import Method
 
 __all__ = [
     "ROWS",

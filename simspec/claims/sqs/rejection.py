@@ -10,7 +10,7 @@ from simspec.claims.sqs.texts import ELSEWHERE, FULL, TOLD, one_step, rejected_d
 from simspec.claims.words import Draw, F, Instance, identity
 from simspec.laws import tv
 from simspec.methods.block import Prefix
-from simspec.methods.step import acceptance_rate
+from simspec.methods.method import acceptance_rate
 
 REJECTION = identity(
     name="sqs.rejection",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from simspec.claims.stop.parts import after, by_text, models
 from simspec.claims.texts import markov, written
 from simspec.claims.words import Array, identity
-from simspec.methods.joint.verifier import Drafting
 from simspec.methods.stop import told_verifier, unseen
+from simspec.methods.verifier.verifier import Drafting
 
 
 def _emitted(p: Array, q: Array, gamma: int, length: int, ends: Array) -> Array:

@@ -7,8 +7,8 @@ from typing import Any
 from simspec.claims.stop.parts import after, models
 from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, Instance, bound, matrix
-from simspec.methods.joint.verifier import Drafting, one_path, outcomes
 from simspec.methods.stop import ending, told_verifier
+from simspec.methods.verifier.verifier import Drafting, one_path, outcomes
 
 
 def _call(draw: Draw) -> Instance:

@@ -11,9 +11,9 @@ from simspec.claims.texts import masses
 from simspec.claims.words import Array, Draw, F, Instance
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.joint.verifier import Drafting, Verifier, outcomes
 from simspec.methods.stop import survivors
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.verifier.verifier import Drafting, Verifier, outcomes
 
 __all__ = ["TOLD", "after", "by_text", "models", "some_rule", "step", "surviving", "threshold"]
 

@@ -10,8 +10,8 @@ from simspec.claims.tree.eagle_best import trees
 from simspec.claims.tree.parts import accepted, contexts
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.match import exact_match
-from simspec.methods.joint.verifier import Verifier, one_path
+from simspec.methods.verifier.match import exact_match
+from simspec.methods.verifier.verifier import Verifier, one_path
 
 __all__ = ["laws", "matched"]
 

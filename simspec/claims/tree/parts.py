@@ -10,8 +10,8 @@ import numpy as np
 
 from simspec.claims.words import Array, Draw, Instance, exact
 from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.joint.verifier import Drafting, Verifier, next_tokens, outcomes
 from simspec.methods.tree.shapes import Drafted, Shape, height
+from simspec.methods.verifier.verifier import Drafting, Verifier, next_tokens, outcomes
 
 __all__ = [
     "SHAPES",

@@ -10,11 +10,11 @@ import numpy as np
 from simspec.claims.tree.parts import candidate_tree, contexts, levels, model, place
 from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import every
-from simspec.methods.joint.verifier import outcomes
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.walking import certain, target_only, top_down
+from simspec.methods.verifier.chance import every
+from simspec.methods.verifier.verifier import outcomes
 
 __all__ = ["paths"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import by_rows
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.traversal import traversal
+from simspec.methods.verifier.verifier import by_rows
 
 
 def _path(draw: Draw) -> Instance:

@@ -8,12 +8,12 @@ import numpy as np
 
 from simspec.claims.tree.parts import accepted, tables
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, law, matrix
-from simspec.methods.joint.verifier import by_rows, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, chain, full, height
 from simspec.methods.tree.traversal import traversal
 from simspec.methods.tree.walking import top_down
+from simspec.methods.verifier.verifier import by_rows, outcomes
 
 __all__ = ["UNEVEN"]
 

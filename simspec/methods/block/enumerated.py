@@ -14,8 +14,8 @@ import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array
+from simspec.methods.method import Method, one_step
 from simspec.methods.parameters import within
-from simspec.methods.step import Method, one_step
 
 __all__ = [
     "Outcome",

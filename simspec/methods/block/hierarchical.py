@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from simspec.methods.block.enumerated import Model, Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Verifier, by_nodes, by_program
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_nodes, by_program
 
 __all__ = ["hierarchical_capped", "hierarchical_naive", "hierarchical_package"]
 
@@ -86,7 +86,7 @@ hierarchical_capped: Verifier = by_program(_capped)
 r"""Definition 6: the same with :math:`R^*(x^t) = R(x^t)/\max(1, \max_{i<t} R(x^i))`, and one token after the kept prefix.
 
 >>> from fractions import Fraction
->>> from simspec.methods.joint import outcomes
+>>> from simspec.methods.verifier import outcomes
 >>> p = [Fraction(1, 3), Fraction(2, 3)]
 >>> found = outcomes(hierarchical_capped, lambda x: p, lambda x: p[::-1], 2)
 >>> print(sum(o.probability * o.accepted for o in found))

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from simspec.methods.block.enumerated import Model, Prefix
 from simspec.methods.block.optimum import Program, checked, program, solved
-from simspec.methods.joint.verifier import Drafting, Verifier, facts, from_method, one_path, outcomes
-from simspec.methods.step import Method, as_method
+from simspec.methods.method import Method, as_method
+from simspec.methods.verifier.verifier import Drafting, Verifier, facts, from_method, one_path, outcomes
 
 __all__ = ["Share", "curve", "lossy_optimum", "lossy_program", "share_of"]
 

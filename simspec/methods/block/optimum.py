@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from simspec.checks import missing, whole_number
 from simspec.methods.block.enumerated import Model, Prefix
-from simspec.methods.joint.verifier import one_path
+from simspec.methods.verifier.verifier import one_path
 
 __all__ = ["Certificate", "Program", "checked", "optimum", "program", "solved"]
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from simspec.methods.block.enumerated import Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Verifier, by_program
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_program
 
 __all__ = ["block_verifier", "cumulative_verifier", "reached"]
 
@@ -29,7 +29,7 @@ def block_verifier(early: bool = False, token_residual: bool = False) -> Verifie
     token_residual : bool; wrong: draw the last token from :math:`(P - Q)_+`, as if every kept prefix had :math:`r = 1`
 
     >>> from fractions import Fraction
-    >>> from simspec.methods.joint import by_rows, outcomes
+    >>> from simspec.methods.verifier import by_rows, outcomes
     >>> p, q = [Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)]
     >>> found = outcomes(block_verifier(), by_rows([p] * 3), by_rows([q] * 2), 2)
     >>> print(sum(o.probability * o.accepted for o in found))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.laws import Array, check_pair, unchecked
-from simspec.methods.step import Method, leftover
+from simspec.methods.method import Method, leftover
 
 __all__ = [
     "gumbel",

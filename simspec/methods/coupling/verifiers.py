@@ -14,8 +14,8 @@ import numpy as np
 from simspec.laws import Array, exact, is_exact
 from simspec.methods.block import Model, Outcome, Prefix
 from simspec.methods.coupling.lists import joint_law
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Drafting, Verifier, by_program
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Drafting, Verifier, by_program
 
 __all__ = ["gumbel_list", "gumbel_verifier", "race", "several"]
 

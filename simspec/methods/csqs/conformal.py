@@ -22,11 +22,11 @@ import numpy as np
 
 from simspec.laws import Array, check_law
 from simspec.methods.csqs.thresholds import check_rates, check_start, update
+from simspec.methods.method import Method
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import above_law, takes
 from simspec.methods.sqs.payload import check_resolution
 from simspec.methods.sqs.quantised import check_threshold, dropped_mass, quantised_law, threshold_mask
-from simspec.methods.step import Method
 
 __all__ = [
     "Drafting",

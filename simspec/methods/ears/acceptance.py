@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_pair, is_exact, unchecked
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 
 __all__ = [
     "PARDON",

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_pair, exact, is_exact, unchecked
+from simspec.methods.method import Method, acceptance_rate, as_method, one_step, output_law
 from simspec.methods.parameters import number
-from simspec.methods.step import Method, acceptance_rate, as_method, one_step, output_law
 
 __all__ = ["Row", "best_acceptance", "curve", "gain", "support_violation"]
 

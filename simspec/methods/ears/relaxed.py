@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, check_law, exact, is_exact, unchecked
+from simspec.methods.method import Method, as_method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, as_method
 
 __all__ = [
     "lenience",

@@ -11,7 +11,7 @@ import numpy as np
 from simspec.laws import Array, exact, is_exact
 from simspec.laws.unchecked import normalise
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.verifier import Drafting
+from simspec.methods.verifier.verifier import Drafting
 
 __all__ = ["DraftLaw", "greedy_drafts", "hub", "iid", "of_law", "outside_top", "swor"]
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.joint.chance import every
 from simspec.methods.multi.drafting import DraftLaw
 from simspec.methods.multi.recursive import Node
+from simspec.methods.verifier.chance import every
 
 __all__ = ["StepLaw", "step_law"]
 

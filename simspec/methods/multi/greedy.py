@@ -9,8 +9,8 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.laws.unchecked import normalise
-from simspec.methods.joint.chance import Chance
 from simspec.methods.multi.drafting import outside_top
+from simspec.methods.verifier.chance import Chance
 
 __all__ = ["HubPlan", "greedy_acceptance", "greedy_verification", "hub_plan", "spechub", "spechub_acceptance"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from simspec.laws import Array, is_exact
 from simspec.laws.unchecked import normalise
-from simspec.methods.joint.chance import Chance
 from simspec.methods.multi.recursive import Node
+from simspec.methods.verifier.chance import Chance
 
 __all__ = ["kept_once", "kseq", "kseq_acceptance", "kseq_rho"]
 

@@ -14,8 +14,8 @@ import numpy as np
 from simspec.laws import Array
 from simspec.laws.unchecked import normalise
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Verifier, by_nodes
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["Node", "Order", "at_root", "recursive_rejection"]
 
@@ -42,7 +42,7 @@ def recursive_rejection(replace: bool = True, skip_duplicates: bool = False, ord
     SpecInfer (Miao et al. 2023, arXiv 2305.09781), Theorem 4.2; RSD (Jeon et al. 2024, arXiv 2402.14160), Theorem 3.1.
 
     >>> from fractions import Fraction
-    >>> from simspec.methods.joint.chance import every
+    >>> from simspec.methods.verifier.chance import every
     >>> p, q = [Fraction(1, 2), Fraction(1, 2)], [Fraction(3, 4), Fraction(1, 4)]
     >>> for probability, (token, place) in every(lambda chance: recursive_rejection()(p, q, (0, 1), chance)):
     ...     print(probability, token, place)
@@ -71,7 +71,7 @@ def at_root(node: Node) -> Verifier:
     """The verifier of one step with several drafts, a tuple of tokens: an accepted one is followed by a draw from the target.
 
     >>> from fractions import Fraction
-    >>> from simspec.methods.joint import outcomes
+    >>> from simspec.methods.verifier import outcomes
     >>> half = Fraction(1, 2)
     >>> certain = lambda draft, gamma: [(1, (0, 1))]  # both tokens are drafted for sure
     >>> take = lambda p, q, drafts, chance: (0, 0)

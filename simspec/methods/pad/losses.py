@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array
+from simspec.methods.method import Method
 from simspec.methods.pad.process import Process, Rule, Step, along
-from simspec.methods.step import Method
 
 __all__ = ["expected_missed", "expected_overrides", "utility_loss"]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, check_probability
 from simspec.methods.sd import SD
 from simspec.methods.sqs.quantised import check_threshold
-from simspec.methods.step import Method
 
 __all__ = ["flagged", "noisy_flags", "pad", "pivots", "replacement_pivots", "strict"]
 

@@ -19,8 +19,8 @@ import numpy as np
 from simspec.checks import short, whole_number
 from simspec.laws import Array, is_exact
 from simspec.laws.arrays import as_array
+from simspec.methods.method import Method, as_method, one_step
 from simspec.methods.pad.process_types import Process, check_process
-from simspec.methods.step import Method, as_method, one_step
 
 __all__ = [
     "Process",

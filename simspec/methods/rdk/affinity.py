@@ -18,9 +18,9 @@ from simspec import kernels
 from simspec.laws import Array, check_law, is_exact
 from simspec.laws.arrays import as_array
 from simspec.methods.calls import Call, Map
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 from simspec.methods.tli import tli
 
 __all__ = [

@@ -14,8 +14,8 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array, check_mask, check_pair, unchecked
 from simspec.laws.arrays import as_array
+from simspec.methods.method import Method
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 
 __all__ = ["StaticMixture", "static", "static_acceptance", "static_mixture"]
 

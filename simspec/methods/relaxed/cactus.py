@@ -19,11 +19,11 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Verifier, by_program
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_program
 
 __all__ = ["cactus", "cactus_verifier", "raised"]
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from simspec.laws import Array, unchecked
 from simspec.methods.ears.relaxed import mixture
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
-from simspec.methods.step import Method
 
 __all__ = ["cascade", "ensemble", "opt_law", "tok3_law"]
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.ears.relaxed import typical
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
-from simspec.methods.step import Method
 
 __all__ = ["additive", "covered", "greedy", "multiplicative", "strict", "top", "typical_argmax"]
 

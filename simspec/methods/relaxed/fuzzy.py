@@ -13,9 +13,9 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.ears.acceptance import fresh
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 
 __all__ = ["fuzzy", "jensen_shannon", "kullback_leibler"]
 

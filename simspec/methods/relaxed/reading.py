@@ -17,12 +17,12 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.match import matched
-from simspec.methods.joint.verifier import Verifier, by_nodes, one_path
+from simspec.methods.method import Method, leftover
 from simspec.methods.relaxed.vocabularies import Vocabulary
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, leftover
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.match import matched
+from simspec.methods.verifier.verifier import Verifier, by_nodes, one_path
 
 __all__ = [
     "Reading",

@@ -13,11 +13,11 @@ import numpy as np
 from simspec.laws import Array, unchecked
 from simspec.laws.arrays import as_fractions
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, Coin
-from simspec.methods.joint.verifier import Verifier, by_nodes
+from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
+from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["thresholds", "thresholds_verifier"]
 

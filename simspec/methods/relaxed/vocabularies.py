@@ -14,8 +14,8 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
+from simspec.methods.method import one_step
 from simspec.methods.sd import SD
-from simspec.methods.step import one_step
 
 __all__ = ["Drafts", "Vocabulary", "first_tokens", "slem_law", "slrs"]
 

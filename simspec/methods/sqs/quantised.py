@@ -15,10 +15,10 @@ import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array, check_law, check_mask, exact, is_exact, unchecked
+from simspec.methods.method import Method
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import takes, top_law
 from simspec.methods.sqs.payload import check_resolution
-from simspec.methods.step import Method
 
 __all__ = [
     "check_threshold",

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from simspec.methods.block import Model, Prefix, check_gamma
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Drafting, PathProgram, Verifier, by_program
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Drafting, PathProgram, Verifier, by_program
 
 __all__ = [
     "Ends",
@@ -113,7 +113,7 @@ def kept_law(ends: Ends) -> Told:
 def told_program(told: Told = whole) -> PathProgram:
     """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
 
-    >>> from simspec.methods.joint import Coins
+    >>> from simspec.methods.verifier import Coins
     >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), Coins(lambda: 0.5))
     ((0,), 0)
     """

@@ -14,8 +14,8 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.calls import Call, Map
+from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number, number
-from simspec.methods.step import Method, leftover
 
 __all__ = ["TOLD", "at_least", "dropped", "dropping", "entropy_stop", "survivors", "top_stop"]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from simspec.laws import Array
 from simspec.methods.block import Prefix
-from simspec.methods.joint.chance import Chance, many
 from simspec.methods.stop.drafting import Ends, Told, kept_law, one_hot, told_program, whole
+from simspec.methods.verifier.chance import Chance, many
 
 __all__ = ["THRESHOLD", "p_min", "p_min_kept", "p_min_one_hot"]
 

@@ -20,8 +20,8 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.block import Model, Prefix, block_outcomes, check_gamma
+from simspec.methods.method import Method, kept_mass
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, kept_mass
 from simspec.methods.tasc.drafter import Drafter, check_tokens, law
 from simspec.methods.tasc.drafters import accepted_greedy, best, draft
 

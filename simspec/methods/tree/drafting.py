@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.verifier import Drafting
 from simspec.methods.tree.shapes import Drafted, Shape, height
+from simspec.methods.verifier.verifier import Drafting
 
 __all__ = ["drawn", "most_likely", "ranked", "tree_of", "wide_then_best"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Verifier, by_nodes
 from simspec.methods.tree.shapes import Drafted
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["traversal"]
 
@@ -27,7 +27,7 @@ def traversal(replace: bool = True) -> Verifier:
     replace : bool; children were drawn independently; else S loses each deleted token
 
     >>> from fractions import Fraction
-    >>> from simspec.methods.joint import by_rows, outcomes
+    >>> from simspec.methods.verifier import by_rows, outcomes
     >>> from simspec.methods.tree.drafting import drawn
     >>> from simspec.methods.tree.shapes import chain
     >>> p, q = [Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)]

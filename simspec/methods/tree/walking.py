@@ -10,10 +10,10 @@ from math import ceil, floor
 from typing import Any
 
 from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, Coin
-from simspec.methods.joint.verifier import Verifier, by_nodes
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
+from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["certain", "sample", "target_only", "top_down"]
 
@@ -57,7 +57,7 @@ def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, close
     closed : whether u = c accepts, which matters for a coin with bits only: then a child of mass zero can come out
 
     >>> from fractions import Fraction
-    >>> from simspec.methods.joint.chance import every
+    >>> from simspec.methods.verifier.chance import every
     >>> p = [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)]
     >>> print(*(w for w, (_, place) in every(lambda c: target_only()(p, p, (0, 2), c)) if place is not None))
     1/4 1/2

@@ -16,8 +16,8 @@ import numpy as np
 from simspec.engine.estimates.clusters import means as means_over_documents
 from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, check_law, unchecked
+from simspec.methods.method import one_step
 from simspec.methods.registry import Rule, as_rule, faults_of, kind_of
-from simspec.methods.step import one_step
 from simspec.studies.advise.advice import Advice, Place, Row, break_even
 from simspec.studies.advise.plan import (
     GAMMAS,

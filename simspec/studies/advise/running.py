@@ -17,8 +17,8 @@ from simspec.engine.estimates.clusters import ratio, statistic, too_few
 from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, softmax, unchecked
 from simspec.logits.capture.models import LanguageModel
+from simspec.methods.method import Method
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 from simspec.studies.advise.advice import Row
 
 __all__ = ["Checked", "Counts", "Decoder", "Run", "Setting", "agree", "decode", "run"]

@@ -21,7 +21,7 @@ from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh, one_minus_max
 from simspec.methods.ears.costs import support_violation
 from simspec.methods.ears.relaxed import lenience, mixture, typical
-from simspec.methods.step import Method, kept_mass
+from simspec.methods.method import Method, kept_mass
 from simspec.studies.pairs import draft_laws, synthetic_logits
 
 __all__ = [

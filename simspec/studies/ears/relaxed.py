@@ -24,8 +24,8 @@ from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.costs import curve
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, bhattacharyya, expected_bias, sampled_tv, text_kl
+from simspec.methods.method import Method, output_law
 from simspec.methods.sd import SD
-from simspec.methods.step import Method, output_law
 from simspec.studies.pairs import synthetic_logits
 
 __all__ = ["FAMILIES", "LENGTHS", "MOST_KL", "RULES", "Family", "relaxed_curves", "sequence_bias"]

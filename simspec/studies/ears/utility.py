@@ -14,11 +14,11 @@ import numpy as np
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.methods.ears.acceptance import ears, fresh
+from simspec.methods.method import Method
 from simspec.methods.pad.families import FAMILIES
 from simspec.methods.pad.pivots import pad, replacement_pivots
 from simspec.methods.pad.process import Process, Rule, evaluate, values
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 from simspec.studies.pad.problems import NAMES, Pairs, Sources, make_problem, once
 
 __all__ = ["BETAS", "CAREFUL", "relaxed_utility", "true_pivots"]

@@ -18,8 +18,8 @@ from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.laws import Array, overlap, softmax, tv, unchecked
 from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.method import acceptance_rate, output_law
 from simspec.methods.registry import REGISTRY, first_alone, rule
-from simspec.methods.step import acceptance_rate, output_law
 from simspec.methods.tree.shapes import Shape
 from simspec.studies.joint.budgets import ALIKE, path_drafts, rrsw_by_row, traversal_drafts
 from simspec.studies.pairs import bank_laws, synthetic_logits

@@ -15,11 +15,11 @@ from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array
 from simspec.methods.ears.acceptance import ears
+from simspec.methods.method import Method
 from simspec.methods.pad.labels import label_error
 from simspec.methods.pad.pivots import pad, pivots, replacement_pivots, strict
 from simspec.methods.pad.process import Process, Rule, values
 from simspec.methods.sd import SD
-from simspec.methods.step import Method
 from simspec.studies.pad.classifier import Classifier, features, fit
 from simspec.studies.pad.labels import JUDGE, Candidates, beside, candidate_rows, harvest, label, target_visits
 from simspec.studies.pad.pivots import GAMMA, NOTHING, decoding

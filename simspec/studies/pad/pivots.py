@@ -15,9 +15,9 @@ from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
+from simspec.methods.method import Method, kept_mass
 from simspec.methods.pad.pivots import pivots, replacement_pivots
 from simspec.methods.pad.process import Process, Rule, ahead, values
-from simspec.methods.step import Method, kept_mass
 from simspec.studies.pad.labels import target_visits
 from simspec.studies.pad.problems import NAMES, Sources, ended, make_problem, once
 

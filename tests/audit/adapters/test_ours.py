@@ -11,11 +11,11 @@ from simspec.audit.adapters.judging import Asked, judge, subjects
 from simspec.audit.adapters.ours import adapted_rule, as_array, as_nested, programs
 from simspec.audit.coins.emitted import emitted
 from simspec.cli import main
-from simspec.methods.joint import by_rows, facts, outcomes
-from simspec.methods.joint.programs import siblings
 from simspec.methods.multi import iid, swor
 from simspec.methods.registry import REGISTRY
 from simspec.methods.tree import tree_of
+from simspec.methods.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.programs import siblings
 
 NUMBERS = {"K": "2", "THRESHOLD": "0.3", "DELTA": "0.1"}
 UNEVEN = Pair("uneven", np.array([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]), np.array([[0.25, 0.75], [0.625, 0.375]]))

@@ -15,7 +15,7 @@ from simspec.audit.beside.repair import are_same_drafts, repair_of_drafts, rule_
 from simspec.audit.drafting import Drafts, drafts_named, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.reference import speculative
-from simspec.methods.joint.verifier import facts, outcomes
+from simspec.methods.verifier.verifier import facts, outcomes
 from tests.audit.coins import samplers
 
 HAND = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))

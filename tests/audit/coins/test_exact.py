@@ -14,7 +14,7 @@ from simspec.audit.drafting import drafts_named
 from simspec.audit.pairs import for_exact
 from simspec.audit.zoo import MEMBERS, exact_facts
 from simspec.laws import exact as fractions
-from simspec.methods.joint.chance import Coins
+from simspec.methods.verifier.chance import Coins
 from tests.audit.coins import samplers
 
 HALF = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))

@@ -13,7 +13,7 @@ from simspec.kernels.rounds import block, groups
 from simspec.kernels.rounds.block import Draws, block_tables, loops, packed, reference, run_block_rounds
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.verifier import outcomes
+from simspec.methods.verifier.verifier import outcomes
 from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9

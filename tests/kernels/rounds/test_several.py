@@ -12,10 +12,10 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds import Draws, groups, run_rounds, several, tables
 from simspec.kernels.rounds.several import reference, run_several_rounds, several_tables
 from simspec.laws import exact
-from simspec.methods.joint.verifier import outcomes
 from simspec.methods.multi.drafting import iid, of_law, swor
 from simspec.methods.multi.kseq import kseq
 from simspec.methods.multi.recursive import at_root, recursive_rejection
+from simspec.methods.verifier.verifier import outcomes
 from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9

@@ -11,8 +11,8 @@ from simspec.kernels.rounds import Draws, block, groups, tree
 from simspec.kernels.rounds.block import block_tables, run_block_rounds
 from simspec.kernels.rounds.tree import reference, run_tree_rounds, tree_tables
 from simspec.laws import exact
-from simspec.methods.joint.verifier import outcomes
 from simspec.methods.tree import chain, drawn, full, height, kept_levels, nodes, traversal
+from simspec.methods.verifier.verifier import outcomes
 from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9

@@ -12,9 +12,9 @@ from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical
 from simspec.methods.block.lossy import curve, lossy_optimum, lossy_program, share_of
 from simspec.methods.block.optimum import checked, optimum, solved
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint.match import exact_match
-from simspec.methods.joint.verifier import from_method
 from simspec.methods.registry import kinds, rule
+from simspec.methods.verifier.match import exact_match
+from simspec.methods.verifier.verifier import from_method
 
 RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}
 

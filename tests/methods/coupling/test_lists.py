@@ -19,7 +19,7 @@ from simspec.methods.coupling import (
     race,
     several,
 )
-from simspec.methods.joint.verifier import facts, outcomes
+from simspec.methods.verifier.verifier import facts, outcomes
 
 HALF, SKEW = laws.exact([0.5, 0.5]), laws.exact([0.75, 0.25])
 PAIRS = [

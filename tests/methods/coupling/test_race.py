@@ -23,7 +23,7 @@ from simspec.methods.coupling import (
     race,
 )
 from simspec.methods.coupling.samplers import gumbel_race
-from simspec.methods.joint.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 from tests import strategies as some
 
 P, Q = laws.exact([0.5, 0.25, 0.25]), laws.exact([0.25, 0.25, 0.5])

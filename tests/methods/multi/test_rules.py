@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from simspec.laws import exact
 from simspec.methods import SD, acceptance_rate
-from simspec.methods.joint import by_rows, facts, outcomes
-from simspec.methods.joint.chance import Coins
 from simspec.methods.multi import (
     at_root,
     greedy_acceptance,
@@ -35,6 +33,8 @@ from simspec.methods.multi import (
     swor,
 )
 from simspec.methods.tree import rates_of_drawn
+from simspec.methods.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.chance import Coins
 from tests.strategies import laws
 
 P, Q = exact([2, 1, 1]) / 4, exact([1, 2, 1]) / 4

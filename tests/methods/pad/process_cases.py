@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from simspec.laws import exact
+from simspec.methods.method import Method
 from simspec.methods.pad.process import Process, Rule, ahead, values
-from simspec.methods.step import Method
 from tests import strategies as some
 
 HAND = Process(

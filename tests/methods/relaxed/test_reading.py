@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from simspec.laws import Array, exact
 from simspec.methods import acceptance_rate, bias
-from simspec.methods.joint import by_rows, facts, one_path, outcomes
 from simspec.methods.relaxed import Vocabulary, first_tokens, slrs
 from simspec.methods.relaxed.reading import (
     first_law,
@@ -22,6 +21,7 @@ from simspec.methods.relaxed.reading import (
     slrs_rule,
     slrs_verifier,
 )
+from simspec.methods.verifier import by_rows, facts, one_path, outcomes
 from tests.strategies import laws
 
 LETTERS = Vocabulary(("a", "b", "ab"))

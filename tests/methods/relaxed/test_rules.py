@@ -14,7 +14,6 @@ from simspec.audit.zoo import trees
 from simspec.claims.words import law
 from simspec.laws import exact, overlap, tv
 from simspec.methods import SD, acceptance_rate, bias, output_law
-from simspec.methods.joint import Verifier, by_nodes, by_program, by_rows, facts, from_method, outcomes
 from simspec.methods.registry import kinds, rule
 from simspec.methods.relaxed import (
     cactus,
@@ -33,6 +32,7 @@ from simspec.methods.relaxed import (
     top,
     typical_argmax,
 )
+from simspec.methods.verifier import Verifier, by_nodes, by_program, by_rows, facts, from_method, outcomes
 from tests.strategies import fractions, pairs
 
 DELTAS = fractions(0, 2, 8)

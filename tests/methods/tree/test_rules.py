@@ -13,7 +13,6 @@ from simspec.audit.zoo import trees as zoo
 from simspec.claims.tree.parts import contexts, model
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint import by_nodes, by_rows, facts, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree import (
     certain,
@@ -31,6 +30,7 @@ from simspec.methods.tree import (
     tree_of,
     wide_then_best,
 )
+from simspec.methods.verifier import by_nodes, by_rows, facts, outcomes
 from tests import strategies as some
 
 HALF = exact([F(1, 2), F(1, 2)])

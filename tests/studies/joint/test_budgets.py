@@ -13,7 +13,7 @@ from simspec.laws import exact
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint import by_rows, outcomes
+from simspec.methods.verifier import by_rows, outcomes
 from simspec.studies.joint import budgets
 from simspec.studies.joint.budgets import (
     RULES,

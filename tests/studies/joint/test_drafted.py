@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from simspec.methods.joint import by_rows, facts, outcomes
 from simspec.methods.multi import kseq, kseq_rho, recursive_rejection
 from simspec.methods.registry import kinds, rule
 from simspec.methods.tree import accepted_drafts, best_tree, drawn, every_shape, level_order, top_down, traversal
+from simspec.methods.verifier import by_rows, facts, outcomes
 from simspec.studies.advise import Plan, advise
 from simspec.studies.advise.models import runnable
 from simspec.studies.joint.drafted import DRAWS, best_trees, reached, side_by_side

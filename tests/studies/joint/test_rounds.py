@@ -8,7 +8,7 @@ import pytest
 from simspec.engine.study import simulate
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
-from simspec.methods.joint import outcomes
+from simspec.methods.verifier import outcomes
 from simspec.studies.joint.rounds import RULES, block_rounds_length, joint_rounds
 
 

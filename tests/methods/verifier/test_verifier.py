@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from simspec.laws import exact
 from simspec.methods import SD, Outcome, acceptance_rate, block_outcomes, ears, text_law
-from simspec.methods.joint.verifier import (
+from simspec.methods.verifier.verifier import (
     by_nodes,
     by_program,
     by_rows,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simspec.methods.joint.chance import Chance, Coin, Coins, every, many
+from simspec.methods.verifier.chance import Chance, Coin, Coins, every, many
 
 THIRD = Fraction(1, 3)
 

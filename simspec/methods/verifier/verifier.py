@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from simspec.checks import whole_number
 from simspec.laws import Array
 from simspec.methods.block import DEEPEST, Model, Outcome, Prefix, check_gamma
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.step import Method, as_method, one_step
+from simspec.methods.method import Method, as_method, one_step
+from simspec.methods.verifier.chance import Chance, every
 
 __all__ = [
     "Drafting",

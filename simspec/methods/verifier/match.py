@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.joint.chance import Chance, every
-from simspec.methods.joint.verifier import Verifier, by_program
+from simspec.methods.verifier.chance import Chance, every
+from simspec.methods.verifier.verifier import Verifier, by_program
 
 __all__ = ["exact_match", "exact_match_fresh", "match_candidates", "matched", "matched_fresh", "own_samples"]
 

@@ -1,7 +1,7 @@
 """Verification of several drafts together: what a `Verifier` is, and all that follows from its outcomes."""
 
-from simspec.methods.joint.chance import Chance, Coin, Coins, every, many
-from simspec.methods.joint.verifier import (
+from simspec.methods.verifier.chance import Chance, Coin, Coins, every, many
+from simspec.methods.verifier.verifier import (
     Drafting,
     Facts,
     Verifier,

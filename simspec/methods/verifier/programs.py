@@ -14,8 +14,6 @@ import numpy as np
 
 from simspec.methods.block import Model, Outcome, Prefix
 from simspec.methods.coupling.verifiers import gumbel_list
-from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Drafting, Verifier, by_nodes, one_path, program_of
 from simspec.methods.multi.drafting import DraftLaw, iid
 from simspec.methods.multi.kseq import kseq, kseq_rho
 from simspec.methods.multi.recursive import Node
@@ -24,6 +22,8 @@ from simspec.methods.stop.drafting import dropping_last, told_verifier
 from simspec.methods.tree.drafting import ranked
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.walking import top_down
+from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.verifier import Drafting, Verifier, by_nodes, one_path, program_of
 
 __all__ = [
     "MOST",
