@@ -22,7 +22,6 @@ __all__ = [
     "acceptance_rate",
     "advise",
     "audit",
-    "bias",
     "csqs",
     "draw",
     "ears",
@@ -44,6 +43,7 @@ __all__ = [
     "show_step",
     "sqs",
     "tli",
+    "tv",
     "typical",
     "verify",
 ]
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from simspec.methods.csqs.conformal import csqs
     from simspec.methods.ears.acceptance import ears
     from simspec.methods.ears.relaxed import lenience, typical
-    from simspec.methods.method import Method, acceptance_rate, bias, is_lossless, output_law
+    from simspec.methods.method import Method, acceptance_rate, is_lossless, output_law, tv
     from simspec.methods.pad.pivots import pad
     from simspec.methods.rdk.affinity import rdk
     from simspec.methods.registry import rule

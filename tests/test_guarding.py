@@ -64,7 +64,7 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
     originals = Originals()
     builtins.print = lambda *words: None
     np.minimum = np.maximum
-    method.acceptance_rate = method.bias
+    method.acceptance_rate = method.tv
     registry.REGISTRY["sd"] = registry.REGISTRY["uniform"]
     del method.output_law
     replaced = originals.put_back()

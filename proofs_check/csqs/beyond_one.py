@@ -43,15 +43,15 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     positive = d.summed("none has more", ge(Q, q[y]), less, one, over=y)
     positive = d.derive("so it has some mass", gt(Q, 0), positive, mass)
     kept = d.summed("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
-    kept_mass = sp.Symbol("kept_mass", real=True)
-    named = d.define("the kept mass", kept_mass, total(kept_top[x] * q[x], x))
-    same = d.derive("is that of the most likely", eq(kept_mass, Q), kept, named)
-    filled = d.derive("so it is not zero", gt(kept_mass, 0), same, positive)
+    accepted_mass = sp.Symbol("accepted_mass", real=True)
+    named = d.define("the kept mass", accepted_mass, total(kept_top[x] * q[x], x))
+    same = d.derive("is that of the most likely", eq(accepted_mass, Q), kept, named)
+    filled = d.derive("so it is not zero", gt(accepted_mass, 0), same, positive)
     sparse = sp.IndexedBase("sparse", real=True)
-    rest = d.define("the sparsified law", sparse[x], kept_top[x] * q[x] / kept_mass, filled)
-    scaled = d.derive("times the kept mass", eq(kept_mass * sparse[x], t[x] * q[x]), rest, top, filled)
+    rest = d.define("the sparsified law", sparse[x], kept_top[x] * q[x] / accepted_mass, filled)
+    scaled = d.derive("times the kept mass", eq(accepted_mass * sparse[x], t[x] * q[x]), rest, top, filled)
     small = d.summed("of each token", le(t[x] * q[x], q[x]), bit, then="part of the mass")
-    small = d.derive("that is at most 1", le(kept_mass, 1), small, same, mass)
+    small = d.derive("that is at most 1", le(accepted_mass, 1), small, same, mass)
     apart = d.summed(
         "the most likely gains, the others lose all",
         eq(sp.Abs(q[x] - sparse[x]), q[x] - 2 * t[x] * q[x] + sign * sparse[x]),

@@ -87,9 +87,9 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
 
 def bind(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
     """An instance: the rival emits o and accepts as much of it as can be."""
-    kept = lenience(factor).keep(p, q)
+    kept = lenience(factor).accept(p, q)
     return {
         **bind_level(p, kept),
         **{"p": p, "q": q, "c": 1 / factor, "r": levelled(lenience(factor)).residual(p, q), "V": len(p)},
-        **{"h": SD.keep(o, q), "s": SD.residual(o, q)},
+        **{"h": SD.accept(o, q), "s": SD.residual(o, q)},
     }

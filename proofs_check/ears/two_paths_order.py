@@ -152,7 +152,7 @@ def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -
 
 def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     low = np.minimum(p, q)
-    a, b = normalise(low, otherwise=p), normalise(ears(beta).keep(p, q) - low, otherwise=p)
+    a, b = normalise(low, otherwise=p), normalise(ears(beta).accept(p, q) - low, otherwise=p)
     return {
         **SOME,
         **{"p": p, "q": q, "beta": beta, "m": max(p), "a": a, "b": b, "V": len(p)},

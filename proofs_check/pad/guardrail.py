@@ -76,7 +76,7 @@ def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _left(p: Any, q: Any, limit: Any) -> Any:
-    return leftover(_every(p, limit).keep)(p, q)
+    return leftover(_every(p, limit).accept)(p, q)
 
 
 def tokens_below_a_limit() -> Iterator[Instance]:

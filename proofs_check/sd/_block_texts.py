@@ -101,7 +101,7 @@ def texts(d: Derivation, step: Step) -> None:
     goes_on = d.domain("a kept draft leads to one state", eq(total(onward[s, u], u, upto=S), 1))
     begins = d.domain("a block begins in one state", eq(total(begin[s], s, upto=S), 1))
     F, W = sp.IndexedBase("F", real=True), sp.IndexedBase("W", real=True)
-    emitted = step.kept[text, n, s, x] * onward[s, u] + step.other[text, n, s, x] * begin[u]
+    emitted = step.accepted[text, n, s, x] * onward[s, u] + step.other[text, n, s, x] * begin[u]
     first, then = d.recursion(
         "how probable it is that the first n tokens are the text's, and the block is in state s",
         eq(F[text, 0, s], begin[s]),
@@ -116,7 +116,10 @@ def texts(d: Derivation, step: Step) -> None:
     shared = F[text, n, s] * token[text, n, x]
     kept = d.derive(
         "a kept draft leads to one state",
-        eq(shared * step.kept[text, n, s, x] * total(onward[s, u], u, upto=S), shared * step.kept[text, n, s, x]),
+        eq(
+            shared * step.accepted[text, n, s, x] * total(onward[s, u], u, upto=S),
+            shared * step.accepted[text, n, s, x],
+        ),
         goes_on,
     )
     other = d.derive(
@@ -124,7 +127,7 @@ def texts(d: Derivation, step: Step) -> None:
         eq(shared * step.other[text, n, s, x] * total(begin[u], u, upto=S), shared * step.other[text, n, s, x]),
         begins,
     )
-    same = eq(shared * (step.kept[text, n, s, x] + step.other[text, n, s, x]), shared * step.target[text, n, x])
+    same = eq(shared * (step.accepted[text, n, s, x] + step.other[text, n, s, x]), shared * step.target[text, n, x])
     both = d.derive("the emitted token", same, step.adds_up)
     kept, other, both = (
         d.sum("over the states before it", d.sum("over the tokens", f, x), s, upto=S) for f in (kept, other, both)

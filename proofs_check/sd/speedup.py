@@ -35,7 +35,7 @@ def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
 def _values(p: Any, q: Any, gamma: int, t_p: Any, t_q: Any) -> dict[str, Any]:
     """One context: the laws are the same at every step."""
     return {
-        **{"k": [SD.keep(p, q)], "start": [1], "go": [[[1]] * len(p)], "gamma": gamma, "t_p": t_p, "t_q": t_q},
+        **{"k": [SD.accept(p, q)], "start": [1], "go": [[[1]] * len(p)], "gamma": gamma, "t_p": t_p, "t_q": t_q},
         **{"V": len(p), "C": 1, "ranges": {"c": range(1, 2)}},
     }
 

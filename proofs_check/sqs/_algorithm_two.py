@@ -131,7 +131,7 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     a = algorithm(d, s, sign, half)
     f, n, u = a.f, a.n, s.u
     m = total(f[x], x)
-    law_sum = d.derive("the kept law has mass one", eq(total(a.resolution * s.law, x), a.resolution), s.kept_mass)
+    law_sum = d.derive("the kept law has mass one", eq(total(a.resolution * s.law, x), a.resolution), s.accepted_mass)
     sums = d.sum("over the vocabulary", a.parts, x)
     whole = d.derive("whole and fractional parts make ℓ", eq(total(n[x], x), a.resolution - m), sums, law_sum)
     at_zero = d.smt("n f = … outside", le((1 - u[x]) * (f[x] + n[x]), 0), a.parts, s.flag)

@@ -19,7 +19,7 @@ class Sparse(NamedTuple):
     c: Any
     mass: Fact
     flag: Fact
-    kept_mass: Fact
+    accepted_mass: Fact
 
     @property
     def law(self) -> sp.Expr:
@@ -43,8 +43,8 @@ def sparse(d: Derivation) -> Sparse:
     u = sp.IndexedBase("u", nonnegative=True)
     flag = d.domain("a token is kept or it is not", eq(u[x] ** 2, u[x]))
     c = d.number("c", positive=True)
-    kept_mass = d.domain("the kept tokens have mass", eq(c * total(u[x] * q[x], x), 1))
-    return Sparse(q, u, c, mass, flag, kept_mass)
+    accepted_mass = d.domain("the kept tokens have mass", eq(c * total(u[x] * q[x], x), 1))
+    return Sparse(q, u, c, mass, flag, accepted_mass)
 
 
 def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
@@ -58,7 +58,7 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
         by="smt",
     )
     gain = d.derive(
-        "what is gained is what is lost", eq((s.c - 1) * total(s.u[x] * s.q[x], x), s.dropped), s.kept_mass, s.mass
+        "what is gained is what is lost", eq((s.c - 1) * total(s.u[x] * s.q[x], x), s.dropped), s.accepted_mass, s.mass
     )
     return d.smt("so the sum is twice that", eq(total(gap, x), 2 * s.dropped), term, gain)
 
@@ -66,14 +66,14 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
 def scaled_up(d: Derivation, s: Sparse) -> Fact:
     """c ≥ 1."""
     part = d.summed("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
-    return d.smt("normalising scales up", ge(s.c, 1), part, s.kept_mass, s.mass)
+    return d.smt("normalising scales up", ge(s.c, 1), part, s.accepted_mass, s.mass)
 
 
 def some_kept(d: Derivation, s: Sparse) -> Fact:
     """K > 0."""
     one = d.smt("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s))
     part = d.summed("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt")
-    return d.smt("a token is kept", gt(s.size, 0), part, s.kept_mass)
+    return d.smt("a token is kept", gt(s.size, 0), part, s.accepted_mass)
 
 
 def _at_most_one(d: Derivation, s: Sparse) -> tuple[Fact, ...]:

@@ -26,7 +26,7 @@ def _all_kept(d: Derivation, s: Sparse) -> tuple[Fact, Fact]:
     every = d.domain(ALL, eq(s.u[x], 1))
     size = d.summed("all tokens", eq(s.u[x], 1), every)
     kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass, scaled_up(d, s))
+    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.accepted_mass, s.mass, scaled_up(d, s))
     law = d.smt("so the law is q", eq(s.law, s.q[x]), scale, every)
     return size, law
 

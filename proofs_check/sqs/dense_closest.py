@@ -35,7 +35,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     g = gaps(d, s, r, base, "sparse")
     no_nearer = cheaper(d, r, base, g, moves, price(d, s, r), two=two)
     kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass)
+    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.accepted_mass, s.mass)
     sums = []
     for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
         each = d.smt("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, every)

@@ -12,7 +12,7 @@ from proofs_check.language import Derivation, Fact, Proof, eq, index, le, total,
 from proofs_check.sqs._batched_texts import by_induction, c, n, t
 from simspec.claims.sqs.lossless import BLIND, LOSSLESS
 from simspec.claims.sqs.texts import TOLD, Text
-from simspec.methods.method import kept_mass
+from simspec.methods.method import accepted_mass
 from simspec.methods.sd import SD
 
 
@@ -136,7 +136,7 @@ def _bind(**instance: Any) -> dict[str, Any]:
     def step(left: int, number: int) -> tuple[Any, Any, Any]:
         before = prefix(left, number)
         p, sent = text.target(before), text.sent(before)
-        return sent, kept_mass(SD, p, sent), SD.residual(p, sent)
+        return sent, accepted_mass(SD, p, sent), SD.residual(p, sent)
 
     return {
         "V": vocab,

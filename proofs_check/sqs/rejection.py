@@ -15,7 +15,7 @@ from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.rejection import DRAWN_FROM_Q, REJECTION
 from simspec.claims.sqs.rejection_count import COUNT_SHARP
 from simspec.claims.sqs.texts import TOLD
-from simspec.methods.method import kept_mass
+from simspec.methods.method import accepted_mass
 from simspec.methods.sd import SD
 
 
@@ -46,7 +46,7 @@ def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -
         "p": p,
         "sent": sent,
         "drawn": sent if drawn is None else drawn,
-        "accept": kept_mass(SD, p, sent, drawn),
+        "accept": accepted_mass(SD, p, sent, drawn),
     }
 
 

@@ -33,7 +33,7 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
 def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: Any) -> tuple[Fact, Fact, Fact]:
     """δ ≤ TV(q, q̂) ≤ δ + (1 − δ) worst, from `bound`, TV(q̃, q̂) ≤ worst; and that 1 − δ is not negative."""
     kept = total(s.u[x] * s.q[x], x)
-    at_most_one = d.smt("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.kept_mass)
+    at_most_one = d.smt("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.accepted_mass)
     gap, rounding = sp.Abs(s.q[x] - r.law), sp.Abs(s.law - r.law)
     only = d.smt(
         "nothing is sent outside the kept tokens", eq(s.u[x] * r.counts, r.counts), *(r.outside, r.kept, r.flag, s.flag)
@@ -45,10 +45,10 @@ def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: A
     above = d.smt(
         "a kept token loses by rounding at most its share of what q̃ loses",
         le(gap, 2 * (1 - s.u[x]) * s.q[x] + kept * (rounding + s.law - r.law) - (s.q[x] - r.law)),
-        only, positive, s.flag, s.kept_mass, at_most_one
+        only, positive, s.flag, s.accepted_mass, at_most_one
     )  # fmt: skip
     above = d.sum("over the vocabulary", above, x)
-    law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.kept_mass)
+    law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.accepted_mass)
     share = d.derive("a mass", ge(kept, 0))
     return (
         d.smt("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass),

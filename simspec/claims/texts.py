@@ -35,5 +35,5 @@ def written(model: Model, vocab: int, length: int) -> Array:
 def discarding(method: Method, p: Array, q: Array, token: int) -> Array:
     """Output law of a rule that drops the draft it just made when it is `token`, for a fresh draw from p."""
     d = method.propose(q)
-    kept = np.where(np.arange(p.shape[-1]) == token, 0, method.keep(p, d))
+    kept = np.where(np.arange(p.shape[-1]) == token, 0, method.accept(p, d))
     return kept + d[token] * p + (1 - d[token] - kept.sum()) * method.residual(p, d)

@@ -3,10 +3,10 @@
 from simspec.methods.block import (
     Outcome,
     accepted_length,
-    block_length,
     block_outcomes,
     efficiency,
     latency,
+    mean_acceptance_length,
     speedup,
     speedup_of_accepted,
     text_law,
@@ -16,7 +16,7 @@ from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
-from simspec.methods.method import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
+from simspec.methods.method import Method, acceptance_rate, accepted_mass, is_lossless, leftover, output_law, tv
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -54,12 +54,11 @@ __all__ = [
     "StaticMixture",
     "acceptance_rate",
     "accepted_length",
+    "accepted_mass",
     "affine",
     "affinity_matrix",
     "agreement",
     "best_acceptance",
-    "bias",
-    "block_length",
     "block_outcomes",
     "checkpoint",
     "count_rejections",
@@ -87,13 +86,13 @@ __all__ = [
     "gain",
     "is_lossless",
     "keep_first",
-    "kept_mass",
     "label_error",
     "label_law",
     "latency",
     "leftover",
     "lenience",
     "levelled",
+    "mean_acceptance_length",
     "mixture",
     "most_frequent",
     "noisy_flags",
@@ -131,6 +130,7 @@ __all__ = [
     "threshold_mask",
     "tli",
     "top_mask",
+    "tv",
     "typical",
     "uniform",
     "unigram_mixture",

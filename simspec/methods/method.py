@@ -1,7 +1,7 @@
 """One step of verification: what a method is, and all that follows from it.
 
 A method is three pure maps.  Kept mass needs no division and no convention for 0/0, so acceptance, output law and
-bias are exact on fractions.  What verifies several drafted tokens is in `simspec.methods.block`.
+its total variation from the target are exact on fractions.  What verifies several drafted tokens is in `simspec.methods.block`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = [
     "Origin",
     "Step",
     "acceptance_rate",
+    "accepted_mass",
     "as_method",
-    "bias",
     "is_lossless",
-    "kept_mass",
     "leftover",
     "one_step",
     "output_law",
     "read_names_with",
+    "tv",
 ]
 
 ROUNDING = 8
@@ -53,8 +53,8 @@ class Method:
     Attributes
     ----------
     propose : q -> d; the law a draft token is drawn from; it never sees the target, because a drafter cannot look at it
-    keep : (p, d) -> k, with 0 <= k <= d
-        the mass kept of each drafted token (speculative decoding: min(p, d)); a token is kept when u*d < k.
+    accept : (p, d) -> k, with 0 <= k <= d
+        the mass accepted of each drafted token (speculative decoding: min(p, d)); a token is accepted when u*d < k.
     residual : (p, d) -> r; the law drawn from after a rejection
     origin : what `made_by` notes, by which a method prints, compares and pickles; None where nothing is noted
 
@@ -62,21 +62,21 @@ class Method:
 
     >>> from simspec.methods import SD, ears, fresh
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> SD.keep(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
+    >>> SD.accept(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
     ([0.5, 0.25], [0.0, 1.0])
     >>> replace(ears(0.5), residual=fresh), ears(0.5) == ears(0.5)
     (replace(ears(0.5), residual=fresh), True)
     """
 
     propose: Callable[[Array], Array]
-    keep: Callable[[Array, Array], Array]
+    accept: Callable[[Array, Array], Array]
     residual: Callable[[Array, Array], Array]
     origin: Origin | None = None
 
     @property
     def maps(self) -> tuple[Callable[..., Array], ...]:
         """The three maps in order."""
-        return self.propose, self.keep, self.residual
+        return self.propose, self.accept, self.residual
 
     def made_by(self, factory: Callable[..., Method], /, *args: Any, **kwargs: Any) -> Method:
         """The same, which prints, compares and pickles as this call of the function that makes it.
@@ -85,7 +85,7 @@ class Method:
 
         >>> from simspec.methods import SD
         >>> def scaled(share: float) -> Method:
-        ...     return replace(SD, keep=lambda p, d: share * SD.keep(p, d)).made_by(scaled, share)
+        ...     return replace(SD, accept=lambda p, d: share * SD.accept(p, d)).made_by(scaled, share)
         >>> scaled(0.5), scaled(0.5) == scaled(share=0.5), scaled(0.5) == scaled(0.25)
         (scaled(0.5), True, False)
         """
@@ -124,7 +124,7 @@ class Method:
         return _again, (self.origin.call.again(), self._replaced())
 
 
-MAPS = ("propose", "keep", "residual")
+MAPS = ("propose", "accept", "residual")
 """Names of the maps of a `Method`."""
 
 
@@ -139,21 +139,21 @@ def _name_of(function: Any) -> str:
 
 
 class Step(NamedTuple):
-    """One step on checked laws: target law, law the verifier is told, mass kept of each token, law after a rejection."""
+    """One step on checked laws: target law, reported draft law, mass accepted of each token, law after a rejection."""
 
     target: Array
-    told: Array
-    kept: Array
+    reported: Array
+    accepted: Array
     residual: Array
 
     @property
     def output(self) -> Array:
-        """Law of the token emitted; a sum of kept mass that rounding carries beyond one leaves nothing, not less."""
-        left = 1 - unchecked.total(self.kept)
-        return self.kept + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
+        """Law of the token emitted; a sum of accepted mass that rounding carries beyond one leaves nothing, not less."""
+        left = 1 - unchecked.total(self.accepted)
+        return self.accepted + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
 
 
-def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+def leftover(accept: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 
     Where nothing is left (k = p: a rejection has probability zero) the law returned is p.  Where floats make k larger
@@ -168,16 +168,16 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
     """
 
     def residual(p: Array, d: Array) -> Array:
-        p, k = together(p, keep(p, d))
+        p, k = together(p, accept(p, d))
         left = p - k
         if left.size and not _nowhere_below_zero(left):
-            _check_at_most(k, p, "p, a part of the target: what is kept beyond it no residual takes back")
+            _check_at_most(k, p, "p, a part of the target: what is accepted beyond it no residual takes back")
             left = np.maximum(left, 0)
         if encloses(left):
             return shares(left, unchecked.total(left), p)
         return unchecked.normalise(left, otherwise=p)
 
-    return Map(residual, Call(leftover, keep))
+    return Map(residual, Call(leftover, accept))
 
 
 def _nowhere_below_zero(x: Array) -> bool:
@@ -185,7 +185,7 @@ def _nowhere_below_zero(x: Array) -> bool:
 
 
 def _check_at_most(k: Array, most: Array, meaning: str) -> None:
-    """Refuse kept masses that are negative or larger than another array's, beyond rounding."""
+    """Refuse accepted masses that are negative or larger than another array's, beyond rounding."""
     if k.dtype == object or most.dtype == object:
         good = ~np.asarray((k < 0) | (k > most), dtype=bool)  # of enclosures: what is certain
     elif ((k >= 0) & (k <= most)).all():
@@ -196,22 +196,22 @@ def _check_at_most(k: Array, most: Array, meaning: str) -> None:
         good = (k >= 0) & (k <= most * (1 + ROUNDING * ulp) + ROUNDING * least)
     if not good.all():
         where = first(~good)
-        kept, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
+        mass, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
         raise ValueError(
-            f"keep(p, d): row {where[:-1]} keeps {kept} of token {where[-1]}, where {meaning[0]} is {limit}; "
+            f"accept(p, d): row {where[:-1]} accepts {mass} of token {where[-1]}, where {meaning[0]} is {limit}; "
             f"expected 0 <= k <= {meaning}"
         )
 
 
-def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
-    r"""Mass with which each token is drafted and kept, :math:`k`, or :math:`k\,w/d` when `drawn` is the law w.
+def accepted_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
+    r"""Mass with which each token is drafted and accepted, :math:`k`, or :math:`k\,w/d` when `drawn` is the law w.
 
     Parameters
     ----------
     method : Method
     p, q : laws (..., V); target law and draft law
     drawn : law (..., V), optional
-        the law truly drawn from, when a drafter tells the verifier another one (greedy drawn, softmax told).
+        the law truly drawn from, when a drafter reports another one to the verifier (greedy drawn, softmax reported).
 
     Raises ValueError when an argument is not a law or the vocabularies differ; when a rule keeps a negative mass of a
     token or more than was drafted, by row, token and value; when floats and fractions meet, which gives floats (a
@@ -219,14 +219,14 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
 
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> kept_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
+    >>> accepted_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
     [0.666667, 0.0]
     """
-    return _kept(method, p, q, drawn)[1]
+    return _accepted(method, p, q, drawn)[1]
 
 
-def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
-    """Checked target law, mass kept of each token, and the law the verifier is told."""
+def _accepted(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
+    """Checked target law, mass accepted of each token, and the reported draft law."""
     method = as_method(method)
     p, q = together(p, q)
     p, q = check_pair(p, q)
@@ -234,10 +234,10 @@ def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Arra
     if d is not q:
         p, d = together(p, check_law(d, "propose(q)"))
         check_arithmetic(d, p, "propose(q)")
-    k = _mapped(method.keep(p, d), "keep(p, d)", "mass for each token of d", d)
+    k = _mapped(method.accept(p, d), "accept(p, d)", "mass for each token of d", d)
     k, most, like = together(k, d, p)
     _check_at_most(k, most, "d, a part of each draft")
-    check_arithmetic(k, like, "keep(p, d)")
+    check_arithmetic(k, like, "accept(p, d)")
     if drawn is None:
         return p, k, d
     _, drawn = check_pair(p, drawn, ("p", "drawn"))
@@ -297,14 +297,14 @@ def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
 def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Step:
     """All parts of one step, each checked: what the other functions of this module are made of.
 
-    Parameters as in `kept_mass`; errors as there, and where the residual is not a law, by row, token and value.
+    Parameters as in `accepted_mass`; errors as there, and where the residual is not a law, by row, token and value.
 
     >>> from simspec.methods import SD
     >>> one_step(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).residual.tolist()
     [0.0, 1.0]
     """
     method = as_method(method)
-    p, k, d = _kept(method, p, q, drawn)
+    p, k, d = _accepted(method, p, q, drawn)
     r = check_law(_mapped(method.residual(p, d), "residual(p, d)", "law for each row of p", p), "residual(p, d)")
     p, d, k, r = together(p, d, k, r)
     check_arithmetic(r, k, "residual(p, d)")
@@ -312,21 +312,21 @@ def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> 
 
 
 def acceptance_rate(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
-    r"""Probability that the drafted token is kept, :math:`\alpha = \sum_x k_x`.
+    r"""Probability that the drafted token is accepted, :math:`\alpha = \sum_x k_x`.
 
-    Parameters and errors as in `kept_mass`.  Pinned by claim ``sd.acceptance``.
+    Parameters and errors as in `accepted_mass`.  Pinned by claim ``sd.acceptance``.
 
     >>> from simspec.methods import SD
     >>> float(acceptance_rate(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])))
     0.75
     """
-    return kept_mass(method, p, q, drawn).sum(axis=-1)
+    return accepted_mass(method, p, q, drawn).sum(axis=-1)
 
 
 def output_law(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Law of the token emitted by one step, :math:`k + (1 - \sum_x k_x)\, r`.
 
-    Parameters and errors as in `kept_mass`; a residual that is not a law is an error too.  Pinned by claim
+    Parameters and errors as in `accepted_mass`; a residual that is not a law is an error too.  Pinned by claim
     ``sd.lossless``.
 
     >>> from simspec.methods import SD
@@ -336,14 +336,14 @@ def output_law(method: Method, p: Array, q: Array, drawn: Array | None = None) -
     return one_step(method, p, q, drawn).output
 
 
-def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
+def tv(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Total-variation distance between the emitted token's law and the target, in [0, 1].
 
     Drawing one law and telling the verifier another is biased, even under speculative decoding:
 
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> round(float(bias(SD, p, q, drawn=np.array([1, 0]))), 6)
+    >>> round(float(tv(SD, p, q, drawn=np.array([1, 0]))), 6)
     0.166667
     """
     done = one_step(method, p, q, drawn)
@@ -353,7 +353,7 @@ def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Arra
 def is_lossless(method: Method, p: Array, q: Array) -> bool:
     """Whether the output law is the target law: exactly on fractions, to rounding on floats.
 
-    Raises ValueError where the bias is an enclosure that contains 0: neither is certain then.
+    Raises ValueError where the total variation is an enclosure that contains 0: neither is certain then.
 
     >>> from simspec.methods import SD
     >>> is_lossless(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25]))
@@ -369,13 +369,13 @@ def is_lossless(method: Method, p: Array, q: Array) -> bool:
 
 
 def _is_certainly_zero(gap: Array) -> bool:
-    """Whether enclosures of a bias are all 0, or one is certainly not; an error where neither is certain."""
+    """Whether enclosures of a total variation are all 0, or one is certainly not; an error where neither is certain."""
     if (gap > 0).any():
         return False
     certain = np.asarray(gap == 0, dtype=bool)
     if not certain.all():
         raise ValueError(
-            f"bias: {gap[first(~certain)]} contains 0, and may be 0 or not; expected a certain answer: state "
+            f"tv: {gap[first(~certain)]} contains 0, and may be 0 or not; expected a certain answer: state "
             "`output_law(rule, p, q)` and p as the sides of an identity, which certain differences refute "
             "(docs/tours/your-own.md)"
         )

@@ -203,9 +203,9 @@ class Rule:
         return self.single.propose
 
     @property
-    def keep(self) -> Callable[[Array, Array], Array]:
+    def accept(self) -> Callable[[Array, Array], Array]:
         """That of the method."""
-        return self.single.keep
+        return self.single.accept
 
     @property
     def residual(self) -> Callable[[Array, Array], Array]:
@@ -787,7 +787,7 @@ def register(kind: RuleKind) -> RuleKind:
 
     Raises ValueError for a name that is there, a form that is none, and a rule of one draft without `make`.
 
-    >>> halved = RuleKind("halved", "token", "keeps half", lambda: replace(SD, keep=lambda p, d: SD.keep(p, d) / 2))
+    >>> halved = RuleKind("halved", "token", "keeps half", lambda: replace(SD, accept=lambda p, d: SD.accept(p, d) / 2))
     >>> register(halved).name, rule("halved"), REGISTRY.pop("halved") is halved
     ('halved', Rule('halved'), True)
     """
@@ -837,7 +837,7 @@ def rule(text: str, known: Known = Known(), several: bool = False) -> Rule:  # n
     `Method` or `Rule`, or its code fails.
 
     >>> made = rule("lenience:1/2")
-    >>> made.method.keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
+    >>> made.method.accept(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     return as_rule(text, known, ("siblings",) if several else ())
@@ -988,10 +988,10 @@ def faults_of(rule: Rule) -> Iterator[None]:
     """Within, an error in a rule of the user's bears the name of the rule, and the line where its code fails.
 
     >>> with faults_of(Rule("mine.py:greedy", rule("sd").method)):
-    ...     raise ValueError("keep(p, d): row 0 keeps too much")
+    ...     raise ValueError("accept(p, d): row 0 accepts too much")
     Traceback (most recent call last):
     ...
-    ValueError: rule: 'mine.py:greedy': keep(p, d): row 0 keeps too much
+    ValueError: rule: 'mine.py:greedy': accept(p, d): row 0 accepts too much
     """
     own = [f for f in rule.method.maps if not str(getattr(f, "__module__", "")).startswith("simspec.")]
     kind = rule.kind

@@ -16,12 +16,12 @@ def _same(q: Array) -> Array:
     return q
 
 
-def _keep(p: Array, d: Array) -> Array:
+def _accept(p: Array, d: Array) -> Array:
     return smaller(p, d)
 
 
-_RESIDUAL = leftover(_keep)
-SD = Method(_same, _keep, _RESIDUAL, Origin(Constant(__name__, "SD"), (_same, _keep, _RESIDUAL)))
+_RESIDUAL = leftover(_accept)
+SD = Method(_same, _accept, _RESIDUAL, Origin(Constant(__name__, "SD"), (_same, _accept, _RESIDUAL)))
 """Speculative decoding (Leviathan et al. 2023; Chen et al. 2023), lossless: claim ``sd.lossless``."""
 
 

@@ -43,19 +43,19 @@ def show_step(method: Method, p: Array, q: Array, labels: Sequence[str] | None =
     accepted 3/4; total variation of what is emitted from the target 0
     """
     done = one_step(method, p, q)
-    if done.target.ndim != 1 or done.told.ndim != 1:
+    if done.target.ndim != 1 or done.reported.ndim != 1:
         raise ValueError(f"p: shape {shape(p)}; expected one law, (V,): choose a row")
-    alpha, emitted = done.kept.sum(), done.output
-    rejected = np.maximum(done.told - done.kept, 0)  # rounding can go below
+    alpha, emitted = done.accepted.sum(), done.output
+    rejected = np.maximum(done.reported - done.accepted, 0)  # rounding can go below
     redrawn = np.maximum((1 - alpha) * done.residual, 0)
-    parts = (done.target, np.asarray(q), done.told, done.kept, rejected, redrawn, emitted)
+    parts = (done.target, np.asarray(q), done.reported, done.accepted, rejected, redrawn, emitted)
     lines = [
         [token, *map(entry, masses)] for token, *masses in zip(names_of(labels, len(emitted)), *parts, strict=True)
     ]
-    most = max(float(x.max()) for x in (done.target, done.told, emitted))
+    most = max(float(x.max()) for x in (done.target, done.reported, emitted))
     drawn = [
         bars([[(k, KEPT), (lost, REJECTED)], [(k, KEPT), (more, REDRAWN)]], most, mark=wanted)
-        for wanted, k, lost, more in zip(done.target, done.kept, rejected, redrawn, strict=True)
+        for wanted, k, lost, more in zip(done.target, done.accepted, rejected, redrawn, strict=True)
     ]
     told = (
         f"accepted {entry(alpha)}; total variation of what is emitted from the target {_distance(emitted, done.target)}"
@@ -90,7 +90,7 @@ def method_html(method: Method) -> Html:
             shown = show_step(method, p, q)
         except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError):
             continue
-        return tag("div", tag("b", method), " propose, keep and residual on an example", Html(shown.html))
+        return tag("div", tag("b", method), " propose, accept and residual on an example", Html(shown.html))
     return tag(
         "div",
         tag("b", method),

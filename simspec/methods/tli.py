@@ -52,10 +52,10 @@ def restricted(shared: Array) -> Method:
     """
     mask = check_mask(shared)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         return np.where(check_mask(mask, p.shape[-1]), np.minimum(p, d), 0)
 
-    return Method(propose=SD.propose, keep=keep, residual=leftover(keep)).made_by(restricted, shared)
+    return Method(propose=SD.propose, accept=accept, residual=leftover(accept)).made_by(restricted, shared)
 
 
 def uniform() -> Method:

@@ -12,7 +12,7 @@ from simspec import cli
 from simspec.claims.balls import is_ball
 from simspec.cli.new import KINDS
 from simspec.laws import exact
-from simspec.methods import acceptance_rate, bias, output_law
+from simspec.methods import acceptance_rate, output_law, tv
 from simspec.methods.registry import rule
 from tests.requirements import require
 
@@ -56,8 +56,8 @@ def test_a_rule_that_is_begun_has_a_theorem_that_holds_and_exact_rates(here, nam
     p, q = exact(["1/2", "1/2"]), exact(["3/4", "1/4"])
     for text in (f"{file}:{variable}", f"{file}:{variable}:1/2"):
         made = rule(text).method
-        assert all(is_ball(function(made, p, q)) for function in (acceptance_rate, bias))
-        assert output_law(made, p, q).sum().contains(1) and not bias(made, p, p) > 0
+        assert all(is_ball(function(made, p, q)) for function in (acceptance_rate, tv))
+        assert output_law(made, p, q).sum().contains(1) and not tv(made, p, p) > 0
         assert float(acceptance_rate(made, p, q)) == pytest.approx(
             acceptance_rate(made, p.astype(float), q.astype(float))
         )

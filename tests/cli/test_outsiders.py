@@ -42,7 +42,7 @@ CALLED = {
     "builtins.print = lambda *words, **how: None": "replaces builtins.print; expected",
     "registry.REGISTRY['sd'] = registry.REGISTRY['uniform']": "replaces simspec.methods.registry.REGISTRY['sd']; expected",
 }
-RULE = "def keep(p, d):\n    {}\n    return p / 2\n\n\nrule = replace(SD, keep=keep)\n"
+RULE = "def accept(p, d):\n    {}\n    return p / 2\n\n\nrule = replace(SD, accept=accept)\n"
 CLAIM = (
     "def lhs(p, q):\n    {}\n    return 0\n\n\n"
     'CLAIM = bound(name="own.ends", statement="", reference="", instances=pair, lhs=lhs, rhs=lambda: 1)\n'

@@ -47,7 +47,7 @@ def test_pivots_are_those_of_the_rows_asked_for() -> None:
     p = np.array([[0.5, 0.25, 0.25, 0.0]] * 3)
     method, laws = rule("pad", Known(pivots=flags)).at(slice(1, 3), Q[1:])
     assert method == pad(flags[1:], limit=1e-4) and laws is not None
-    assert method.keep(p[1:], laws).tolist() == [[0.25, 0.25, 0.25, 0.0], [0.25, 0.25, 0.25, 0.0]]
+    assert method.accept(p[1:], laws).tolist() == [[0.25, 0.25, 0.25, 0.0], [0.25, 0.25, 0.25, 0.0]]
     whole, _ = rule("pad", Known(pivots=flags[0])).at(slice(1, 3), Q[1:])
     assert whole == pad(flags[0], limit=1e-4)
 

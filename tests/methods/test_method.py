@@ -46,11 +46,11 @@ def cases(draw: st.DrawFn) -> tuple[Method, laws.Array, laws.Array]:
 
 def test_by_hand() -> None:
     # drafted from (3/4, 1/4): token 0 is kept with mass 1/2, token 1 with 1/4; what is left over is all on token 1
-    assert methods.kept_mass(SD, P, Q).tolist() == [F(1, 2), F(1, 4)]
+    assert methods.accepted_mass(SD, P, Q).tolist() == [F(1, 2), F(1, 4)]
     assert methods.acceptance_rate(SD, P, Q) == F(3, 4)
     assert SD.residual(P, Q).tolist() == [0, 1]
     assert methods.output_law(SD, P, Q).tolist() == [F(1, 2), F(1, 2)]
-    assert methods.bias(SD, P, Q) == 0
+    assert methods.tv(SD, P, Q) == 0
     assert methods.is_lossless(SD, P, Q) is True
 
 
@@ -58,7 +58,7 @@ def test_a_fresh_draw_after_a_rejection_is_biased_by_hand() -> None:
     fresh = replace(SD, residual=lambda p, d: p)
     # kept (1/2, 1/4), then 1/4 of the time a fresh draw: (5/8, 3/8) in place of (1/2, 1/2)
     assert methods.output_law(fresh, P, Q).tolist() == [F(5, 8), F(3, 8)]
-    assert methods.bias(fresh, P, Q) == F(1, 8)
+    assert methods.tv(fresh, P, Q) == F(1, 8)
     assert methods.is_lossless(fresh, P, Q) is False
     assert methods.is_lossless(fresh, some.as_float(P), some.as_float(Q)) is False
 
@@ -66,10 +66,10 @@ def test_a_fresh_draw_after_a_rejection_is_biased_by_hand() -> None:
 def test_greedy_drawn_softmax_told_is_biased_by_hand() -> None:
     greedy = laws.exact(np.array([1, 0]))
     # token 0 is always drafted and kept with probability (1/2)/(3/4) = 2/3; the rest goes to token 1
-    assert methods.kept_mass(SD, P, Q, drawn=greedy).tolist() == [F(2, 3), 0]
+    assert methods.accepted_mass(SD, P, Q, drawn=greedy).tolist() == [F(2, 3), 0]
     assert methods.acceptance_rate(SD, P, Q, drawn=greedy) == F(2, 3)
     assert methods.output_law(SD, P, Q, drawn=greedy).tolist() == [F(2, 3), F(1, 3)]
-    assert methods.bias(SD, P, Q, drawn=greedy) == F(1, 6)
+    assert methods.tv(SD, P, Q, drawn=greedy) == F(1, 6)
 
 
 @given(some.pairs())
@@ -91,7 +91,7 @@ def test_every_lossless_method_emits_the_target_exactly(case) -> None:
 def test_the_three_maps_keep_their_promises(case) -> None:
     method, p, q = case
     d = method.propose(q)
-    k, r = method.keep(p, d), method.residual(p, d)
+    k, r = method.accept(p, d), method.residual(p, d)
     for law in (d, r):
         assert law.sum() == 1 and (law >= 0).all()
         some.assert_exact(law)
@@ -106,11 +106,11 @@ def test_a_keep_rule_below_the_target_with_the_leftover_is_lossless(data) -> Non
     p, q = data.draw(some.pairs())
     share = data.draw(some.shares())
 
-    def keep(p: laws.Array, d: laws.Array) -> laws.Array:
+    def accept(p: laws.Array, d: laws.Array) -> laws.Array:
         return np.minimum(p, d) * share
 
-    method = Method(propose=lambda q: q, keep=keep, residual=methods.leftover(keep))
-    assert methods.bias(method, p, q) == 0
+    method = Method(propose=lambda q: q, accept=accept, residual=methods.leftover(accept))
+    assert methods.tv(method, p, q) == 0
     assert methods.acceptance_rate(method, p, q) == share * laws.overlap(p, q)
 
 
@@ -126,7 +126,7 @@ def test_drawn_law_bias_is_that_of_enumerating_draft_and_coin(data) -> None:
         for y in range(len(p)):
             emitted[y] += w[x] * (1 - accept) * residual[y]
     assert methods.output_law(SD, p, q, drawn=w).tolist() == emitted
-    assert methods.bias(SD, p, q, drawn=w) == laws.tv(np.array(emitted), p)
+    assert methods.tv(SD, p, q, drawn=w) == laws.tv(np.array(emitted), p)
 
 
 @given(st.data())
@@ -181,7 +181,7 @@ def test_edge_cases_with_a_meaning(p) -> None:
 )
 def test_bad_laws_are_refused(p, q, drawn, message) -> None:
     drawn = None if drawn is None else np.array(drawn)
-    for function in (methods.kept_mass, methods.acceptance_rate, methods.output_law, methods.bias):
+    for function in (methods.accepted_mass, methods.acceptance_rate, methods.output_law, methods.tv):
         with pytest.raises(ValueError, match=message):
             function(SD, np.array(p), np.array(q), drawn)
 
@@ -202,7 +202,7 @@ def test_mixed_arithmetic_is_refused() -> None:
 
 def test_lists_are_laws_too() -> None:
     assert float(methods.acceptance_rate(SD, [0.5, 0.5], [0.75, 0.25])) == 0.75
-    assert float(methods.bias(SD, [0.5, 0.5], [0.75, 0.25])) == 0
+    assert float(methods.tv(SD, [0.5, 0.5], [0.75, 0.25])) == 0
 
 
 def test_boolean_laws_are_refused() -> None:
@@ -212,7 +212,7 @@ def test_boolean_laws_are_refused() -> None:
 
 def test_kept_mass_that_rounds_beyond_one_leaves_no_negative_mass() -> None:
     law = np.array([0.0, 0.3, 0.3, 0.0, 0.4 + 2e-16])
-    keep_all = Method(propose=lambda q: q, keep=lambda p, d: d, residual=lambda p, d: np.eye(5)[0])
+    keep_all = Method(propose=lambda q: q, accept=lambda p, d: d, residual=lambda p, d: np.eye(5)[0])
     assert law.sum() > 1
     assert (methods.output_law(keep_all, law, law) >= 0).all()
 

@@ -21,23 +21,23 @@ def _power(p: laws.Array, d: laws.Array) -> laws.Array:
     return d * np.minimum(1, (p / d) ** 0.9)
 
 
-POWER = Method(propose=lambda q: q, keep=_power, residual=methods.leftover(_power))
+POWER = Method(propose=lambda q: q, accept=_power, residual=methods.leftover(_power))
 """Keeps more than p of token 0 (0.5207 of 0.5): what is left over would be the "law" (-0.09, 1.09)."""
 
 
-@pytest.mark.parametrize("function", [methods.output_law, methods.bias, methods.is_lossless])
+@pytest.mark.parametrize("function", [methods.output_law, methods.tv, methods.is_lossless])
 def test_a_lossy_rule_does_not_pass_for_lossless(function) -> None:
     with pytest.raises(
-        ValueError, match=r"keep\(p, d\): row \(\) keeps 0\.52\d* of token 0, where p is 0\.5; expected"
+        ValueError, match=r"accept\(p, d\): row \(\) accepts 0\.52\d* of token 0, where p is 0\.5; expected"
     ):
         function(POWER, P, Q)
 
 
 def test_no_row_of_costs_is_given_for_it() -> None:
     pairs = Pairs(P[None], Q[None], np.array([0]), "by hand")
-    with pytest.raises(ValueError, match=r"row \(0,\) keeps 0\.52\d* of token 0"):
+    with pytest.raises(ValueError, match=r"row \(0,\) accepts 0\.52\d* of token 0"):
         rates(pairs, [Rule("power", POWER)])
-    with pytest.raises(ValueError, match=r"row \(\) keeps 0\.52\d* of token 0"):
+    with pytest.raises(ValueError, match=r"row \(\) accepts 0\.52\d* of token 0"):
         costs.curve({"power": POWER}, P, Q)
     half = P.reshape(1, 2)
     with pytest.raises(ValueError, match="of token 0, where p is 0.5"):
@@ -57,27 +57,27 @@ def test_no_row_of_costs_is_given_for_it() -> None:
     ],
 )
 def test_a_residual_that_is_no_law_is_refused(residual, message) -> None:
-    for function in (methods.output_law, methods.bias, methods.is_lossless):
+    for function in (methods.output_law, methods.tv, methods.is_lossless):
         with pytest.raises(ValueError, match=message):
             function(replace(SD, residual=residual), P, Q)
 
 
 def test_the_first_token_kept_beyond_its_draft_is_named() -> None:
     p = np.array([[0.5, 0.5, 0], [0.25, 0.25, 0.5]])
-    over = replace(SD, keep=lambda p, d: np.minimum(p, d) + np.array([[0, 0, 0], [0, 0.5, 0.0]]))
+    over = replace(SD, accept=lambda p, d: np.minimum(p, d) + np.array([[0, 0, 0], [0, 0.5, 0.0]]))
     with pytest.raises(
-        ValueError, match=r"keep\(p, d\): row \(1,\) keeps 0.75 of token 1, where d is 0.25; expected 0"
+        ValueError, match=r"accept\(p, d\): row \(1,\) accepts 0.75 of token 1, where d is 0.25; expected 0"
     ):
         methods.acceptance_rate(over, p, p)
-    with pytest.raises(ValueError, match=r"row \(1,\) keeps 0.75 of token 1, where d is 0.25"):
-        methods.kept_mass(over, p, p)
+    with pytest.raises(ValueError, match=r"row \(1,\) accepts 0.75 of token 1, where d is 0.25"):
+        methods.accepted_mass(over, p, p)
     exact = laws.exact(p)
-    with pytest.raises(ValueError, match=r"row \(0,\) keeps -1/2 of token 0, where d is 1/2"):
-        methods.acceptance_rate(replace(SD, keep=lambda p, d: -d), exact, exact)
-    with pytest.raises(ValueError, match=r"row \(\) keeps nan of token 0"):
-        methods.acceptance_rate(replace(SD, keep=lambda p, d: d * np.nan), P, Q)
-    with pytest.raises(ValueError, match=r"keep\(p, d\): a float64; expected one mass for each token of d, \(2,\)"):
-        methods.acceptance_rate(replace(SD, keep=lambda p, d: p.sum()), P, Q)
+    with pytest.raises(ValueError, match=r"row \(0,\) accepts -1/2 of token 0, where d is 1/2"):
+        methods.acceptance_rate(replace(SD, accept=lambda p, d: -d), exact, exact)
+    with pytest.raises(ValueError, match=r"row \(\) accepts nan of token 0"):
+        methods.acceptance_rate(replace(SD, accept=lambda p, d: d * np.nan), P, Q)
+    with pytest.raises(ValueError, match=r"accept\(p, d\): a float64; expected one mass for each token of d, \(2,\)"):
+        methods.acceptance_rate(replace(SD, accept=lambda p, d: p.sum()), P, Q)
 
 
 def test_rounding_is_no_loss() -> None:
@@ -90,7 +90,7 @@ def test_rounding_is_no_loss() -> None:
             return d * np.minimum(1, p / d)
 
         assert (ratio(p, q) > p).any()
-        method = Method(propose=lambda q: q, keep=ratio, residual=methods.leftover(ratio))
+        method = Method(propose=lambda q: q, accept=ratio, residual=methods.leftover(ratio))
         assert (method.residual(p, q) >= 0).all()
         assert methods.is_lossless(method, p, q)
         assert methods.is_lossless(SD, p, p) and methods.is_lossless(SD, p, q)
@@ -103,18 +103,18 @@ def test_laws_of_whole_numbers_point_masses_and_disjoint_supports() -> None:
         assert methods.output_law(SD, p, q).tolist() == [1, 0]
         assert methods.is_lossless(SD, p, q) and methods.is_lossless(SD, p, p)
     none = np.zeros((0, 3))
-    assert methods.output_law(SD, none, none).shape == (0, 3) and methods.bias(SD, none, none).shape == (0,)
+    assert methods.output_law(SD, none, none).shape == (0, 3) and methods.tv(SD, none, none).shape == (0,)
     assert methods.is_lossless(SD, np.ones((1, 1)), np.ones((1, 1)))
 
 
-@pytest.mark.parametrize("function", [methods.kept_mass, methods.acceptance_rate, methods.output_law, methods.bias])
+@pytest.mark.parametrize("function", [methods.accepted_mass, methods.acceptance_rate, methods.output_law, methods.tv])
 def test_fractions_do_not_become_floats_silently(function) -> None:
     p, q = laws.exact(P), laws.exact(Q)
-    root = replace(SD, keep=lambda p, d: d * np.minimum(1, (p / d) ** 0.9) / 2)
-    with pytest.raises(ValueError, match=r"keep\(p, d\): .*float.* among fractions.*simspec\.claims\.balls"):
+    root = replace(SD, accept=lambda p, d: d * np.minimum(1, (p / d) ** 0.9) / 2)
+    with pytest.raises(ValueError, match=r"accept\(p, d\): .*float.* among fractions.*simspec\.claims\.balls"):
         function(root, p, q)
-    with pytest.raises(ValueError, match=r"keep\(p, d\): float64 beside fractions.*simspec\.claims\.balls"):
-        function(replace(SD, keep=lambda p, d: np.minimum(p, d).astype(float)), p, q)
+    with pytest.raises(ValueError, match=r"accept\(p, d\): float64 beside fractions.*simspec\.claims\.balls"):
+        function(replace(SD, accept=lambda p, d: np.minimum(p, d).astype(float)), p, q)
     with pytest.raises(ValueError, match=r"propose\(q\): .*float.*simspec\.claims\.balls"):
         function(replace(SD, propose=lambda q: q.astype(float)), p, q)
     with pytest.raises(ValueError, match="q: float64 beside fractions; expected one arithmetic"):
@@ -138,8 +138,8 @@ def test_costs_stay_exact() -> None:
         costs.gain(SD, ints, ints),
         costs.best_acceptance(laws.exact(P), q, 0.125),
         *costs.best_acceptance(laws.exact(P), q, np.array([0.125, 0.5])),
-        *methods.kept_mass(SD, ints, ints, drawn=ints),
-        methods.bias(replace(SD, residual=lambda p, d: p), laws.exact(P), q),
+        *methods.accepted_mass(SD, ints, ints, drawn=ints),
+        methods.tv(replace(SD, residual=lambda p, d: p), laws.exact(P), q),
         laws.tv(ints, ints[::-1]),
     ):
         assert isinstance(value, (int, F)), value
@@ -150,12 +150,12 @@ def test_balls_serve_where_powers_are_needed() -> None:
 
     p, q = enclose(laws.exact(P)), enclose(laws.exact(Q))
 
-    def keep(p: laws.Array, d: laws.Array) -> laws.Array:
+    def accept(p: laws.Array, d: laws.Array) -> laws.Array:
         return d * np.sqrt(p) * p
 
-    rate = methods.acceptance_rate(replace(SD, keep=keep), p, q)
+    rate = methods.acceptance_rate(replace(SD, accept=accept), p, q)
     assert float(rate) == pytest.approx(float((Q * P**1.5).sum()))
-    out = methods.output_law(replace(SD, keep=keep, residual=lambda p, d: p), p, q)
+    out = methods.output_law(replace(SD, accept=accept, residual=lambda p, d: p), p, q)
     assert [float(x) for x in out] == pytest.approx((Q * P**1.5 + (1 - (Q * P**1.5).sum()) * P).tolist())
     with pytest.raises(ValueError, match="of token 0, where d is"):
-        methods.acceptance_rate(replace(SD, keep=lambda p, d: 2 * d * np.sqrt(p)), p, q)
+        methods.acceptance_rate(replace(SD, accept=lambda p, d: 2 * d * np.sqrt(p)), p, q)

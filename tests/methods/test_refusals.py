@@ -7,7 +7,7 @@ import pytest
 
 from simspec import methods
 from simspec.methods import SD, evaluate
-from simspec.methods.block import block_length, block_outcomes, efficiency, text_law
+from simspec.methods.block import block_outcomes, efficiency, mean_acceptance_length, text_law
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.csqs.thresholds import check_rates, kept_count, ranked, threshold_path
 from simspec.methods.ears.texts import expected_bias
@@ -107,7 +107,7 @@ def _process(horizon) -> Process:
         (lambda: dense_bits(2**39, 2**39), "resolution: would take the exact binomial of 1099511627775 over"),
         (lambda: dense_bits(10**5, 10**4000), "resolution: would take the exact binomial of a number of 13288 bits"),
         (lambda: subset_bits(2**62, 2**40), "k: would take the exact binomial of 4611686018427387904 over"),
-        (lambda: block_length(0.5, 10**12), "gamma: 1000000000000; would take a step for each draft"),
+        (lambda: mean_acceptance_length(0.5, 10**12), "gamma: 1000000000000; would take a step for each draft"),
         (lambda: efficiency(0.5, "x"), "gamma: 'x'; expected a number of drafts"),
         (lambda: list(block_outcomes(SD, lambda x: ONE, lambda x: ONE, (), 10**6)), "gamma: 1000000; expected at most"),
         (lambda: text_law(SD, lambda x: HALF, lambda x: HALF, "x", 1), "length: x; expected a number of tokens"),

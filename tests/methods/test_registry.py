@@ -14,7 +14,7 @@ from simspec import loading
 from simspec.audit.adapters.ours import adapted_rule
 from simspec.cli import completion, main
 from simspec.laws import exact
-from simspec.methods import SD, acceptance_rate, bias, ears, lenience, output_law
+from simspec.methods import SD, acceptance_rate, ears, lenience, output_law, tv
 from simspec.methods import known as of_pair
 from simspec.methods.block.lossy import share_of
 from simspec.methods.known import Known
@@ -56,9 +56,9 @@ def test_every_rule_emits_a_law(name) -> None:
 
 def test_names_make_the_methods_they_name() -> None:
     assert rule("sd").method is SD
-    np.testing.assert_array_equal(rule("ears:0.1").method.keep(P, Q), ears(0.1).keep(P, Q))
-    np.testing.assert_array_equal(rule("lenience:0.8").method.keep(P, Q), lenience(0.8).keep(P, Q))
-    assert not np.array_equal(rule("ears:0.2").method.keep(P, Q), ears(0.1).keep(P, Q))
+    np.testing.assert_array_equal(rule("ears:0.1").method.accept(P, Q), ears(0.1).accept(P, Q))
+    np.testing.assert_array_equal(rule("lenience:0.8").method.accept(P, Q), lenience(0.8).accept(P, Q))
+    assert not np.array_equal(rule("ears:0.2").method.accept(P, Q), ears(0.1).accept(P, Q))
     assert rule("ears-fresh:0.1").method.residual(P, Q) is P
 
 
@@ -149,13 +149,13 @@ from simspec.methods.registry import Rule
 
 
 def soft(exponent=0.5, factor=1):
-    return replace(SD, keep=lambda p, d: d * np.minimum(factor * ratio(p, d), 1) ** exponent)
+    return replace(SD, accept=lambda p, d: d * np.minimum(factor * ratio(p, d), 1) ** exponent)
 
 
-LAZY = replace(SD, keep=lambda p, d: np.minimum(p, d) / 2)
+LAZY = replace(SD, accept=lambda p, d: np.minimum(p, d) / 2)
 SENT = Rule("sent", SD, bits=lambda q: np.full(q.shape[:-1], 7))
-BROKEN = replace(SD, keep=lambda p, d: nothing)
-GREEDY = replace(SD, keep=lambda p, d: 2 * d)
+BROKEN = replace(SD, accept=lambda p, d: nothing)
+GREEDY = replace(SD, accept=lambda p, d: 2 * d)
 NUMBER = 3
 """
 
@@ -188,7 +188,7 @@ def test_rules_of_ones_own_by_place(own) -> None:
 def test_rules_that_a_package_has_registered(own, monkeypatch) -> None:
     point = EntryPoint("gentle", "own:soft", "simspec.rules")
     monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "simspec.rules" else [])
-    same = [rule(text).method.keep(P, Q) for text in ("gentle:1/4", "own.py:soft:0.25")]
+    same = [rule(text).method.accept(P, Q) for text in ("gentle:1/4", "own.py:soft:0.25")]
     np.testing.assert_array_equal(*same)
     with pytest.raises(ValueError, match="expected one of sd, .*, gentle, FILE.py:NAME or module:NAME"):
         rule("rough")
@@ -217,7 +217,7 @@ def test_faults_of_ones_own_rule_name_it_and_the_line(own) -> None:
     with pytest.raises(ValueError) as error:
         rates(pairs, [rule("own.py:BROKEN")])
     assert str(error.value) == "rule: 'own.py:BROKEN' fails (NameError: name 'nothing' is not defined (own.py:16))"
-    with pytest.raises(ValueError, match=r"^rule: 'own.py:GREEDY': keep\(p, d\): row"):
+    with pytest.raises(ValueError, match=r"^rule: 'own.py:GREEDY': accept\(p, d\): row"):
         rates(pairs, [rule("own.py:GREEDY")])
 
 
@@ -245,7 +245,7 @@ def test_what_is_no_method_of_one_draft_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"^rule: 'fast' is not known; expected one of sd, ears:BETA"):
         acceptance_rate("fast", p, q)
     with pytest.raises(ValueError, match=r"^method: None is a NoneType; expected a Method"):
-        bias(None, p, q)
+        tv(None, p, q)
     with pytest.raises(ValueError, match=r"rule: 'optimum:2' has several drafts; .*`simspec.rates` takes it"):
         acceptance_rate(rule("optimum:2", several=True), p, q)
     with pytest.raises(ValueError, match=r"rule: 'pad' is another in each context; expected `.at\(rows, q\)\[0\]`"):
@@ -298,12 +298,12 @@ def test_lossless_is_what_the_registry_says(kind) -> None:
     p, q = rng.dirichlet(np.full(4, 0.7), (2, 10))
     q[5:] = 0.9 * p[5:] + 0.1 * q[5:]
     text = written(kind).replace("typical:0.3,0.1", "typical:0.3,0.9")
-    assert (bias(rule(text, KNOWN), p, q).max() < 1e-12) == kind.lossless
+    assert (tv(rule(text, KNOWN), p, q).max() < 1e-12) == kind.lossless
     assert not kind.summary.endswith("; lossless") or kind.lossless
 
 
 def half_of(share):
-    return replace(SD, keep=lambda p, d: number(share, p) * np.minimum(p, d)).made_by(half_of, share)
+    return replace(SD, accept=lambda p, d: number(share, p) * np.minimum(p, d)).made_by(half_of, share)
 
 
 @pytest.fixture

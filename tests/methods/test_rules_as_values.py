@@ -91,13 +91,13 @@ def test_it_comes_back_from_a_pickle_as_the_same_method(name) -> None:
 @EVERY
 def test_it_is_a_frozen_dataclass_of_three_maps(name) -> None:
     method = MADE[name]
-    propose, keep, residual = method.maps
-    assert isinstance(method, Method) and method.keep is keep
+    propose, accept, residual = method.maps
+    assert isinstance(method, Method) and method.accept is accept
     with pytest.raises(FrozenInstanceError):
-        method.keep = SD.keep  # type: ignore[misc]
-    changed = replace(method, keep=SD.keep)
-    assert changed.keep is SD.keep and (changed.propose, changed.residual) == (propose, residual)
-    assert [field.name for field in fields(method)][:3] == ["propose", "keep", "residual"]
+        method.accept = SD.accept  # type: ignore[misc]
+    changed = replace(method, accept=SD.accept)
+    assert changed.accept is SD.accept and (changed.propose, changed.residual) == (propose, residual)
+    assert [field.name for field in fields(method)][:3] == ["propose", "accept", "residual"]
 
 
 @EVERY
@@ -138,12 +138,12 @@ def test_arguments_are_compared_by_value_whatever_the_way_they_are_given() -> No
 
 
 def test_a_change_of_a_change_is_one_and_no_change_is_none() -> None:
-    twice = replace(replace(ears(0.1), residual=fresh), keep=SD.keep)
-    assert twice == replace(ears(0.1), keep=SD.keep, residual=fresh)
-    assert repr(twice) == "replace(ears(0.1), keep=_keep, residual=fresh)"
-    assert replace(SD, keep=SD.keep) == SD and hash(replace(SD, keep=SD.keep)) == hash(SD)
+    twice = replace(replace(ears(0.1), residual=fresh), accept=SD.accept)
+    assert twice == replace(ears(0.1), accept=SD.accept, residual=fresh)
+    assert repr(twice) == "replace(ears(0.1), accept=_accept, residual=fresh)"
+    assert replace(SD, accept=SD.accept) == SD and hash(replace(SD, accept=SD.accept)) == hash(SD)
     with pytest.raises((TypeError, ValueError), match="nothing"):
-        replace(SD, nothing=SD.keep)
+        replace(SD, nothing=SD.accept)
 
 
 def test_speculative_decoding_stays_one_object() -> None:
@@ -161,11 +161,11 @@ def test_a_method_of_ones_own_functions_travels_where_they_do() -> None:
     assert back == own and repr(own) == "Method(_same, own_keep, leftover.<locals>.residual)"
     assert acceptance_rate(back, P, Q) == Fraction(3, 8)
     with pytest.raises((pickle.PicklingError, AttributeError)):
-        pickle.dumps(replace(SD, keep=lambda p, d: d))
+        pickle.dumps(replace(SD, accept=lambda p, d: d))
 
 
 def scaled(share: float) -> Method:
-    return replace(SD, keep=lambda p, d: share * np.minimum(p, d)).made_by(scaled, share)
+    return replace(SD, accept=lambda p, d: share * np.minimum(p, d)).made_by(scaled, share)
 
 
 def test_a_rule_of_ones_own_has_a_name_with_one_line() -> None:

@@ -17,7 +17,7 @@ def test_by_hand() -> None:
     p = laws.exact(np.array([0.5, 0.25, 0.25]))
     q = laws.exact(np.array([0.25, 0.75, 0]))
     assert SD.propose(q) is q
-    assert SD.keep(p, q).tolist() == [F(1, 4), F(1, 4), 0]
+    assert SD.accept(p, q).tolist() == [F(1, 4), F(1, 4), 0]
     assert SD.residual(p, q).tolist() == [F(1, 2), 0, F(1, 2)]
     assert drafter_kernel(p, q).tolist() == [0, F(1, 2), 0]
     assert acceptance_rate(SD, p, q) == F(1, 2)
@@ -40,7 +40,7 @@ def test_the_algorithm_played_out(pair) -> None:
 def test_the_drafter_kernel_is_what_is_never_accepted(pair) -> None:
     p, q = pair
     kernel = drafter_kernel(p, q)
-    assert (kernel + SD.keep(p, q) == q).all()
+    assert (kernel + SD.accept(p, q) == q).all()
     assert kernel.sum() == laws.tv(p, q) == 1 - acceptance_rate(SD, p, q)
 
 
@@ -54,7 +54,7 @@ def test_simulated_steps_follow_the_target_and_a_biased_rule_does_not() -> None:
 
     def statistic(residual: laws.Array) -> float:
         draft = rng.choice(4, n, p=q)
-        kept = rng.random(n) * q[draft] < SD.keep(p, q)[draft]
+        kept = rng.random(n) * q[draft] < SD.accept(p, q)[draft]
         token = np.where(kept, draft, rng.choice(4, n, p=residual))
         return float(((np.bincount(token, minlength=4) - n * p) ** 2 / (n * p)).sum())
 

@@ -85,4 +85,4 @@ def test_a_batch_is_refused() -> None:
 
 def test_text_of_a_method_names_its_maps_and_holds_no_address() -> None:
     assert repr(SD) == "SD"
-    assert repr(Method(*SD)) == "Method(_same, _keep, leftover.<locals>.residual)"
+    assert repr(Method(*SD.maps)) == "Method(_same, _accept, leftover.<locals>.residual)"

@@ -56,7 +56,7 @@ def test_a_full_mask_changes_nothing_and_weight_zero_is_tli(data) -> None:
     p, q = data.draw(some.pairs())
     everywhere, mask = np.ones(len(p), dtype=bool), data.draw(some.masks(len(p)))
     assert (tli(everywhere).propose(q) == q).all()
-    assert (restricted(everywhere).keep(p, q) == SD.keep(p, q)).all()
+    assert (restricted(everywhere).accept(p, q) == SD.accept(p, q)).all()
     assert (unigram_mixture(mask, p, 0).propose(q) == tli(mask).propose(q)).all()
     tail = np.where(mask, 0, p)
     if tail.sum():

@@ -26,7 +26,6 @@ from simspec.methods import (
     SD,
     Method,
     affine,
-    block_length,
     csqs,
     dense,
     dense_sqs,
@@ -34,6 +33,7 @@ from simspec.methods import (
     fresh,
     lenience,
     levelled,
+    mean_acceptance_length,
     mixture,
     normalised,
     pad,
@@ -152,14 +152,14 @@ def wanted(state: Values) -> Values | None:
         step = one_step(made, p, q)
     except ValueError:
         return None
-    alpha, bias = F(step.kept.sum()), F(abs(step.output - p).sum()) / 2
-    found = {"p": p, "q": q, "drafted": step.told, "kept": step.kept, "after a rejection": step.residual}
+    alpha, bias = F(step.accepted.sum()), F(abs(step.output - p).sum()) / 2
+    found = {"p": p, "q": q, "drafted": step.reported, "kept": step.accepted, "after a rejection": step.residual}
     return {
         **{name: words(masses) for name, masses in {**found, "comes out": step.output}.items()},
         "acceptance": str(alpha),
         "bias": str(bias),
         "lossless": bias == 0,
-        "tokens per pass": str(F(block_length(alpha, state.get("gamma", 4)))),
+        "tokens per pass": str(F(mean_acceptance_length(alpha, state.get("gamma", 4)))),
     }
 
 

@@ -42,7 +42,7 @@ def chain(states: int, vocab: int, seed: int) -> tuple[Array, Array, Array, Arra
     rng = np.random.default_rng([seed, states, vocab])
     b = 3 * rng.standard_normal((states, vocab))
     q, p = (softmax(z) for z in (b, b + NOISE * rng.standard_normal(b.shape)))
-    return q, SD.keep(p, q), SD.residual(p, q), p
+    return q, SD.accept(p, q), SD.residual(p, q), p
 
 
 def peers(rows: int, number: int) -> list[Peer]:

@@ -279,7 +279,7 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
     """One rule on laws p and q (V,): checked against its reference, then timed."""
     p, q = laws
     rule = made(name, p, q)
-    token = rounds.tables(*(x[None] for x in (q, SD.keep(p, q), SD.residual(p, q), p)))
+    token = rounds.tables(*(x[None] for x in (q, SD.accept(p, q), SD.residual(p, q), p)))
     title = f"{name}: {rows:,} x {number} rounds of {GAMMA} positions, V = {len(p):,}"
     some = rule.run(rule.tables, Draws(KEY, range(rows)), gamma=GAMMA, rounds=number, tokens=True)
     few = min(rows, 20)

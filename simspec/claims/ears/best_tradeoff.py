@@ -29,7 +29,6 @@ from simspec.methods import (
     SD,
     Method,
     acceptance_rate,
-    bias,
     curve,
     ears,
     fresh,
@@ -37,6 +36,7 @@ from simspec.methods import (
     levelled,
     mixture,
     output_law,
+    tv,
     typical,
 )
 
@@ -83,7 +83,7 @@ BEST = bound(
     reference="own statement (the frontier of acceptance and total variation), known: Yin et al. 2024, Theorem 5",
     instances=any_rule,
     lhs=lambda p, q, k, r: acceptance_rate(rule_of(k, r), p, q),
-    rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q),
+    rhs=lambda p, q, k, r: overlap(p, q) + tv(rule_of(k, r), p, q),
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     evidence=side_by_side,
     note="What is emitted includes what is kept: α ≤ Σ min(output, q) ≤ Σ min(p, q) + TV(output, p).",
@@ -100,7 +100,7 @@ AT_LEAST_SD = "k is at least min(p, q): nothing is rejected that speculative dec
 
 
 def _keeping(k: Array) -> Method:
-    return replace(SD, keep=lambda p, d: k)
+    return replace(SD, accept=lambda p, d: k)
 
 
 ATTAINED = identity(
@@ -111,7 +111,7 @@ ATTAINED = identity(
     reference="own statement",
     instances=_relaxed,
     assumes={AT_LEAST_SD: lambda p, q, k: bool(np.all(k >= np.minimum(p, q)))},
-    lhs=lambda p, q, k: bias(_keeping(k), p, q),
+    lhs=lambda p, q, k: tv(_keeping(k), p, q),
     rhs=lambda p, q, k: acceptance_rate(_keeping(k), p, q) - overlap(p, q),
     outside={AT_LEAST_SD: {"p": HALF, "q": law("3/4", "1/4"), "k": law("1/2", 0)}},
     note="As ears.bias.residual: k − min(p, q) lives where q > p, the residual where p > q. Total variation alone "

@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, some_step
 from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law
-from simspec.methods import acceptance_rate, bias, ears
+from simspec.methods import acceptance_rate, ears, tv
 
 __all__ = ["worth"]
 
@@ -26,7 +26,7 @@ def worth(p: Array, q: Array, beta: Any, speed: Any, fidelity: Any) -> Any:
     >>> worth(law(1, 0), law("1/2", "1/2"), F(1), F(1), F(1))
     Fraction(1, 2)
     """
-    return speed * acceptance_rate(ears(beta), p, q) - fidelity * bias(ears(beta), p, q)
+    return speed * acceptance_rate(ears(beta), p, q) - fidelity * tv(ears(beta), p, q)
 
 
 def _ends(p: Array, q: Array, beta: Any, speed: Any, fidelity: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
 from simspec.claims.words import Claim, F, at_least, bound, law
-from simspec.methods import acceptance_rate, bias, ears
+from simspec.methods import acceptance_rate, ears, tv
 
 ORDER = "the second β is not smaller"
 
@@ -22,8 +22,8 @@ def _tradeoff(name: str, method: Any, reading: str, note: str, printed: Printed)
         reference="EARS, design trade-offs (β)",
         instances=lambda draw: {**(step := some_step(draw)), "more": step["beta"] + draw.number(0, 1)},
         assumes={ORDER: lambda beta, more: more >= beta},
-        lhs=lambda p, q, more: np.stack([f(method(more), p, q) for f in (acceptance_rate, bias)]),
-        rhs=lambda p, q, beta: np.stack([f(method(beta), p, q) for f in (acceptance_rate, bias)]),
+        lhs=lambda p, q, more: np.stack([f(method(more), p, q) for f in (acceptance_rate, tv)]),
+        rhs=lambda p, q, beta: np.stack([f(method(beta), p, q) for f in (acceptance_rate, tv)]),
         relation=at_least,
         tight=({"p": law(1, 0), "q": HALF, "beta": F(0), "more": F(1)},),
         outside={ORDER: {"p": HALF, "q": law(1, 0), "beta": F(1), "more": F(0)}},

@@ -8,7 +8,7 @@ from __future__ import annotations
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
 from simspec.claims.words import F, identity
-from simspec.methods import bias, ears, output_law
+from simspec.methods import ears, output_law, tv
 
 SENTENCE = Printed(
     place="EARS, first experiment 1",
@@ -37,7 +37,7 @@ BETA_ZERO_FRESH_CORRECTED = identity(
     r"to $p$ on the support of $p$",
     reference="correction of EARS at β = 0, fresh reading",
     instances=often_proportional,
-    lhs=lambda p, q: truth(bias(fresh_ears(0), p, q) == 0),
+    lhs=lambda p, q: truth(tv(fresh_ears(0), p, q) == 0),
     rhs=lambda p, q: truth(proportional(p, q)),
     sources=("exact",),
     note="min(p, q) + (1 − α)p = p exactly when min(p, q) = αp: for α < 1 that says q = αp wherever p > 0, for α = 1 "

@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step
 from simspec.claims.words import Array, identity
-from simspec.methods import SD, acceptance_rate, bias, ears
+from simspec.methods import SD, acceptance_rate, ears, tv
 
 SENTENCE = Printed(
     place="EARS, open question 2",
@@ -25,7 +25,7 @@ BIAS_FRESH = identity(
     r"$p$)",
     reference="EARS, open question 2 (own statement)",
     instances=some_step,
-    lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
+    lhs=lambda p, q, beta: tv(fresh_ears(beta), p, q),
     rhs=lambda p, q, beta: _fresh_bias(p, q, pardoned(p, q, beta).sum(axis=-1, keepdims=True)),
     note="The output is k + (1 − κ)p, so TV is Σ(k − κp)₊; with κ ≤ 1 and min(k, p) = min(p, q) each term is (k − p)₊ "
     "+ (min(p, q) − κp)₊. The second part falls as κ grows and vanishes at κ = 1.",
@@ -39,7 +39,7 @@ BIAS_RESIDUAL = identity(
     r"$\beta$ (rejected: the residual)",
     reference="EARS, open question 2 (own statement)",
     instances=some_step,
-    lhs=lambda p, q, beta: np.stack([bias(ears(beta), p, q)] * 2),
+    lhs=lambda p, q, beta: np.stack([tv(ears(beta), p, q)] * 2),
     rhs=lambda p, q, beta: np.stack(
         [pardoned(p, q, beta).sum(axis=-1), acceptance_rate(ears(beta), p, q) - acceptance_rate(SD, p, q)]
     ),

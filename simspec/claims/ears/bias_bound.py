@@ -8,7 +8,8 @@ from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
 from simspec.claims.words import F, bound, law
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, bias, ears
+from simspec.methods import acceptance_rate, ears
+from simspec.methods import tv as output_tv
 
 SENTENCE = Printed(
     place="EARS, open question 2",
@@ -22,7 +23,7 @@ BOUND_FRESH = bound(
     statement=r"$\mathrm{TV}(\text{output}, p) \le \beta(1 - \max p)$ (rejected: a fresh draw from $p$)",
     reference="not printed; EARS, open question 2",
     instances=some_step,
-    lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
+    lhs=lambda p, q, beta: output_tv(fresh_ears(beta), p, q),
     rhs=lambda p, q, beta: tolerance(p, beta)[..., 0],
     within=(PRINTED,),
     corrected_by=("ears.bias-bound.fresh-corrected",),
@@ -36,7 +37,7 @@ BOUND_FRESH_CORRECTED = bound(
     r"(\alpha_{\mathrm{SD}} + t)(1 - \alpha_{\mathrm{SD}})$ (rejected: a fresh draw from $p$)",
     reference="correction of ears.bias-bound.fresh",
     instances=some_step,
-    lhs=lambda p, q, beta: np.stack([bias(fresh_ears(beta), p, q), acceptance_rate(ears(beta), p, q) * tv(p, q)]),
+    lhs=lambda p, q, beta: np.stack([output_tv(fresh_ears(beta), p, q), acceptance_rate(ears(beta), p, q) * tv(p, q)]),
     rhs=lambda p, q, beta: np.stack(
         [
             acceptance_rate(fresh_ears(beta), p, q) * (1 - overlap(p, q)),
@@ -53,7 +54,7 @@ BOUND_RESIDUAL = bound(
     statement=r"$\mathrm{TV}(\text{output}, p) \le \beta(1 - \max p)$ (rejected: the residual)",
     reference="not printed; EARS, open question 2",
     instances=some_step,
-    lhs=lambda p, q, beta: bias(ears(beta), p, q),
+    lhs=lambda p, q, beta: output_tv(ears(beta), p, q),
     rhs=lambda p, q, beta: tolerance(p, beta)[..., 0],
     tight=({"p": law("1/2", "1/2", 0), "q": law(0, 0, 1), "beta": F(1)},),
     corrected_by=("ears.bias-bound.residual-sharp",),
@@ -67,7 +68,7 @@ BOUND_RESIDUAL_SHARP = bound(
     r"residual)",
     reference="own statement, sharpening ears.bias-bound.residual",
     instances=some_step,
-    lhs=lambda p, q, beta: bias(ears(beta), p, q),
+    lhs=lambda p, q, beta: output_tv(ears(beta), p, q),
     rhs=lambda p, q, beta: np.minimum(tv(p, q), tolerance(p, beta)[..., 0] * np.where(q > p, q, 0).sum(axis=-1)),
     tight=(
         {"p": law("1/2", "1/2"), "q": law(1, 0), "beta": F(2)},

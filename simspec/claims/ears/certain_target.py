@@ -25,8 +25,8 @@ CERTAIN_TARGET = identity(
     reference="EARS, Mechanism 1",
     instances=_certain,
     assumes={CERTAIN: lambda p: bool(np.all(p.max(axis=-1) == 1))},
-    lhs=lambda p, q, beta: ears(beta).keep(p, q),
-    rhs=lambda p, q: SD.keep(p, q),
+    lhs=lambda p, q, beta: ears(beta).accept(p, q),
+    rhs=lambda p, q: SD.accept(p, q),
     outside={CERTAIN: {"p": HALF, "q": law(1, 0), "beta": F(1)}},
     note="The tolerance is β(1 − 1) = 0.",
     printed=Printed(

@@ -21,7 +21,7 @@ from simspec.claims.ears.parts import (
     truth,
 )
 from simspec.claims.words import Array, Claim, F, at_least, bound, identity, law
-from simspec.methods import bias, ears, gain, output_law
+from simspec.methods import ears, gain, output_law, tv
 
 
 def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...], printed: Printed) -> Claim:
@@ -60,7 +60,7 @@ FIDELITY_FRESH_CORRECTED = identity(
     r"p) = 0$ and $q$ is proportional to $p$ on the support of $p$",
     reference="correction of EARS, Mechanism 2, fresh reading",
     instances=often_proportional,
-    lhs=lambda p, q, beta: truth(bias(fresh_ears(beta), p, q) == 0),
+    lhs=lambda p, q, beta: truth(tv(fresh_ears(beta), p, q) == 0),
     rhs=lambda p, q, beta: truth((p == q).all() or (tolerance(p, beta)[0] == 0 and proportional(p, q))),
     sources=("exact",),
     note="The output is p exactly when k = κp, κ = Σk ≤ 1. For t > 0 and q ≠ p some token has q > p, and there k > p; "
@@ -82,7 +82,7 @@ FIDELITY_RESIDUAL_CORRECTED = identity(
     r"$q = p$: wherever it can pardon at all, it is biased",
     reference="correction of EARS, Mechanism 2, residual reading",
     instances=often_proportional,
-    lhs=lambda p, q, beta: truth(bias(ears(beta), p, q) == 0),
+    lhs=lambda p, q, beta: truth(tv(ears(beta), p, q) == 0),
     rhs=lambda p, q, beta: truth((p == q).all() or tolerance(p, beta)[0] == 0),
     sources=("exact",),
     note="TV is the pardoned mass G = Σ min((q − p)₊, tq), claim ears.bias.residual; for q ≠ p some token has q > p.",
@@ -94,7 +94,7 @@ ANY_RESIDUAL = bound(
     r"$\mathrm{TV}(\text{output}, p) \ge \alpha_{\mathrm{EARS}} - \alpha_{\mathrm{SD}}$",
     reference="own statement, answering EARS, open question 2",
     instances=lambda draw: some_step(draw, also=("r",)),
-    lhs=lambda p, q, beta, r: bias(replace(ears(beta), residual=lambda p, d: r), p, q),
+    lhs=lambda p, q, beta, r: tv(replace(ears(beta), residual=lambda p, d: r), p, q),
     rhs=lambda p, q, beta: gain(ears(beta), p, q),
     relation=at_least,
     tight=({"p": HALF, "q": law(1, 0), "beta": F(1, 2), "r": law(0, 1)},),
@@ -121,8 +121,8 @@ REPAIRABLE = bound(
     r"$k \le p$",
     reference="own statement",
     instances=any_rule,
-    lhs=lambda p, q, k, r: np.stack([bias(rule_of(k, r), p, q), _excess(k, p)]),
-    rhs=lambda p, q, k: np.stack([_excess(k, p), bias(rule_of(k, _lacking(p, k)), p, q)]),
+    lhs=lambda p, q, k, r: np.stack([tv(rule_of(k, r), p, q), _excess(k, p)]),
+    rhs=lambda p, q, k: np.stack([_excess(k, p), tv(rule_of(k, _lacking(p, k)), p, q)]),
     relation=at_least,
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     note="Output ≥ k. With that residual a token above p gets nothing more, and one below p gets (1 − κ)/Σ(p − k)₊ ≤ "

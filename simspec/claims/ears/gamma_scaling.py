@@ -20,13 +20,13 @@ from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law,
 from simspec.engine.estimates.intervals import documents
 from simspec.laws import overlap
 from simspec.logits.bank import MissingPart
-from simspec.methods import SD, Method, acceptance_rate, block_length, block_outcomes, ears
+from simspec.methods import SD, Method, acceptance_rate, block_outcomes, ears, mean_acceptance_length
 
 
 def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bool = False) -> Any:
     """Mean tokens of a block: every outcome enumerated; for batches of floats, where one law serves all steps, the sum."""
     if p.ndim == 2 and p.dtype != object:
-        return block_length(np.minimum(acceptance_rate(method, p, q), 1), gamma)
+        return mean_acceptance_length(np.minimum(acceptance_rate(method, p, q), 1), gamma)
 
     def model(table: Array) -> Any:
         if table.ndim == 1:
@@ -84,7 +84,7 @@ def _measured_ratios(data: Data) -> list[Evidence]:
     for beta in BETAS:
         rates = np.minimum(plain + pardoned(p, q, beta).sum(axis=-1), 1)
         for gamma in GAMMAS:
-            lengths = [block_length(np.minimum(r, 1), gamma).mean() for r in (rates, plain)]
+            lengths = [mean_acceptance_length(np.minimum(r, 1), gamma).mean() for r in (rates, plain)]
             label = f"{data.describe(bank, draw.rows)}: β = {beta:g}, γ = {gamma}, tokens per call over those of SD"
             control = {"one context for the whole block": float(lengths[0] / lengths[1]), "speculative decoding": 1.0}
             ratio = documents(np.column_stack([rates, plain]), document, statistic=partial(_over_plain, gamma=gamma))
@@ -94,7 +94,7 @@ def _measured_ratios(data: Data) -> list[Evidence]:
 
 def _over_plain(rates: Array, gamma: int) -> Array:
     ears_rate, plain = (np.clip(rates[..., i], 0, 1) for i in (0, 1))
-    return block_length(ears_rate, gamma) / block_length(plain, gamma)
+    return mean_acceptance_length(ears_rate, gamma) / mean_acceptance_length(plain, gamma)
 
 
 SAME = "acceptance is the same at every step"

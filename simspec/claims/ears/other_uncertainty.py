@@ -15,7 +15,8 @@ from simspec.claims.measured import Data, Evidence, rows_for
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
-from simspec.methods import Method, acceptance_rate, bias, block_length, ears, fresh, normalised_entropy, variance
+from simspec.methods import Method, acceptance_rate, ears, fresh, mean_acceptance_length, normalised_entropy, variance
+from simspec.methods import tv as output_tv
 from simspec.studies.ears.real import Signal, uncertainty_table
 
 Rates = Callable[..., Any]
@@ -88,7 +89,7 @@ VARIANCE = "the other signal is the variance, scaled"
 
 
 def _same_mean(plain: Callable[[Any], Method], other: Callable[[Array], Method]) -> Callable[..., bool]:
-    return lambda p, q, beta, u: bool(bias(plain(beta), p, q).sum() == bias(other(u), p, q).sum())
+    return lambda p, q, beta, u: bool(output_tv(plain(beta), p, q).sum() == output_tv(other(u), p, q).sum())
 
 
 def _another(p: Array, q: Array, beta: Any, u: Array) -> bool:
@@ -101,7 +102,7 @@ def _more(p: Array, q: Array, beta: Any, u: Array) -> Any:
 
 def _some_more(p: Array, q: Array, beta: Any, u: Array) -> Any:
     """1 if some signal of EARS's mean TV gives more acceptance: u, or one that spends all it can in the first context."""
-    total = bias(ears(beta), p, q).sum()
+    total = output_tv(ears(beta), p, q).sum()
     there = min(total, tv(p[0], q[0]))
     first = [_tolerance_for(x, y, v, False) for x, y, v in zip(p, q, (there, total - there), strict=True)]
     return max(_more(p, q, beta, signal) for signal in (u, np.array(first, dtype=object)))
@@ -214,7 +215,7 @@ OTHER_UNCERTAINTY_CORRECTED = identity(
     reference="correction of EARS, open question 1",
     instances=_any_signal,
     lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
-    rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
+    rhs=lambda p, q, beta, u: _mean(output_tv, _signal(u), p, q) - _mean(output_tv, ears(beta), p, q),
     note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
 )
 
@@ -267,7 +268,7 @@ OTHER_UNCERTAINTY_FRESH_SHARP = bound(
 
 def _rates(method: Method, p: Array, q: Array, gamma: int) -> Any:
     """Mean tokens per call when a context's law serves a whole block."""
-    return sum(block_length(a, gamma) for a in acceptance_rate(method, p, q)) / len(p)
+    return sum(mean_acceptance_length(a, gamma) for a in acceptance_rate(method, p, q)) / len(p)
 
 
 def _to_the_better(draw: Draw) -> Instance:
@@ -275,7 +276,7 @@ def _to_the_better(draw: Draw) -> Instance:
     n, beta, share = draw.integer(2, 3), draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
     pairs = sorted(((draw.law(n), draw.law(n)) for _ in range(2)), key=lambda pair: -acceptance_rate(ears(beta), *pair))
     p, q = (np.stack(laws) for laws in zip(*pairs, strict=True))
-    paid, most = bias(ears(beta), p, q), tv(p, q)
+    paid, most = output_tv(ears(beta), p, q), tv(p, q)
     moved = share * min(most[0] - paid[0], paid[1])
     u = [_tolerance_for(x, y, v, False) for x, y, v in zip(p, q, (paid[0] + moved, paid[1] - moved), strict=True)]
     return {"p": p, "q": q, "beta": beta, "u": np.array(u, dtype=object), "gamma": draw.integer(2, 4)}

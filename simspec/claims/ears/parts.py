@@ -188,7 +188,7 @@ def shares_of(masses: Array) -> Array:
 
 def rule_of(k: Array, r: Array) -> Method:
     """The rule that keeps the mass k and replaces by the law r."""
-    return Method(propose=lambda q: q, keep=lambda p, d: k, residual=lambda p, d: r)
+    return Method(propose=lambda q: q, accept=lambda p, d: k, residual=lambda p, d: r)
 
 
 def competitor(draw: Draw) -> Instance:
@@ -207,7 +207,7 @@ def competitor(draw: Draw) -> Instance:
 
 def accepted_of(o: Array) -> Method:
     """The rule that emits o and accepts as much of it as can be: k = min(o, q)."""
-    return Method(propose=lambda q: q, keep=lambda p, d: np.minimum(o, d), residual=lambda p, d: SD.residual(o, d))
+    return Method(propose=lambda q: q, accept=lambda p, d: np.minimum(o, d), residual=lambda p, d: SD.residual(o, d))
 
 
 AS_OFTEN = "it accepts at least as often as lenience"

@@ -15,7 +15,7 @@ SUPPORT = bound(
     "token with $p_x = 0$ is never accepted",
     reference="EARS, Mechanism 2",
     instances=some_step,
-    lhs=lambda p, q, beta: np.where(p > 0, 0, ears(beta).keep(p, q)).sum(axis=-1),
+    lhs=lambda p, q, beta: np.where(p > 0, 0, ears(beta).accept(p, q)).sum(axis=-1),
     rhs=lambda p: 0 * p.max(axis=-1),
     within=(
         "a token of target mass 0 is outside full support, and it is what the sentence is about: masks such as top-k make "

@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.ears.parts import some_step
 from simspec.claims.words import F, identity
-from simspec.methods import bias, lenience, support_violation
+from simspec.methods import lenience, support_violation, tv
 
 SUPPORT_LENIENCE = identity(
     name="ears.support-lenience",
@@ -14,7 +14,7 @@ SUPPORT_LENIENCE = identity(
     r"emits no token with $p_x = 0$, and its TV to $p$ is as well exactly the acceptance it gains",
     reference="own statement, in place of EARS, Mechanism 2",
     instances=lambda draw: {**some_step(draw), "factor": draw.number(F(1, 8) if draw.exact else 0.125, 1)},
-    lhs=lambda p, q, factor: np.stack([support_violation(lenience(factor), p, q), bias(lenience(factor), p, q)]),
+    lhs=lambda p, q, factor: np.stack([support_violation(lenience(factor), p, q), tv(lenience(factor), p, q)]),
     rhs=lambda p, q, factor: np.stack(
         [0 * p.max(axis=-1), np.minimum(np.maximum(q - p, 0), p * (1 / factor - 1)).sum(axis=-1)]
     ),

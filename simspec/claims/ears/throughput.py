@@ -13,7 +13,7 @@ from simspec.claims.ears.parts import banks_of, by_source, described_banks, mode
 from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.engine.estimates.intervals import Interval, documents
 from simspec.engine.study import select
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.studies.ears.real import CURVES, TEMPERATURES, relaxed_rates
 
 GAMMA = 5
@@ -39,7 +39,7 @@ def _lengths(cells: Results, gamma: int, means: Any) -> Any:
 
     The means (..., 2 n) are acceptance rates: of speculative decoding in each of the n cells, then of the rule.
     """
-    lengths = block_length(np.minimum(means, 1), gamma)  # a resampled mean may pass 1 by its last bit
+    lengths = mean_acceptance_length(np.minimum(means, 1), gamma)  # a resampled mean may pass 1 by its last bit
     return (lengths[..., len(cells) :] / lengths[..., : len(cells)]).mean(axis=-1)
 
 
@@ -70,7 +70,7 @@ def _facts(cell: Result) -> dict[str, float]:
 
 def _shared(cells: Results) -> float:
     """The same ratio when all positions of a block have the acceptance of one context."""
-    length = [[block_length(c.values[rule], GAMMA).mean() for c in cells] for rule in ("ears", "sd")]
+    length = [[mean_acceptance_length(c.values[rule], GAMMA).mean() for c in cells] for rule in ("ears", "sd")]
     return float((np.array(length[0]) / length[1]).mean())
 
 

@@ -26,7 +26,7 @@ def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
     """The smaller and the larger sides: closeness of the pardon path, p(S), α, closeness of the standard path; the
     closeness is exp(−KL), then 1 − TV."""
     kept = np.minimum(p, q)
-    extra = ears(beta).keep(p, q) - kept
+    extra = ears(beta).accept(p, q) - kept
     standard, pardon = normalise(kept, otherwise=p), normalise(extra, otherwise=p)
     within, alpha = np.where(q > p, p, 0).sum(axis=-1), kept.sum(axis=-1)
     smaller = [closeness(pardon, p), within, balls.enclose(alpha), overlap(pardon, p), alpha]
@@ -43,7 +43,7 @@ TWO_PATHS_ORDER = bound(
     r"$\mathrm{TV}(\text{pardon}, p) \ge 1 - p(S) \ge 1 - \alpha \ge \mathrm{TV}(\text{standard}, p)$, $S = \{q > p\}$",
     reference="own statement, answering EARS, next check 3",
     instances=_surely_pardoned,
-    assumes={PARDONS: lambda p, q, beta: bool(np.all((ears(beta).keep(p, q) > np.minimum(p, q)).any(axis=-1)))},
+    assumes={PARDONS: lambda p, q, beta: bool(np.all((ears(beta).accept(p, q) > np.minimum(p, q)).any(axis=-1)))},
     lhs=lambda p, q, beta: _chain(p, q, beta)[0],
     rhs=lambda p, q, beta: _chain(p, q, beta)[1],
     sums=64,  # a law normalised by a pardoned mass of a thousandth keeps thirteen digits

@@ -9,11 +9,11 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
 from simspec.claims.words import Array, F, identity, law
-from simspec.methods import kept_mass, output_law, pad
+from simspec.methods import accepted_mass, output_law, pad
 
 
 def _emitted_and_kept(method: Any, p: Array, q: Array) -> Array:
-    return np.stack([output_law(method, p, q), kept_mass(method, p, q)])
+    return np.stack([output_law(method, p, q), accepted_mass(method, p, q)])
 
 
 _NO_GUARDRAIL = "there is no guardrail"

@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.pad.parts import ahead_of, replacement_value
 from simspec.claims.words import Array
-from simspec.methods import SD, Process, kept_mass, pad, values
+from simspec.methods import SD, Process, accepted_mass, pad, values
 
 __all__ = ["phase_gaps", "phase_values", "phase_visits", "round_values"]
 
@@ -14,7 +14,7 @@ __all__ = ["phase_gaps", "phase_values", "phase_visits", "round_values"]
 def _back(process: Process, flags: Array, after: Array, anew: Array) -> Array:
     """Values (γ + 1, S) before a token: of what follows a kept draft, by phase (γ + 1, S), and of a new block (S,)."""
     p, d, step = process.target, process.draft, process.step
-    kept, fresh = kept_mass(pad(flags), p, d), anew[step]
+    kept, fresh = accepted_mass(pad(flags), p, d), anew[step]
     replaced = (1 - kept.sum(axis=-1)) * (SD.residual(p, d) * fresh).sum(axis=-1)
     drafts = [(kept * further[step]).sum(axis=-1) + replaced for further in after[1:]]
     return np.stack([*drafts, (p * fresh).sum(axis=-1)])
@@ -52,7 +52,7 @@ def phase_visits(process: Process, flags: Array, gamma: int) -> Array:
     found = []
     for flag in flags:
         found.append(here)
-        kept, there = kept_mass(pad(flag), p, d), np.zeros_like(here)
+        kept, there = accepted_mass(pad(flag), p, d), np.zeros_like(here)
         replaced = (1 - kept.sum(axis=-1, keepdims=True)) * SD.residual(p, d)
         anew = here[:-1].sum(axis=0)[:, None] * replaced + here[-1][:, None] * p
         np.add.at(there[0], process.step, anew)

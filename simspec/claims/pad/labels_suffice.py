@@ -66,8 +66,8 @@ RULE = identity(
     assumes={
         AGREE: lambda p, q, flags, other: bool((np.where(q > p, flags, False) == np.where(q > p, other, False)).all())
     },
-    lhs=lambda p, q, flags: pad(flags).keep(p, q),
-    rhs=lambda p, q, other: pad(other).keep(p, q),
+    lhs=lambda p, q, flags: pad(flags).accept(p, q),
+    rhs=lambda p, q, other: pad(other).accept(p, q),
     outside={
         AGREE: {"p": law(1, 0), "q": law(0, 1), "flags": np.array([False, True]), "other": np.array([False, False])}
     },

@@ -10,7 +10,7 @@ from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
 from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.laws import normalise
-from simspec.methods import SD, kept_mass, output_law, pad
+from simspec.methods import SD, accepted_mass, output_law, pad
 
 
 def _replaced(draw: Draw) -> Instance:
@@ -25,7 +25,7 @@ def _replaced(draw: Draw) -> Instance:
 
 
 def _replacements(p: Array, q: Array, flags: Array) -> Array:
-    return output_law(pad(flags), p, q) - kept_mass(pad(flags), p, q)
+    return output_law(pad(flags), p, q) - accepted_mass(pad(flags), p, q)
 
 
 def _rejection(p: Array, q: Array, flags: Array) -> Array:

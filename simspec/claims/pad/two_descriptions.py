@@ -7,7 +7,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import classifier_first, classifier_last, described, flagged_step
 from simspec.claims.words import identity
-from simspec.methods import kept_mass, output_law, pad
+from simspec.methods import accepted_mass, output_law, pad
 
 TWO_DESCRIPTIONS = identity(
     name="pad.two-descriptions",
@@ -17,7 +17,11 @@ TWO_DESCRIPTIONS = identity(
     instances=flagged_step,
     lhs=lambda p, q, flags: np.concatenate([m := described(classifier_first, p, q, flags), m[3:], (m[0] + m[1])[None]]),
     rhs=lambda p, q, flags: np.concatenate(
-        [described(classifier_last, p, q, flags), output_law(pad(flags), p, q)[None], kept_mass(pad(flags), p, q)[None]]
+        [
+            described(classifier_last, p, q, flags),
+            output_law(pad(flags), p, q)[None],
+            accepted_mass(pad(flags), p, q)[None],
+        ]
     ),
     note="A draft is rejected exactly when it is called a pivot and its coin fails, in either order; the left side runs both "
     "algorithms over every draft and both cells of its coin. The classifier must not look at the coin.",

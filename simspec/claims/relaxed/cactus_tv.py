@@ -9,14 +9,14 @@ from simspec.claims.relaxed.cactus_acceptance import accepted
 from simspec.claims.relaxed.parts import cactus_law, with_delta
 from simspec.claims.words import Array, identity, is_exact
 from simspec.laws import overlap
-from simspec.methods import bias
+from simspec.methods import tv
 from simspec.methods.relaxed import cactus
 
 
 def _apart(p: Array, q: Array, delta: Any) -> Any:
     """Total variation between the output law and p."""
     if not is_exact(p):
-        return bias(cactus(delta), p, q)
+        return tv(cactus(delta), p, q)
     return abs(cactus_law(p, q, delta) - enclose(p)).sum() / 2
 
 

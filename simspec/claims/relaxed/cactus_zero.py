@@ -6,13 +6,13 @@ import numpy as np
 
 from simspec.claims.relaxed.parts import pair
 from simspec.claims.words import Array, identity
-from simspec.methods import SD, Method, kept_mass, output_law
+from simspec.methods import SD, Method, accepted_mass, output_law
 from simspec.methods.relaxed import cactus
 
 
 def _both(method: Method, p: Array, q: Array) -> Array:
     """What is kept of each token, and the output law."""
-    return np.concatenate([kept_mass(method, p, q), output_law(method, p, q)], axis=-1)
+    return np.concatenate([accepted_mass(method, p, q), output_law(method, p, q)], axis=-1)
 
 
 CACTUS_ZERO = identity(

@@ -10,7 +10,8 @@ import numpy as np
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
 from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws import overlap, tv
-from simspec.methods import SD, Method, acceptance_rate, bias, output_law
+from simspec.methods import SD, Method, acceptance_rate, output_law
+from simspec.methods import tv as output_tv
 from simspec.methods.relaxed import ensemble
 
 __all__ = ["any_rule", "rule_of"]
@@ -22,7 +23,7 @@ FRONTIER = "the rule accepts as much as any at its total variation"
 
 def rule_of(k: Array, r: Array) -> Method:
     """The rule that keeps the mass k, and draws from r after a rejection."""
-    return replace(SD, keep=lambda p, d: k, residual=lambda p, d: r)
+    return replace(SD, accept=lambda p, d: k, residual=lambda p, d: r)
 
 
 def any_rule(draw: Draw) -> Instance:
@@ -38,7 +39,7 @@ def any_rule(draw: Draw) -> Instance:
 def _alike(draw: Draw) -> Instance:
     it = any_rule(draw)
     p, q = it["p"], it["q"]
-    far, most = bias(rule_of(it["k"], it["r"]), p, q), tv(p, q)
+    far, most = output_tv(rule_of(it["k"], it["r"]), p, q), tv(p, q)
     if 0 < far <= most:
         return {**it, "w": 1 - far / most}
     aim = (p + q) / 2
@@ -46,7 +47,7 @@ def _alike(draw: Draw) -> Instance:
 
 
 def _same(p: Array, q: Array, k: Array, r: Array, w: Any) -> bool:
-    return bool(bias(rule_of(k, r), p, q) == (1 - w) * tv(p, q))
+    return bool(output_tv(rule_of(k, r), p, q) == (1 - w) * tv(p, q))
 
 
 BEST = bound(
@@ -83,7 +84,7 @@ UNIQUE = identity(
     instances=_frontier,
     assumes={
         FRONTIER: lambda p, q, k, r: bool(
-            acceptance_rate(rule_of(k, r), p, q) == overlap(p, q) + bias(rule_of(k, r), p, q)
+            acceptance_rate(rule_of(k, r), p, q) == overlap(p, q) + output_tv(rule_of(k, r), p, q)
         )
     },
     lhs=_turned,
@@ -106,7 +107,7 @@ UNIQUE = identity(
 def _short(p: Array, q: Array, k: Array, r: Array) -> Any:
     """How much less is accepted than any rule of the same total variation could."""
     rule = rule_of(k, r)
-    return overlap(p, q) + bias(rule, p, q) - acceptance_rate(rule, p, q)
+    return overlap(p, q) + output_tv(rule, p, q) - acceptance_rate(rule, p, q)
 
 
 def _beside(p: Array, q: Array, k: Array, r: Array) -> Any:

@@ -10,7 +10,7 @@ from simspec.claims.relaxed.ensemble_pareto import any_rule, rule_of
 from simspec.claims.relaxed.parts import FAR, HALF
 from simspec.claims.words import Array, at_least, identity, law
 from simspec.laws import normalise
-from simspec.methods import bias
+from simspec.methods import tv
 
 __all__ = ["filling", "nearest"]
 
@@ -22,7 +22,7 @@ def filling(p: Array, k: Array) -> Array:
 
 def nearest(p: Array, q: Array, k: Array) -> Any:
     """TV(output, p) with that residual."""
-    return bias(rule_of(k, filling(p, k)), p, q)
+    return tv(rule_of(k, filling(p, k)), p, q)
 
 
 def _over(p: Array, k: Array) -> Any:
@@ -36,7 +36,7 @@ OPTIMAL_RESIDUAL = identity(
     reference="Yin et al. 2024 (arXiv 2411.00841, restored)",
     instances=any_rule,
     relation=at_least,
-    lhs=lambda p, q, k, r: np.array([bias(rule_of(k, r), p, q), nearest(p, q, k), -nearest(p, q, k)], dtype=object),
+    lhs=lambda p, q, k, r: np.array([tv(rule_of(k, r), p, q), nearest(p, q, k), -nearest(p, q, k)], dtype=object),
     rhs=lambda p, k: np.array([_over(p, k), _over(p, k), -_over(p, k)], dtype=object),
     tight=({"p": HALF, "q": FAR, "k": law("3/4", 0), "r": law(0, 1)},),
     sources=("exact",),

@@ -16,7 +16,7 @@ ACCEPTANCE = identity(
     "kernel $k = (q - p)_+$",
     reference="RDK, Definitions 2.1, 2.2 and Lemma 2.3",
     instances=pair_of_laws,
-    lhs=lambda p, q: np.stack([SD.keep(p, q).sum(axis=-1)] * 2),
+    lhs=lambda p, q: np.stack([SD.accept(p, q).sum(axis=-1)] * 2),
     rhs=lambda p, q: np.stack([1 - tv(p, q), 1 - drafter_kernel(p, q).sum(axis=-1)]),
     note="min(a, b) = (a + b − |a − b|)/2 = b − (b − a)₊ term by term; summing uses only Σp = Σq = 1.",
     printed=Printed(

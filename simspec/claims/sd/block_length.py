@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.sd.parts import mean_tokens
 from simspec.claims.words import Array, Draw, F, Instance, exact, identity
-from simspec.methods import block_length
+from simspec.methods import mean_acceptance_length
 
 
 def _coin_laws(alpha: Any) -> tuple[Array, Array]:
@@ -55,7 +55,7 @@ BLOCK_LENGTH_CORRECTED = identity(
     instances=lambda draw: _independent(draw, 1),
     assumes={SAME: lambda alpha, later: alpha == later},
     lhs=_enumerated,
-    rhs=lambda alpha, gamma: block_length(alpha, gamma),
+    rhs=lambda alpha, gamma: mean_acceptance_length(alpha, gamma),
     sources=("exact", "float"),
     outside={SAME: {"alpha": F(1, 2), "later": F(0), "gamma": 2}},
 )

@@ -11,7 +11,7 @@ from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point
 from simspec.laws import Array, kl, normalise
-from simspec.methods import ears, kept_mass
+from simspec.methods import accepted_mass, ears
 
 __all__ = ["PARDON"]
 
@@ -21,7 +21,7 @@ BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     def values(p: Array, q: Array) -> dict[str, Array]:
         standard = np.minimum(p, q)
-        pardoned = [np.maximum(kept_mass(ears(beta), p, q) - standard, 0) for beta in BETAS]
+        pardoned = [np.maximum(accepted_mass(ears(beta), p, q) - standard, 0) for beta in BETAS]
         return {
             "share": np.stack([g.sum(axis=-1) for g in pardoned], axis=-1),
             "standard": kl(normalise(standard), p),

@@ -11,7 +11,7 @@ from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point
 from simspec.laws import Array
-from simspec.methods import acceptance_rate, block_length, ears
+from simspec.methods import acceptance_rate, ears, mean_acceptance_length
 
 __all__ = ["TOLERANCE"]
 
@@ -42,10 +42,10 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         rates = result.values["acceptance"]
         for gamma in GAMMAS:
-            base = block_length(float(rates[:, 0].mean()), gamma)
+            base = mean_acceptance_length(float(rates[:, 0].mean()), gamma)
             for i, beta in enumerate(BETAS):
                 alpha = interval(result, rates[:, i])
-                mean, low, high = (block_length(min(1.0, a), gamma) / base for a in alpha[:3])
+                mean, low, high = (mean_acceptance_length(min(1.0, a), gamma) / base for a in alpha[:3])
                 yield Point(words(result.cell), f"γ = {gamma}", beta, mean, low, high)
 
 

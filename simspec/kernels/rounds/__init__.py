@@ -101,7 +101,7 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     d : laws (S, V)
         that drafts are drawn from: ``propose(q)``.  NumPy arrays; four CuPy arrays to run on their device.
     k : array (S, V), 0 <= k <= d
-        mass kept of each draft: ``keep(p, d)``, or `kept_mass` where another law is drawn from than is told.
+        mass kept of each draft: ``accept(p, d)``, or `accepted_mass` where another law is drawn from than is told.
     r : laws (S, V)
         drawn from after a rejection: ``residual(p, d)``.
     p : laws (S, V)
@@ -129,7 +129,7 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     --------
     >>> from simspec.methods import SD
     >>> p, q = np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])
-    >>> rule = tables(SD.propose(q), SD.keep(p, q), SD.residual(p, q), p)
+    >>> rule = tables(SD.propose(q), SD.accept(p, q), SD.residual(p, q), p)
     >>> rule.states, rule.vocab
     (1, 2)
     """

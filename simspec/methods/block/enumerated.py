@@ -1,7 +1,7 @@
 """Blocks of γ drafts: what a block emits, how long it is, and what it saves.
 
-Closed forms for independent steps (`block_length`, `speedup`, …) and the exact law of what any method emits over several
-steps, by enumeration of every draft and every coin (`block_outcomes`, `text_law`).  Models are functions prefix → law.
+Closed forms for independent steps (`mean_acceptance_length`, `speedup`, …) and the exact law of what any method emits over
+several steps, by enumeration of every draft and every coin (`block_outcomes`, `text_law`).  Models are functions prefix → law.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from simspec.methods.parameters import within
 __all__ = [
     "Outcome",
     "accepted_length",
-    "block_length",
     "block_outcomes",
     "check_gamma",
     "efficiency",
     "latency",
+    "mean_acceptance_length",
     "speedup",
     "speedup_of_accepted",
     "text_law",
@@ -80,7 +80,7 @@ def accepted_length(alpha: Any, gamma: int) -> Any:
     return length
 
 
-def block_length(alpha: Any, gamma: int) -> Any:
+def mean_acceptance_length(alpha: Any, gamma: int) -> Any:
     r"""Expected tokens per target call, :math:`\sum_{i=0}^{\gamma}\alpha^i = (1-\alpha^{\gamma+1})/(1-\alpha)`.
 
     Parameters
@@ -91,7 +91,7 @@ def block_length(alpha: Any, gamma: int) -> Any:
 
     Leviathan et al. 2023, Eq. 1; claim ``sd.block-length``.
 
-    >>> block_length(0.5, 2)
+    >>> mean_acceptance_length(0.5, 2)
     1.75
     """
     return 1 + accepted_length(alpha, gamma)
@@ -127,7 +127,7 @@ def speedup(alpha: Any, gamma: int, cost: Any) -> Any:
     Parameters
     ----------
     alpha : number or array in [0, 1]
-        acceptance rate of one step, as in `block_length`.  A mean number of accepted drafts is no rate: that is for
+        acceptance rate of one step, as in `mean_acceptance_length`.  A mean number of accepted drafts is no rate: that is for
         `speedup_of_accepted`.
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
@@ -211,7 +211,7 @@ def _block(
     if n == DEEPEST:
         raise ValueError(f"gamma: {gamma}; expected at most {DEEPEST} drafts, each of which is a step within the last")
     done = one_step(method, p, draft(prefix + drafts))
-    p, k, r = done.target, done.kept, done.residual
+    p, k, r = done.target, done.accepted, done.residual
     rejected = 1 - k.sum()
     for token in range(p.shape[-1]):
         if rejected and r[token]:

@@ -104,16 +104,16 @@ def gumbel() -> Method:
 
     Its residual is the law of Y where the races have different winners, over all drafts together.
 
-    >>> gumbel().keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
+    >>> gumbel().accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
-    return Method(propose=lambda q: q, keep=match_masses, residual=leftover(match_masses)).made_by(gumbel)
+    return Method(propose=lambda q: q, accept=match_masses, residual=leftover(match_masses)).made_by(gumbel)
 
 
 def minhash() -> Method:
     """The minhash coupling as a one-token rule; lossless.
 
-    >>> minhash().keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).round(6).tolist()
+    >>> minhash().accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).round(6).tolist()
     [0.4, 0.2]
     """
-    return Method(propose=lambda q: q, keep=_minhash, residual=leftover(_minhash)).made_by(minhash)
+    return Method(propose=lambda q: q, accept=_minhash, residual=leftover(_minhash)).made_by(minhash)

@@ -119,16 +119,16 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     mechanisms 1 and 2.
 
     >>> m = ears(0.5)  # t = 1/8
-    >>> m.keep(np.array([0.75, 0.25]), np.array([0.25, 0.75])).tolist()
+    >>> m.accept(np.array([0.75, 0.25]), np.array([0.25, 0.75])).tolist()
     [0.25, 0.34375]
     """
     check_number("tolerance", tolerance, lambda v: 0 <= v < np.inf, _TOLERANCE)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         t = number(tolerance, p) * _uncertain(uncertainty, p)[..., None]
         return np.minimum(d, p + t * d)
 
-    return replace(SD, keep=keep).made_by(ears, tolerance, uncertainty)
+    return replace(SD, accept=accept).made_by(ears, tolerance, uncertainty)
 
 
 def _uncertain(uncertainty: Uncertainty, p: Array) -> Array:

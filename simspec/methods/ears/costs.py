@@ -139,11 +139,11 @@ def curve(methods: Mapping[str, Method] | Iterable[tuple[str, Method]], p: Array
         rows.append(
             Row(
                 name,
-                done.kept.sum(axis=-1),
+                done.accepted.sum(axis=-1),
                 distance,
                 _divergence(out, p),
                 np.where(p > 0, 0, out).sum(axis=-1),
-                _best(p, done.told, distance),
+                _best(p, done.reported, distance),
             )
         )
     return rows

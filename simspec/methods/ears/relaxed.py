@@ -51,16 +51,16 @@ def lenience(factor: Any) -> Method:
     Leviathan et al. 2023, appendix on lenience.  The bias is the acceptance gained (see the module); `levelled` makes
     the Kullback–Leibler divergence the least possible at this acceptance.
 
-    >>> lenience(0.5).keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
+    >>> lenience(0.5).accept(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     check_number("factor", factor, lambda v: 0 < v <= 1, "a lenience in (0, 1]")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         with np.errstate(over="ignore"):
             return np.minimum(d, p / number(factor, p))
 
-    return replace(SD, keep=keep).made_by(lenience, factor)
+    return replace(SD, accept=accept).made_by(lenience, factor)
 
 
 def mixture(weight: Any) -> Method:
@@ -82,11 +82,11 @@ def mixture(weight: Any) -> Method:
     """
     check_number("weight", weight, lambda v: 0 <= v <= 1, "a weight between 0 and 1")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         w = number(weight, p)
         return np.minimum(d, (1 - w) * p + w * d)
 
-    return replace(SD, keep=keep).made_by(mixture, weight)
+    return replace(SD, accept=accept).made_by(mixture, weight)
 
 
 def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
@@ -104,20 +104,20 @@ def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     and the first token of a block is always kept.  The rule can reject what speculative decoding keeps, and then its
     bias is more than the acceptance it gains.
 
-    >>> typical(epsilon=0.25).keep(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()  # limit 0.3/e^H = 0.17
+    >>> typical(epsilon=0.25).accept(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()  # limit 0.3/e^H = 0.17
     [0.5, 0.5]
-    >>> typical(epsilon=0.25, delta=1).keep(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()
+    >>> typical(epsilon=0.25, delta=1).accept(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()
     [0.5, 0.0]
     """
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         check_number(name, value, lambda v: 0 <= v < np.inf, "a finite number that is not negative")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         rounded = p.astype(np.float64) if is_exact(p) else p
         limit = np.minimum(number(epsilon, rounded), number(delta, rounded) * np.exp(-unchecked.entropy(rounded)))
         return np.where(p > limit[..., None], d, 0)
 
-    return replace(SD, keep=keep).made_by(typical, epsilon, delta)
+    return replace(SD, accept=accept).made_by(typical, epsilon, delta)
 
 
 def water_level(p: Array, k: Array) -> Array:
@@ -183,7 +183,7 @@ def levelled(method: Method) -> Method:
     method = as_method(method)
 
     def residual(p: Array, d: Array) -> Array:
-        k = method.keep(p, d)
+        k = method.accept(p, d)
         level = np.asarray(water_level(p, k))[..., None]  # of one exact law it is a plain fraction
         return unchecked.normalise(np.maximum(level * p - k, 0), otherwise=p)
 

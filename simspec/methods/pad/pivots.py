@@ -62,7 +62,7 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
 
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.75, 0.25])
     >>> rule = pad(np.array([False, False, True]))
-    >>> rule.keep(p, d).tolist(), rule.residual(p, d).tolist()
+    >>> rule.accept(p, d).tolist(), rule.residual(p, d).tolist()
     ([0.0, 0.75, 0.0], [1.0, 0.0, 0.0])
     """
     flags = _check_flags(flags)
@@ -70,11 +70,11 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     if guardrail not in ("override", "every"):
         raise ValueError(f"guardrail: {guardrail!r}; expected 'override' or 'every'")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         kept = np.where(_fitting(flags, p) | (p < limit), np.minimum(p, d), d)
         return np.where(p < limit, 0, kept) if guardrail == "every" else kept
 
-    return replace(SD, keep=keep).made_by(pad, flags, limit, guardrail)
+    return replace(SD, accept=accept).made_by(pad, flags, limit, guardrail)
 
 
 def strict(flags: Array) -> Method:
@@ -87,11 +87,11 @@ def strict(flags: Array) -> Method:
 
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.75, 0.25])
     >>> rule = strict(np.array([False, False, True]))
-    >>> rule.keep(p, d).tolist(), rule.residual(p, d).tolist()
+    >>> rule.accept(p, d).tolist(), rule.residual(p, d).tolist()
     ([0.0, 0.75, 0.0], [0.5, 0.5, 0.0])
     """
     flags = _check_flags(flags)
-    return replace(SD, keep=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p).made_by(
+    return replace(SD, accept=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p).made_by(
         strict, flags
     )
 

@@ -165,7 +165,7 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
 
     def move(method: Method) -> tuple[Array, Array, Array]:
         done = one_step(method, process.target, process.draft)
-        return done.told, done.kept, done.output
+        return done.reported, done.accepted, done.output
 
     _check_rule(rule)
     constant = move(as_method(rule)) if _is_method(rule) else None

@@ -89,7 +89,7 @@ def cactus(delta: Any) -> Method:
     """
     _check(delta)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         return np.minimum(d, raised(p, delta))
 
     def residual(p: Array, d: Array) -> Array:
@@ -99,7 +99,7 @@ def cactus(delta: Any) -> Method:
         found = [_mean_residual(*row) for row in zip(*rows, strict=True)]
         return np.stack(found).reshape(p.shape).astype(p.dtype) if found else p
 
-    return replace(SD, keep=keep, residual=residual).made_by(cactus, delta)
+    return replace(SD, accept=accept, residual=residual).made_by(cactus, delta)
 
 
 def _mean_residual(p: Array, d: Array, h: Array) -> Array:

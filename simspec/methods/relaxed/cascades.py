@@ -30,9 +30,9 @@ def ensemble(weight: Any) -> Method:
 
     Raises ValueError for a weight outside [0, 1].
 
-    >>> from simspec.methods import acceptance_rate, bias
+    >>> from simspec.methods import acceptance_rate, tv
     >>> p, q = np.array([1.0, 0.0]), np.array([0.5, 0.5])
-    >>> float(acceptance_rate(ensemble(0.5), p, q)), float(bias(ensemble(0.5), p, q))
+    >>> float(acceptance_rate(ensemble(0.5), p, q)), float(tv(ensemble(0.5), p, q))
     (0.75, 0.25)
     """
     check_number("weight", weight, lambda v: 0 <= v <= 1, "a weight between 0 and 1")
@@ -89,7 +89,7 @@ def cascade(alpha: Any, target: Callable[[Array, Array, Any], Array] = tok3_law)
         made = target(p, d, alpha)
         return unchecked.normalise(np.maximum(made - d, 0), otherwise=made)
 
-    return Method(propose=_same, keep=lambda p, d: np.minimum(d, target(p, d, alpha)), residual=residual).made_by(
+    return Method(propose=_same, accept=lambda p, d: np.minimum(d, target(p, d, alpha)), residual=residual).made_by(
         cascade, alpha, target
     )
 

@@ -34,7 +34,7 @@ def _mode(p: Array, d: Array) -> Array:
 
 def _criterion(good: Callable[[Array], Array]) -> Method:
     """The draft's most likely token is kept where it is good for the target; else the target's most likely is emitted."""
-    return Method(propose=greedy, keep=lambda p, d: np.where(good(p), d, 0), residual=_mode)
+    return Method(propose=greedy, accept=lambda p, d: np.where(good(p), d, 0), residual=_mode)
 
 
 def strict() -> Method:
@@ -56,7 +56,7 @@ def additive(margin: Any) -> Method:
 
     Raises ValueError for a margin that is negative or NaN.
 
-    >>> additive(0.25).keep(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
+    >>> additive(0.25).accept(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
     [0.0, 1.0, 0.0]
     """
     check_number("margin", margin, lambda v: v >= 0, "a number that is not negative")
@@ -72,7 +72,7 @@ def multiplicative(factor: Any) -> Method:
 
     Raises ValueError for a factor outside [0, 1].
 
-    >>> multiplicative(0.75).keep(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
+    >>> multiplicative(0.75).accept(np.array([0.5, 0.25, 0.25]), np.array([0.0, 1.0, 0.0])).tolist()
     [0.0, 0.0, 0.0]
     """
     check_number("factor", factor, lambda v: 0 <= v <= 1, "a number between 0 and 1")
@@ -84,7 +84,7 @@ def top(count: int) -> Method:
 
     Raises ValueError for a count below 1.
 
-    >>> top(2).keep(np.array([0.5, 0.125, 0.375]), np.array([0.0, 0.0, 1.0])).tolist()
+    >>> top(2).accept(np.array([0.5, 0.125, 0.375]), np.array([0.0, 0.0, 1.0])).tolist()
     [0.0, 0.0, 1.0]
     """
     check_number("count", count, lambda v: v >= 1 and v == int(v), "a whole number from 1 on")

@@ -72,8 +72,8 @@ def fuzzy(
     """
     check_number("threshold", threshold, lambda v: v >= 0, "a number that is not negative")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         apart = np.asarray(divergence(p, d))
         return np.where((apart <= number(threshold, apart))[..., None], d, 0)
 
-    return replace(SD, keep=keep, residual=replacement).made_by(fuzzy, threshold, divergence, replacement)
+    return replace(SD, accept=accept, residual=replacement).made_by(fuzzy, threshold, divergence, replacement)

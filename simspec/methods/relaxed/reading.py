@@ -47,10 +47,10 @@ def _match(p: Array, d: Array) -> Array:
 def match() -> Method:
     """Exact match of one draft: a sample of the target is emitted, and accepted where it is the draft; lossless.
 
-    >>> match().keep(np.array([0.25, 0.75]), np.array([0.5, 0.5])).tolist()
+    >>> match().accept(np.array([0.25, 0.75]), np.array([0.5, 0.5])).tolist()
     [0.125, 0.375]
     """
-    return Method(propose=lambda q: q, keep=_match, residual=leftover(_match)).made_by(match)
+    return Method(propose=lambda q: q, accept=_match, residual=leftover(_match)).made_by(match)
 
 
 def match_fresh() -> Method:
@@ -62,7 +62,7 @@ def match_fresh() -> Method:
     >>> output_law(match_fresh(), np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
     [0.4375, 0.5625]
     """
-    return Method(propose=lambda q: q, keep=_match, residual=lambda p, d: p).made_by(match_fresh)
+    return Method(propose=lambda q: q, accept=_match, residual=lambda p, d: p).made_by(match_fresh)
 
 
 def first_law(q: Array, first: Array) -> Array:
@@ -101,7 +101,7 @@ def slem(first: Array) -> Method:
 def slrs_rule(first: Array) -> Method:
     """SLRS on drafts of one token: speculative decoding of ψ against p; lossless.
 
-    >>> slrs_rule(np.array([0, 0])).keep(np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
+    >>> slrs_rule(np.array([0, 0])).accept(np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
     [0.25, 0.0]
     """
     return replace(SD, propose=lambda q: _read(first, q)).made_by(slrs_rule, first)

@@ -84,12 +84,12 @@ def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
     """
     _check(t_acc, t_single)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         chance = np.minimum(p / number(t_acc, p), 1)
         return d * np.where(p >= number(t_single, p), 1, chance)
 
     def residual(p: Array, d: Array) -> Array:
-        lost = as_fractions(np.where(p < 1, d - keep(p, d), 0)) / np.where(p < 1, 1 - p, 1)
+        lost = as_fractions(np.where(p < 1, d - accept(p, d), 0)) / np.where(p < 1, 1 - p, 1)
         return unchecked.normalise(p * np.maximum(unchecked.total(lost) - lost, 0), otherwise=p)
 
-    return replace(SD, keep=keep, residual=residual).made_by(thresholds, t_acc, t_single)
+    return replace(SD, accept=accept, residual=residual).made_by(thresholds, t_acc, t_single)

@@ -117,4 +117,4 @@ def slrs(p: Array, drafts: Iterable[tuple[Any, str]], target: Vocabulary) -> tup
     (0.5, [0.5, 0.5])
     """
     step = one_step(SD, p, first_tokens(drafts, target))
-    return step.kept.sum(), step.output
+    return step.accepted.sum(), step.output

@@ -66,16 +66,16 @@ def dropping(survive: Survival, told: str = "kept") -> Method:
 
     Raises ValueError for another name.
 
-    >>> from simspec.methods import bias
+    >>> from simspec.methods import tv
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> [float(bias(dropping(at_least(0.5), told), p, q)) for told in TOLD]
+    >>> [float(tv(dropping(at_least(0.5), told), p, q)) for told in TOLD]
     [0.125, 0.0, 0.0, 0.0]
     """
     if told not in TOLD:
         raise ValueError(f"told: {told!r}; expected one of {', '.join(TOLD)}")
     masses = TOLD[told]
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         return masses(p, d, survive(d))
 
     def residual(p: Array, d: Array) -> Array:
@@ -86,7 +86,7 @@ def dropping(survive: Survival, told: str = "kept") -> Method:
         other = (1 - alive) * p + (alive - unchecked.total(kept)) * redrawn
         return unchecked.normalise(np.maximum(other, 0), otherwise=p)
 
-    return Method(propose=lambda q: q, keep=keep, residual=residual if told == "q" else leftover(keep)).made_by(
+    return Method(propose=lambda q: q, accept=accept, residual=residual if told == "q" else leftover(accept)).made_by(
         dropping, survive, told
     )
 
@@ -124,7 +124,7 @@ def _law_only(goes_on: Callable[[Array], Array]) -> Method:
 def top_stop(threshold: Any) -> Method:
     """Draft only where max q >= t, a rule that sees the law alone: lossless.
 
-    >>> top_stop(0.5).keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
+    >>> top_stop(0.5).accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     check_number("threshold", threshold, lambda v: v >= 0, MASS)
@@ -137,7 +137,7 @@ def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
     Agrawal et al. 2024.  The number is no bound on the acceptance: claim ``stop.entropy-bound``.  On fractions whether to
     draft is decided in rounded numbers; the kept mass is exact all the same.
 
-    >>> entropy_stop(0.5).keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
+    >>> entropy_stop(0.5).accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     check_number("threshold", threshold, lambda v: v <= 1, "a number of at most 1")

@@ -20,7 +20,7 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.block import Model, Prefix, block_outcomes, check_gamma
-from simspec.methods.method import Method, kept_mass
+from simspec.methods.method import Method, accepted_mass
 from simspec.methods.sd import SD
 from simspec.methods.tasc.drafter import Drafter, check_tokens, law
 from simspec.methods.tasc.drafters import accepted_greedy, best, draft
@@ -172,7 +172,7 @@ def survival(target: Model, drafter: Model, prefix: Prefix, gamma: int, method: 
     if gamma == 0:
         return np.zeros(0)
     p = target(prefix)
-    kept = kept_mass(method, p, drafter(prefix))
+    kept = accepted_mass(method, p, drafter(prefix))
     out = np.array([kept.sum()] + [0] * (gamma - 1), dtype=kept.dtype)
     if gamma > 1:
         for token in np.flatnonzero(kept):

@@ -155,7 +155,7 @@ def from_method(method: Method) -> tuple[Drafting, Verifier]:
     def program(p: Sequence[Array], q: Sequence[Array], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
         for i, token in enumerate(x):
             step = one_step(method, p[i], q[i])
-            if not chance.keep(step.kept[token], step.told[token]):
+            if not chance.keep(step.accepted[token], step.reported[token]):
                 return (*x[:i], chance.draw(step.residual)), i
         return (*x, chance.draw(p[-1])), len(x)
 

@@ -156,7 +156,7 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], No
             with faults_of(chosen):
                 method, drafted = chosen.at(some, pairs.q[some])
                 done = one_step(method, pairs.p[some], drafted)
-            accepted[some, number] = done.kept.sum(axis=-1)
+            accepted[some, number] = done.accepted.sum(axis=-1)
             bias[some, number] = unchecked.tv(done.output, done.target)
             told(part * len(rules) + number + 1, len(parts) * len(rules))
     return accepted.clip(0, 1), bias

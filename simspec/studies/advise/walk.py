@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.methods.block import block_length, check_gamma
+from simspec.methods.block import check_gamma, mean_acceptance_length
 
 __all__ = ["calls", "independent", "lasting"]
 
@@ -98,7 +98,7 @@ def independent(accepted: Any, gamma: int) -> Any:
     >>> float(independent([1.0, 0.0], 1))
     1.5
     """
-    return block_length(np.asarray(accepted, dtype=np.float64).mean(axis=0), gamma)
+    return mean_acceptance_length(np.asarray(accepted, dtype=np.float64).mean(axis=0), gamma)
 
 
 def lasting(accepted: Any, gamma: int) -> Any:
@@ -109,4 +109,4 @@ def lasting(accepted: Any, gamma: int) -> Any:
     >>> round(float(lasting([1.0, 0.0], 1)), 12)
     1.333333333333
     """
-    return 1 / (1 / block_length(np.asarray(accepted, dtype=np.float64), gamma)).mean(axis=0)
+    return 1 / (1 / mean_acceptance_length(np.asarray(accepted, dtype=np.float64), gamma)).mean(axis=0)

@@ -21,7 +21,7 @@ from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh, one_minus_max
 from simspec.methods.ears.costs import support_violation
 from simspec.methods.ears.relaxed import lenience, mixture, typical
-from simspec.methods.method import Method, kept_mass
+from simspec.methods.method import Method, accepted_mass
 from simspec.studies.pairs import draft_laws, synthetic_logits
 
 __all__ = [
@@ -92,7 +92,7 @@ def _rates(method: Method, p: Array, q: Array, divergence: bool = True) -> Array
     """Acceptance, total variation to p and, with `divergence`, KL(output || p) of each context, shape (n, 2 or 3)."""
 
     def block(p: Array, q: Array) -> Array:
-        kept = kept_mass(method, p, q)  # once for acceptance and output law
+        kept = accepted_mass(method, p, q)  # once for acceptance and output law
         accepted = np.minimum(kept.sum(axis=-1, keepdims=True), 1)
         out = kept + (1 - accepted) * method.residual(p, method.propose(q))
         rates = [accepted[..., 0], unchecked.tv(out, p)]

@@ -21,7 +21,7 @@ from simspec.kernels.rounds.block import block_tables, run_block_rounds
 from simspec.kernels.rounds.several import run_several_rounds, several_tables
 from simspec.laws import Array, overlap, softmax
 from simspec.logits import Draws, synthetic
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.methods.multi import kseq_acceptance, kseq_rho, recursive_rejection, rrs_acceptance, step_law, swor
 from simspec.methods.sd import SD
 
@@ -84,12 +84,12 @@ def _model(items: tuple[tuple[str, Any], ...]) -> _Model:
     near = synthetic.correlated(logits, cell["rho"], draws, location=0, scale=scale)
     p, q = softmax(logits)[0], softmax(near)[0]
     if cell["rule"] == "token":
-        laws = (x[None] for x in (q, SD.keep(p, q), SD.residual(p, q), p))
-        return _Model(run_rounds, tables(*laws), float(block_length(min(1, float(overlap(p, q))), gamma)))
+        laws = (x[None] for x in (q, SD.accept(p, q), SD.residual(p, q), p))
+        return _Model(run_rounds, tables(*laws), float(mean_acceptance_length(min(1, float(overlap(p, q))), gamma)))
     if cell["rule"] == "block":
         return _Model(run_block_rounds, block_tables(p[None], q[None]), block_rounds_length(p, q, gamma))
     made, alpha = _several(cell["rule"], p, q, int(cell["drafts"]))
-    return _Model(run_several_rounds, made, float(block_length(min(1.0, alpha), gamma)))
+    return _Model(run_several_rounds, made, float(mean_acceptance_length(min(1.0, alpha), gamma)))
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:

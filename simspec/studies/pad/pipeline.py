@@ -97,13 +97,13 @@ def _together(*methods: Method) -> Method:
         def maps(p: Array, d: Array) -> Array:
             shaped = []
             for method in methods:
-                kept, made = method.keep(p, d), getattr(method, name)(p, d)
+                kept, made = method.accept(p, d), getattr(method, name)(p, d)
                 shaped.append(np.broadcast_to(made, kept.shape).reshape(-1, *d.shape))
             return np.concatenate(shaped)
 
         return maps
 
-    return replace(SD, keep=all_of("keep"), residual=all_of("residual"))
+    return replace(SD, accept=all_of("accept"), residual=all_of("residual"))
 
 
 _EARS = _together(*(ears(beta) for beta in BETAS))

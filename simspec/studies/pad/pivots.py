@@ -15,7 +15,7 @@ from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
-from simspec.methods.method import Method, kept_mass
+from simspec.methods.method import Method, accepted_mass
 from simspec.methods.pad.pivots import pivots, replacement_pivots
 from simspec.methods.pad.process import Process, Rule, ahead, values
 from simspec.studies.pad.labels import target_visits
@@ -138,7 +138,7 @@ def decoding(process: Process, rule: Rule | Method, gamma: int = GAMMA, cost: fl
     for t in range(process.horizon):
         if keep is None or not fixed:
             method: Any = rule if table is None else rule(t, table[t], ahead(process, table[t + 1]))  # type: ignore[operator]
-            kept = kept_mass(method, process.target, process.draft)
+            kept = accepted_mass(method, process.target, process.draft)
             left = (1 - kept.sum(axis=-1, keepdims=True)) * method.residual(process.target, process.draft)
             shape = kept.shape[:-2]
             kept, left = (

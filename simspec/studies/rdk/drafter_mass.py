@@ -54,7 +54,7 @@ def _drafts(p: Array, mask: Array) -> dict[str, tuple[Array, Array]]:
         "mixture": unigram_mixture(mask, flat, WEIGHT).propose(p),
     }
     plain = restricted(mask)
-    return {"none": (plain.keep(p, p), p)} | {name: (np.minimum(p, d), d) for name, d in laws.items()}
+    return {"none": (plain.accept(p, p), p)} | {name: (np.minimum(p, d), d) for name, d in laws.items()}
 
 
 def _simulate(cell: Cell, rows: Rows) -> Values:

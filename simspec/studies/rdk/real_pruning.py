@@ -143,7 +143,7 @@ def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
     p, q = data.evaluation
     mask = _mask(data, cell["order"], cell["kept"], rows.key)
     methods = {"unpruned": SD, "none": restricted(mask), "tli": tli(mask), "uniform": uniform()}
-    values = {name: m.keep(p, m.propose(q)).sum(axis=-1) for name, m in methods.items()}
+    values = {name: m.accept(p, m.propose(q)).sum(axis=-1) for name, m in methods.items()}
     values["document"] = np.asarray(data.bank.documents)[data.rows]
     if cell["rdk"]:
         values |= _redistributed(data, mask)

@@ -13,7 +13,7 @@ import numpy as np
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array, overlap
 from simspec.logits.bank import Bank
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.methods.rdk.pruning import most_frequent
 from simspec.methods.tli import tli
 from simspec.studies.pairs import bank_laws
@@ -27,7 +27,7 @@ def lengths(alpha: Array, gammas: tuple[int, ...]) -> Array:
     >>> lengths(np.array([0.0, 1.0]), (1, 2)).tolist()
     [[1.0, 1.0], [2.0, 3.0]]
     """
-    return np.stack([block_length(alpha, gamma) for gamma in gammas], axis=-1)
+    return np.stack([mean_acceptance_length(alpha, gamma) for gamma in gammas], axis=-1)
 
 
 def _simulate(bank: Bank, cell: Cell, rows: Rows) -> Values:

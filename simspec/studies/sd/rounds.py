@@ -21,7 +21,7 @@ from simspec.kernels import random as philox
 from simspec.kernels.rounds import Tables, run_rounds, tables
 from simspec.laws import Array, softmax
 from simspec.logits import Draws, synthetic
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.methods.registry import rule
 
 __all__ = ["GAMMAS", "MODELS", "ROUNDS", "RULES", "STICKY", "Expected", "expected_rounds", "rounds_against_formula"]
@@ -103,7 +103,7 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
     p, q = softmax(logits), softmax(near)
     method = rule(cell["rule"]).method
     d = method.propose(q)
-    k, r = method.keep(p, d), method.residual(p, d)
+    k, r = method.accept(p, d), method.residual(p, d)
     xp = arrays(device)
     return _Model(
         tables(*(xp.asarray(x) for x in (d, k, r, p))),
@@ -121,7 +121,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
         "first": (made.accepted > 0).mean(axis=1),
         "alpha": np.full(number, alpha),
         "exact": np.full(number, model.expected.length),
-        "formula": np.full(number, block_length(alpha, gamma)),
+        "formula": np.full(number, mean_acceptance_length(alpha, gamma)),
     }
 
 

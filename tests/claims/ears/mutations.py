@@ -31,7 +31,8 @@ from simspec.claims.ears.sequence_bias import _chain, _root_sides, _shared_roots
 from simspec.claims.ears.two_paths import _laws_of_paths, _two_paths, _two_paths_closed
 from simspec.claims.ears.two_paths_order import _chain as _pieces
 from simspec.laws import normalise, overlap, tv
-from simspec.methods import SD, acceptance_rate, bias, ears, gain, lenience, levelled, output_law
+from simspec.methods import SD, acceptance_rate, ears, gain, lenience, levelled, output_law
+from simspec.methods import tv as output_tv
 from simspec.methods.ears.texts import agreement, expected_bias
 from tests.claims.cases import broken, get, shifted
 from tests.claims.ears.cases import _plain_lenience
@@ -121,11 +122,11 @@ MUTATIONS = [
     broken(
         "ears.fidelity.repairable", rhs=lambda p, q, k: np.stack([np.maximum(k - p, 0).sum() * F(9, 8), p.max() * 0])
     ),
-    broken("ears.fidelity.repairable", rhs=lambda p, q, k, r: np.stack([p.max() * 0, bias(rule_of(k, r), p, q)])),
+    broken("ears.fidelity.repairable", rhs=lambda p, q, k, r: np.stack([p.max() * 0, output_tv(rule_of(k, r), p, q)])),
     broken("ears.best-tradeoff-kl", rhs=lambda p, q, factor: closeness(q, p)),
     broken("ears.best-tradeoff-kl", instances=lambda draw: {**(i := competitor(draw)), "o": i["p"]}, assumes={}),
-    broken("ears.best-tradeoff", rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q) * F(7, 8)),
-    broken("ears.best-tradeoff", rhs=lambda p, q, k, r: overlap(p, q) * F(7, 8) + bias(rule_of(k, r), p, q)),
+    broken("ears.best-tradeoff", rhs=lambda p, q, k, r: overlap(p, q) + output_tv(rule_of(k, r), p, q) * F(7, 8)),
+    broken("ears.best-tradeoff", rhs=lambda p, q, k, r: overlap(p, q) * F(7, 8) + output_tv(rule_of(k, r), p, q)),
     broken("ears.best-tradeoff.attained", instances=any_rule, assumes={}),
     broken("ears.best-tradeoff.attained", rhs=lambda p, q, k: np.maximum(k - p, 0).sum() / 2),
     broken(
@@ -138,10 +139,10 @@ MUTATIONS = [
         instances=lambda draw: {**(i := competitor(draw)), "o": i["p"], "eta": F(1)},
         assumes={},
     ),
-    broken("ears.bias.residual", lhs=lambda p, q, beta: np.stack([bias(fresh_ears(beta), p, q)] * 2)),
+    broken("ears.bias.residual", lhs=lambda p, q, beta: np.stack([output_tv(fresh_ears(beta), p, q)] * 2)),
     broken("ears.bias.residual", rhs=lambda p, q, beta: np.stack([(tolerance(p, beta) * q).sum(axis=-1)] * 2)),
     broken("ears.bias.fresh", rhs=lambda p, q, beta: pardoned(p, q, beta).sum(axis=-1)),
-    broken("ears.bias.fresh", lhs=lambda p, q, beta: bias(ears(beta), p, q)),
+    broken("ears.bias.fresh", lhs=lambda p, q, beta: output_tv(ears(beta), p, q)),
     broken("ears.bias-bound.residual", rhs=lambda p, beta: tolerance(p, beta)[..., 0] * F(7, 8)),
     broken("ears.bias-bound.residual", rhs=lambda p, beta: beta * (1 - p.max()) ** 2),
     broken(
@@ -162,10 +163,12 @@ MUTATIONS = [
     ),
     broken("ears.gamma-scaling.longer", lhs=lambda p, q, gamma: _mean_tokens(SD, p, q, gamma) - F(1, 99)),
     broken("ears.gamma-scaling.longer", rhs=lambda p, q, gamma: _mean_tokens(SD, p, q, gamma + 1)),
-    broken("ears.other-uncertainty-corrected", rhs=lambda p, q, u: bias(_signal(u), p, q).sum() / len(p)),
+    broken("ears.other-uncertainty-corrected", rhs=lambda p, q, u: output_tv(_signal(u), p, q).sum() / len(p)),
     broken(
         "ears.other-uncertainty-corrected",
-        rhs=lambda p, q, beta, u: (bias(_fresh_signal(u), p, q).sum() - bias(fresh_ears(beta), p, q).sum()) / len(p),
+        rhs=lambda p, q, beta, u: (
+            (output_tv(_fresh_signal(u), p, q).sum() - output_tv(fresh_ears(beta), p, q).sum()) / len(p)
+        ),
     ),
     broken("ears.other-uncertainty.fresh-sharp", rhs=lambda p, q: (overlap(p, q) * tv(p, q)).sum() / len(p) / 16),
     broken("ears.other-uncertainty.fresh-sharp", rhs=lambda p: F(0)),
@@ -198,7 +201,7 @@ MUTATIONS = [
     ),
     broken("ears.beta-zero.residual", lhs=lambda p, q: output_law(ears(F(1, 8)), p, q)),
     broken("ears.beta-zero.fresh-corrected", rhs=lambda p, q: _truth((p == q).all())),
-    broken("ears.beta-zero.fresh-corrected", lhs=lambda p, q: _truth(bias(ears(0), p, q) == 0)),
+    broken("ears.beta-zero.fresh-corrected", lhs=lambda p, q: _truth(output_tv(ears(0), p, q) == 0)),
     broken("ears.fidelity.fresh-corrected", rhs=lambda p, q: _truth((p == q).all())),
     broken(
         "ears.fidelity.fresh-corrected", rhs=lambda p, q, beta: _truth((p == q).all() or tolerance(p, beta)[0] == 0)
@@ -217,7 +220,7 @@ MUTATIONS = [
     ),
     broken(
         "ears.support-lenience",
-        lhs=lambda p, q, beta: np.stack([np.where(p > 0, 0, ears(beta).keep(p, q)).sum(), 0 * p.max()]),
+        lhs=lambda p, q, beta: np.stack([np.where(p > 0, 0, ears(beta).accept(p, q)).sum(), 0 * p.max()]),
         rhs=lambda p: np.stack([0 * p.max()] * 2),
     ),
     broken("ears.fidelity.any-residual", rhs=lambda p, q, beta: gain(ears(beta), p, q) * F(9, 8)),

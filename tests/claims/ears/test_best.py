@@ -13,7 +13,8 @@ from simspec.claims.ears.best_tradeoff import RULES, side_by_side
 from simspec.claims.ears.parts import accepted_of, as_often, closeness, competitor
 from simspec.claims.words import law
 from simspec.laws import overlap, tv
-from simspec.methods import acceptance_rate, bias, ears, lenience, levelled, mixture, output_law
+from simspec.methods import acceptance_rate, ears, lenience, levelled, mixture, output_law
+from simspec.methods import tv as output_tv
 from tests import strategies
 from tests.claims.cases import get
 from tests.claims.ears.cases import _plain_lenience, plain_tv
@@ -43,7 +44,7 @@ def test_a_worse_rule_by_hand() -> None:
 def test_relaxed_rules_are_on_the_frontier(pair, share) -> None:
     p, q = pair
     for method in (ears(share), lenience(1 / (1 + share)), mixture(share), levelled(lenience(1 / (1 + share)))):
-        assert acceptance_rate(method, p, q) == overlap(p, q) + bias(method, p, q)
+        assert acceptance_rate(method, p, q) == overlap(p, q) + output_tv(method, p, q)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -13,7 +13,7 @@ from simspec.claims.ears.throughput import _estimate
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.gather import gather
 from simspec.engine.study import Result
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.studies.ears.real import TEMPERATURES
 from tests.claims.cases import claims_of, get
 from tests.claims.evidence_cases import SMALL, results
@@ -71,7 +71,10 @@ def test_throughput_is_the_average_over_temperatures():
     """The deciding number again, from the rows; at temperature 0 nothing is gained."""
     cells = [r for r in results("ears.throughput") if r.cell.get("bank") == "main" and not r.cell["curves"]]
     assert [c.cell["temperature"] for c in cells] == list(TEMPERATURES)
-    ratios = [block_length(c.values["ears"].mean(), 5) / block_length(c.values["sd"].mean(), 5) for c in cells]
+    ratios = [
+        mean_acceptance_length(c.values["ears"].mean(), 5) / mean_acceptance_length(c.values["sd"].mean(), 5)
+        for c in cells
+    ]
     evidence = get("ears.throughput").finding.estimate(results("ears.throughput"))
     assert evidence[0].estimate == pytest.approx(np.mean(ratios)) and ratios[0] == 1
     one = documents(cells[-1].values["ears"] - cells[-1].values["sd"], cells[-1].values["document"])

@@ -20,7 +20,8 @@ from simspec.claims.ears.other_uncertainty import (
 )
 from simspec.claims.words import law, matrix
 from simspec.laws import tv
-from simspec.methods import acceptance_rate, bias
+from simspec.methods import acceptance_rate
+from simspec.methods import tv as output_tv
 from tests import strategies
 from tests.claims.cases import counterexample, get
 from tests.claims.ears.cases import plain_step, plain_tv
@@ -72,7 +73,7 @@ def test_tolerances_for_a_bias(pair, share) -> None:
         least = _paid(p, q, F(0), again)
         wanted = least + share * (tv(p, q) - least)
         t = _tolerance_for(p, q, wanted, again)
-        assert bias(method(np.array([t], dtype=object)), p[None], q[None]).tolist() == [wanted]
+        assert output_tv(method(np.array([t], dtype=object)), p[None], q[None]).tolist() == [wanted]
 
 
 def test_measured_signals() -> None:

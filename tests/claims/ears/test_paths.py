@@ -37,7 +37,7 @@ def test_pardoned_mass_reaches_where_the_target_never_writes() -> None:
     """t = 1/2: of (q − p)₊ = (0, 1/4, 1/4) EARS pardons (0, 1/4, 1/8), lenience 2/3 keeps (0, 1/8, 0) more."""
     p, q = law("3/4", "1/4", 0), law("1/4", "1/2", "1/4")
     assert pardoned(p, q, F(2)).tolist() == [0, F(1, 4), F(1, 8)]
-    assert (lenience(F(2, 3)).keep(p, q) - np.minimum(p, q)).tolist() == [0, F(1, 8), 0]
+    assert (lenience(F(2, 3)).accept(p, q) - np.minimum(p, q)).tolist() == [0, F(1, 8), 0]
 
 
 def test_a_second_coin_accepts_more() -> None:

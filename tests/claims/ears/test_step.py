@@ -11,7 +11,7 @@ from simspec.claims.draw import FloatDraw
 from simspec.claims.ears.parts import few_rows, pardoned
 from simspec.claims.words import law
 from simspec.laws import overlap
-from simspec.methods import bias, ears, fresh, output_law
+from simspec.methods import ears, fresh, output_law, tv
 from tests import strategies
 from tests.claims.cases import counterexample, get
 from tests.claims.ears.cases import plain_step, plain_tv
@@ -56,7 +56,7 @@ def test_corrections_on_larger_vocabularies(pair, beta) -> None:
     p, q = pair
     for name in ("beta-zero.fresh", "fidelity.fresh", "fidelity.residual"):
         assert get(f"ears.{name}-corrected").slack({"p": p, "q": q, "beta": beta}) == 0
-    lossless = bias(ears(beta), p, q) == 0
+    lossless = tv(ears(beta), p, q) == 0
     assert lossless == (overlap(p, q) == 1 or beta == 0 or max(p) == 1)
 
 

@@ -25,7 +25,7 @@ from simspec.claims.pad.parts import (
 )
 from simspec.claims.pad.table1 import COST, PRINTED
 from simspec.laws import overlap
-from simspec.methods import SD, fresh, kept_mass, output_law, pad, values
+from simspec.methods import SD, accepted_mass, fresh, output_law, pad, values
 from tests.claims.cases import broken, get, shifted
 from tests.claims.pad.cases import _some
 
@@ -169,9 +169,9 @@ MUTATIONS = [
     broken("pad.accepted-not-pivot-corrected", rhs=lambda p, q: np.stack([p.sum() * 0, overlap(p, q)])),
     broken(
         "pad.replacement-law-corrected",
-        lhs=lambda p, q, flags: np.append(output_law(pad(flags), p, q) - kept_mass(SD, p, q), [0]),
+        lhs=lambda p, q, flags: np.append(output_law(pad(flags), p, q) - accepted_mass(SD, p, q), [0]),
     ),
-    broken("pad.acceptance", lhs=lambda p, q, flags: kept_mass(pad(flags), p, q).sum() - overlap(p, q) / 8),
+    broken("pad.acceptance", lhs=lambda p, q, flags: accepted_mass(pad(flags), p, q).sum() - overlap(p, q) / 8),
     broken("pad.acceptance", instances=lambda draw: {**_limited(draw), "every": True}, assumes={}),
     broken("pad.acceptance-sharp", rhs=lambda p, q, flags: np.stack([np.maximum(q - p, 0).sum()] * 2)),
     broken("pad.soundness-flip", lhs=lambda p, q, flips: described(classifier_last, p, q, flips)[:2]),

@@ -80,7 +80,7 @@ def test_both_descriptions_on_any_pair(data) -> None:
     first, last = (described(d, p, q, flags) for d in (classifier_first, classifier_last))
     assert (first == last).all() and first[3].sum() == 1
     g = overrides(p, q, flags)
-    assert (first[0] + first[1] - SD.keep(p, q) == g).all()
+    assert (first[0] + first[1] - SD.accept(p, q) == g).all()
     assert (output_law(pad(flags), p, q) == p + g - g.sum() * SD.residual(p, q)).all()
     assert replacement_value(p, q, np.ones(len(p), dtype=int))[0] == 1
 
@@ -91,7 +91,7 @@ def test_no_rule_accepts_more_at_the_distance_of_pad(pair, data) -> None:
     p, q = pair
     part = np.array([data.draw(strategies.shares()) for _ in p], dtype=object)
     r = data.draw(strategies.laws(len(p)))
-    rule = replace(SD, keep=lambda p, d: part * d, residual=lambda p, d: r)
+    rule = replace(SD, accept=lambda p, d: part * d, residual=lambda p, d: r)
     distance = abs(output_law(rule, p, q) - p).sum() / 2
     assert acceptance_rate(rule, p, q) <= overlap(p, q) + distance
 

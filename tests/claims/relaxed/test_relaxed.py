@@ -15,7 +15,7 @@ from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, certified, diver
 from simspec.claims.relaxed.typical_more import typical_tokens
 from simspec.claims.words import law
 from simspec.laws import tv
-from simspec.methods import kept_mass, output_law
+from simspec.methods import accepted_mass, output_law
 from simspec.methods.relaxed import cactus, jensen_shannon
 from tests.claims.cases import get
 from tests.strategies import fractions, pairs
@@ -27,7 +27,7 @@ def test_enclosures_hold_what_the_method_computes(pair, delta) -> None:
     """Written apart: kept mass and output law of Cactus on certified roots, and the method's on roots rounded to 2⁻⁶⁴."""
     p, q = pair
     for ours, theirs in (
-        (kept(p, q, delta), kept_mass(cactus(delta), p, q)),
+        (kept(p, q, delta), accepted_mass(cactus(delta), p, q)),
         (cactus_law(p, q, delta), output_law(cactus(delta), p, q)),
     ):
         assert [float(v) for v in ours] == pytest.approx([float(v) for v in theirs], abs=1e-12)

@@ -1,5 +1,6 @@
 """The formulas of sd.* claims, broken on purpose: each change must refute its claim."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,13 +12,13 @@ from tests.claims.cases import broken, get
 
 def _by(**changes):
     """The left side of `sd.lossless` under another rule."""
-    return partial(get("sd.lossless").lhs, method=SD._replace(**changes))
+    return partial(get("sd.lossless").lhs, method=replace(SD, **changes))
 
 
 MUTATIONS = [
     broken("sd.lossless", lhs=_by(residual=lambda p, d: p)),
     broken("sd.lossless", lhs=_by(residual=lambda p, d: normalise(np.maximum(d - p, 0), otherwise=p))),
-    broken("sd.lossless", lhs=_by(keep=lambda p, d: d)),
+    broken("sd.lossless", lhs=_by(accept=lambda p, d: d)),
     broken("sd.acceptance", lhs=lambda p, q: np.stack([np.maximum(p, q).sum(axis=-1)] * 2)),
     broken("sd.kernel-redistribution", lhs=lambda p, q, onto: overlap(p, onto)),
     broken("sd.kernel-redistribution-sharp", rhs=lambda p, q, share, onto: np.minimum(p, share * onto).sum(axis=-1)),

@@ -316,11 +316,11 @@ from simspec.methods import SD
 from simspec.studies import Study
 
 def half(share):
-    return replace(SD, keep=lambda p, d: share * SD.keep(p, d))
+    return replace(SD, accept=lambda p, d: share * SD.accept(p, d))
 
 def study(method):
     def simulate(cell, rows, device):
-        return method.keep(cell, half(0.5))
+        return method.accept(cell, half(0.5))
     return Study("s", "?", ({},), simulate)
 
 one, two = study(half), study(half(0.25))

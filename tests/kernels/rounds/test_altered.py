@@ -75,9 +75,9 @@ def _valid(kind: str, seed: int) -> dict[str, Any]:
     p, q = (x / x.sum(axis=-1, keepdims=True) for x in pair(states, vocab, seed, 0.7))
     laws: dict[str, Any] = {"p": p, "q": q}
     if kind == "one":
-        laws = {"d": q, "k": SD.keep(p, q), "r": SD.residual(p, q), "p": p}
+        laws = {"d": q, "k": SD.accept(p, q), "r": SD.residual(p, q), "p": p}
     elif kind == "laws":
-        share = np.divide(SD.keep(p, q), q, out=np.zeros_like(q), where=q > 0)
+        share = np.divide(SD.accept(p, q), q, out=np.zeros_like(q), where=q > 0)
         draft, residual, target = (reference.cdf(x) for x in (q, SD.residual(p, q), p))
         laws = {"draft": draft, "share": np.minimum(share, 1), "residual": residual, "target": target}
     elif kind == "several":

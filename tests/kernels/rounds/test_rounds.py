@@ -23,7 +23,7 @@ FALSE_ALARM = 1e-9
 
 def rule(method: Method, p, q) -> Tables:
     d = method.propose(q)
-    return tables(d, method.keep(p, d), method.residual(p, d), p)
+    return tables(d, method.accept(p, d), method.residual(p, d), p)
 
 
 def pair(states, vocab, seed=0, concentration=0.5, like=0.5):

@@ -15,10 +15,10 @@ from simspec.methods import (
     SD,
     Outcome,
     accepted_length,
-    block_length,
     block_outcomes,
     efficiency,
     latency,
+    mean_acceptance_length,
     speedup,
     speedup_of_accepted,
     text_law,
@@ -42,7 +42,7 @@ def after(table: laws.Array):
 
 def test_closed_forms_by_hand() -> None:
     assert accepted_length(F(1, 2), 3) == F(1, 2) + F(1, 4) + F(1, 8)
-    assert block_length(F(1, 2), 3) == F(15, 8)
+    assert mean_acceptance_length(F(1, 2), 3) == F(15, 8)
     assert efficiency(F(1, 2), 3) == F(7, 24)
     assert latency(4, F(1, 4)) == 2
     assert speedup_of_accepted(F(5, 2), 4, F(1, 4)) == F(7, 4)
@@ -50,17 +50,17 @@ def test_closed_forms_by_hand() -> None:
 
 
 def test_edge_cases_with_a_meaning() -> None:
-    assert block_length(F(1, 3), 0) == 1 and accepted_length(F(1, 3), 0) == 0  # no drafts: the target alone
-    assert block_length(1, 5) == 6 and accepted_length(1, 5) == 5  # every draft kept
-    assert block_length(0, 5) == 1
+    assert mean_acceptance_length(F(1, 3), 0) == 1 and accepted_length(F(1, 3), 0) == 0  # no drafts: the target alone
+    assert mean_acceptance_length(1, 5) == 6 and accepted_length(1, 5) == 5  # every draft kept
+    assert mean_acceptance_length(0, 5) == 1
     assert latency(0, 3) == 1 and speedup(0, 0, 3) == 1
-    assert block_length(np.array([0.0, 0.5, 1.0]), 2).tolist() == [1, 1.75, 3]
-    some.assert_exact([block_length(F(1, 3), 4), efficiency(F(1, 3), 4), speedup(F(1, 3), 4, F(1, 7))])
+    assert mean_acceptance_length(np.array([0.0, 0.5, 1.0]), 2).tolist() == [1, 1.75, 3]
+    some.assert_exact([mean_acceptance_length(F(1, 3), 4), efficiency(F(1, 3), 4), speedup(F(1, 3), 4, F(1, 7))])
 
 
 @given(some.shares(), st.integers(0, 8))
 def test_block_length_is_the_geometric_quotient(alpha, gamma) -> None:
-    assert block_length(alpha, gamma) * (1 - alpha) == 1 - alpha ** (gamma + 1)
+    assert mean_acceptance_length(alpha, gamma) * (1 - alpha) == 1 - alpha ** (gamma + 1)
 
 
 def test_outcomes_by_hand() -> None:
@@ -99,7 +99,7 @@ def test_enumeration_has_total_mass_one_and_the_closed_form_length(data) -> None
     outcomes = list(block_outcomes(SD, always(p), always(q), (), gamma))
     alpha = laws.overlap(p, q)
     assert sum(o.probability for o in outcomes) == 1
-    assert sum(o.probability * len(o.tokens) for o in outcomes) == block_length(alpha, gamma)
+    assert sum(o.probability * len(o.tokens) for o in outcomes) == mean_acceptance_length(alpha, gamma)
     assert sum(o.probability * o.accepted for o in outcomes) == accepted_length(alpha, gamma)
     some.assert_exact([o.probability for o in outcomes])
 
@@ -131,7 +131,7 @@ def test_a_fresh_draw_after_a_rejection_does_not_follow_the_target() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: block_length(0.5, -1), "gamma: -1; expected a number of drafts that is not negative"),
+        (lambda: mean_acceptance_length(0.5, -1), "gamma: -1; expected a number of drafts that is not negative"),
         (lambda: accepted_length(1.5, 1), "alpha: 1.5; expected acceptance rates between 0 and 1"),
         (lambda: accepted_length(np.array([0.5, np.nan]), 1), "alpha: .*nan"),
         (lambda: efficiency(0.5, 0), "gamma: 0; expected at least one draft"),

@@ -84,7 +84,7 @@ def test_of_one_draft_the_residual_decides(rule, most) -> None:
 def test_of_two_drafts_token_by_token_is_not_the_most() -> None:
     """Drafts are those that the rule proposes: one that is always kept has share 1."""
     assert share_of(SD, _p, _q, 2).share == F(65, 68)
-    sure = replace(SD, propose=lambda q: exact([1, 0, 0]), keep=lambda p, d: d)
+    sure = replace(SD, propose=lambda q: exact([1, 0, 0]), accept=lambda p, d: d)
     assert share_of(sure, _p, _q, 2)[:] == (2, 1 - F(1, 4), 2)
 
 

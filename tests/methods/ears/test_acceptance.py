@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simspec import laws
-from simspec.methods import SD, acceptance_rate, bias, output_law
+from simspec.methods import SD, acceptance_rate, output_law, tv
 from simspec.methods.ears.acceptance import (
     PARDON,
     REJECT,
@@ -35,10 +35,10 @@ EXACT = st.sampled_from([one_minus_max, variance, lambda p: p[..., 0]])
 def test_by_hand() -> None:
     # u = 1/4, so t = 1/8: token 1 is kept with mass 1/4 + 3/32 in place of 1/4; what is rejected, 13/32, becomes token 0
     rule = ears(F(1, 2))
-    assert rule.keep(P, Q).tolist() == [F(1, 4), F(11, 32)]
+    assert rule.accept(P, Q).tolist() == [F(1, 4), F(11, 32)]
     assert acceptance_rate(rule, P, Q) == F(19, 32)
     assert output_law(rule, P, Q).tolist() == [F(21, 32), F(11, 32)]
-    assert bias(rule, P, Q) == F(3, 32) == acceptance_rate(rule, P, Q) - acceptance_rate(SD, P, Q)
+    assert tv(rule, P, Q) == F(3, 32) == acceptance_rate(rule, P, Q) - acceptance_rate(SD, P, Q)
     # a fresh draw instead: 1/4 + 13/32 * 3/4
     assert output_law(replace(rule, residual=fresh), P, Q).tolist() == [F(71, 128), F(57, 128)]
 
@@ -57,7 +57,7 @@ def test_a_rounded_law_has_no_negative_uncertainty() -> None:
     assert p[0] > 1
     for uncertainty in UNCERTAINTIES.values():
         assert uncertainty(p) == 0 and uncertainty(p).dtype == np.float32
-    assert ears(1).keep(p, p).tolist() == p.tolist()
+    assert ears(1).accept(p, p).tolist() == p.tolist()
 
 
 @settings(max_examples=40)
@@ -65,7 +65,7 @@ def test_a_rounded_law_has_no_negative_uncertainty() -> None:
 def test_kept_as_often_as_one_threshold_says(pair, tolerance, uncertainty) -> None:
     p, q = pair
     t = tolerance * uncertainty(p)
-    kept = ears(tolerance, uncertainty).keep(p, q)
+    kept = ears(tolerance, uncertainty).accept(p, q)
     assert kept.tolist() == [d * min(F(1), a / d + t) if d else 0 for a, d in zip(p, q, strict=True)]
     some.assert_exact(kept)
 
@@ -76,9 +76,9 @@ def test_bias_is_the_pardoned_mass_is_the_acceptance_gained(pair, tolerance, unc
     p, q = pair
     rule, t = ears(tolerance, uncertainty), tolerance * uncertainty(p)
     pardoned = np.minimum(np.maximum(q - p, 0), t * q).sum()
-    assert bias(rule, p, q) == pardoned == acceptance_rate(rule, p, q) - acceptance_rate(SD, p, q)
+    assert tv(rule, p, q) == pardoned == acceptance_rate(rule, p, q) - acceptance_rate(SD, p, q)
     assert pardoned <= t
-    assert bias(replace(rule, residual=fresh), p, q) >= pardoned
+    assert tv(replace(rule, residual=fresh), p, q) >= pardoned
     some.assert_exact(output_law(rule, p, q))
 
 
@@ -86,9 +86,9 @@ def test_bias_is_the_pardoned_mass_is_the_acceptance_gained(pair, tolerance, unc
 @given(some.pairs(), TOLERANCES)
 def test_no_tolerance_and_a_certain_target_are_speculative_decoding(pair, tolerance) -> None:
     p, q = pair
-    assert (ears(0).keep(p, q) == SD.keep(p, q)).all()
+    assert (ears(0).accept(p, q) == SD.accept(p, q)).all()
     certain = laws.top_k(p, 1)
-    assert (ears(tolerance).keep(certain, q) == SD.keep(certain, q)).all()
+    assert (ears(tolerance).accept(certain, q) == SD.accept(certain, q)).all()
 
 
 def test_a_tolerance_large_enough_keeps_every_draft() -> None:
@@ -98,17 +98,17 @@ def test_a_tolerance_large_enough_keeps_every_draft() -> None:
 
 def test_a_token_that_the_target_excludes_can_be_pardoned() -> None:
     p, q = laws.exact(np.array([0.5, 0.5, 0])), laws.exact(np.array([0, 0.5, 0.5]))
-    assert ears(F(1, 2)).keep(p, q).tolist() == [0, F(1, 2), F(1, 8)]
+    assert ears(F(1, 2)).accept(p, q).tolist() == [0, F(1, 2), F(1, 8)]
 
 
 @pytest.mark.parametrize("tolerance", [0.5, np.float64(0.5), np.float32(0.5), F(1, 2)])
 def test_the_arithmetic_is_that_of_the_laws(tolerance) -> None:
-    some.assert_exact(ears(tolerance).keep(P, Q))
+    some.assert_exact(ears(tolerance).accept(P, Q))
     for dtype in (np.float32, np.float64):
         p, q = some.as_float(P, dtype), some.as_float(Q, dtype)
         for uncertainty in UNCERTAINTIES.values():
-            assert ears(tolerance, uncertainty).keep(p, q).dtype == dtype
-        assert ears(tolerance).keep(p, q).tolist() == [0.25, 0.34375]
+            assert ears(tolerance, uncertainty).accept(p, q).dtype == dtype
+        assert ears(tolerance).accept(p, q).tolist() == [0.25, 0.34375]
 
 
 @settings(max_examples=40)
@@ -187,7 +187,7 @@ def test_a_block_is_kept_as_the_method_says_with_or_without_the_cache(data) -> N
     assert (scanned.reads, cached.reads) == (examined * vocab, examined)
     at = (np.arange(gamma), tokens)
     reach = np.array(coins, dtype=object) * d[at]
-    strict, relaxed = reach <= SD.keep(p, d)[at], reach <= ears(tolerance).keep(p, d)[at]
+    strict, relaxed = reach <= SD.accept(p, d)[at], reach <= ears(tolerance).accept(p, d)[at]
     expected = np.where(strict, STANDARD, np.where(relaxed, PARDON, REJECT)).tolist()
     assert scanned.decisions.tolist() == expected[:examined]
     assert (examined == gamma and REJECT not in expected[:-1]) or expected.index(REJECT) == examined - 1

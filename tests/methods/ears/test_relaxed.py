@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simspec import laws
-from simspec.methods import SD, Method, acceptance_rate, bias, output_law
+from simspec.methods import SD, Method, acceptance_rate, output_law, tv
 from simspec.methods.ears.acceptance import ears, fresh
 from simspec.methods.ears.costs import best_acceptance, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical, water_level
@@ -37,7 +37,7 @@ def wild(draw: st.DrawFn, vocab: int) -> Method:
     """Any rule whatsoever: keeps any part of each draft and draws from any law after a rejection."""
     share = laws.exact(np.array(draw(st.lists(some.shares(), min_size=vocab, max_size=vocab))))
     law = draw(some.laws(vocab))
-    return Method(propose=lambda q: q, keep=lambda p, d: share * d, residual=lambda p, d: law)
+    return Method(propose=lambda q: q, accept=lambda p, d: share * d, residual=lambda p, d: law)
 
 
 def chi_square(o: laws.Array, p: laws.Array) -> F:
@@ -47,8 +47,8 @@ def chi_square(o: laws.Array, p: laws.Array) -> F:
 
 def test_by_hand() -> None:
     # SD keeps (1/4, 1/4, 1/8); lenience 1/2 doubles what token 0 may keep
-    assert lenience(F(1, 2)).keep(P, Q).tolist() == [F(1, 2), F(1, 4), F(1, 8)]
-    assert gain(lenience(F(1, 2)), P, Q) == F(1, 4) == bias(lenience(F(1, 2)), P, Q)
+    assert lenience(F(1, 2)).accept(P, Q).tolist() == [F(1, 2), F(1, 4), F(1, 8)]
+    assert gain(lenience(F(1, 2)), P, Q) == F(1, 4) == tv(lenience(F(1, 2)), P, Q)
     # the rest, 1/8, goes to token 2 under both residuals: only there p > d
     assert output_law(lenience(F(1, 2)), P, Q).tolist() == [F(1, 2), F(1, 4), F(1, 4)]
     # 1/4 of q in the target: (11/32, 1/4, 13/32)
@@ -62,31 +62,31 @@ def test_levelled_by_hand() -> None:
     rule = lenience(F(2, 5))  # keeps (1/2, 1/5, 1/5): 1/10 is missing, and tokens 1 and 2 lack 1/10 and 3/10
     assert output_law(rule, p, q).tolist() == [F(1, 2), F(9, 40), F(11, 40)]
     # levelled: o/p of token 2 rises from 2/5 to 3/5 before it meets the 2/3 of token 1
-    assert water_level(p, rule.keep(p, q)) == F(3, 5)
+    assert water_level(p, rule.accept(p, q)) == F(3, 5)
     assert output_law(levelled(rule), p, q).tolist() == [F(1, 2), F(1, 5), F(3, 10)]
-    assert bias(levelled(rule), p, q) == bias(rule, p, q) == F(3, 10)
+    assert tv(levelled(rule), p, q) == tv(rule, p, q) == F(3, 10)
 
 
 def test_typical_by_hand() -> None:
     p = np.array([0.5, 0.5 - 2**-7, 2**-7])  # H = 0.73: the limit is min(0.09, 0.3 * 0.48) = 0.09
     q = np.array([0.25, 0.25, 0.5])
-    assert typical().keep(p, q).tolist() == [0.25, 0.25, 0]
-    assert typical(delta=0.9).keep(p, q).tolist() == [0.25, 0.25, 0]
-    assert typical(epsilon=0.001).keep(p, q).tolist() == q.tolist()
-    assert typical(epsilon=1, delta=1.05).keep(p, q).tolist() == [0, 0, 0]  # 1.05 e^-0.73 = 0.506
-    exact = typical().keep(laws.exact(p), laws.exact(q))
+    assert typical().accept(p, q).tolist() == [0.25, 0.25, 0]
+    assert typical(delta=0.9).accept(p, q).tolist() == [0.25, 0.25, 0]
+    assert typical(epsilon=0.001).accept(p, q).tolist() == q.tolist()
+    assert typical(epsilon=1, delta=1.05).accept(p, q).tolist() == [0, 0, 0]  # 1.05 e^-0.73 = 0.506
+    exact = typical().accept(laws.exact(p), laws.exact(q))
     some.assert_exact(exact)
     assert exact.tolist() == [F(1, 4), F(1, 4), 0]
     # it rejects what SD keeps: token 2 is kept with 1/128 there; so the bias exceeds the gain
-    assert gain(typical(), p, q) == -(2**-7) and bias(typical(), p, q) > 0
+    assert gain(typical(), p, q) == -(2**-7) and tv(typical(), p, q) > 0
 
 
 @settings(max_examples=40)
 @given(some.pairs(), rules())
 def test_bias_is_the_acceptance_gained(pair, rule) -> None:
     p, q = pair
-    assert bias(rule, p, q) == gain(rule, p, q)
-    assert acceptance_rate(rule, p, q) == best_acceptance(p, q, bias(rule, p, q))
+    assert tv(rule, p, q) == gain(rule, p, q)
+    assert acceptance_rate(rule, p, q) == best_acceptance(p, q, tv(rule, p, q))
     some.assert_exact([best_acceptance(p, q, 1), *output_law(rule, p, q)])
 
 
@@ -95,13 +95,13 @@ def test_bias_is_the_acceptance_gained(pair, rule) -> None:
 def test_no_rule_crosses_the_frontier(data) -> None:
     p, q = data.draw(some.pairs())
     rule = data.draw(wild(len(p)))
-    assert acceptance_rate(rule, p, q) <= best_acceptance(p, q, bias(rule, p, q))
-    assert acceptance_rate(rule, p, q) <= best_acceptance(p, q, bias(levelled(rule), p, q))
+    assert acceptance_rate(rule, p, q) <= best_acceptance(p, q, tv(rule, p, q))
+    assert acceptance_rate(rule, p, q) <= best_acceptance(p, q, tv(levelled(rule), p, q))
 
 
 def test_a_rule_below_the_frontier_exists() -> None:
-    never = Method(propose=lambda q: q, keep=lambda p, d: 0 * d, residual=lambda p, d: p)
-    assert acceptance_rate(never, P, Q) == 0 < best_acceptance(P, Q, bias(never, P, Q))
+    never = Method(propose=lambda q: q, accept=lambda p, d: 0 * d, residual=lambda p, d: p)
+    assert acceptance_rate(never, P, Q) == 0 < best_acceptance(P, Q, tv(never, P, Q))
 
 
 @settings(max_examples=40)
@@ -118,7 +118,7 @@ def test_lenience_bounds_the_ratio_and_never_leaves_the_support(pair, factor) ->
 def test_a_mixture_emits_the_mixture(pair, weight) -> None:
     p, q = pair
     assert (output_law(mixture(weight), p, q) == (1 - weight) * p + weight * q).all()
-    assert bias(mixture(weight), p, q) == weight * laws.tv(p, q)
+    assert tv(mixture(weight), p, q) == weight * laws.tv(p, q)
 
 
 @settings(max_examples=40)
@@ -126,7 +126,7 @@ def test_a_mixture_emits_the_mixture(pair, weight) -> None:
 def test_the_level_solves_its_equation_for_any_kept_mass(data) -> None:
     p, q = data.draw(some.pairs())
     rule = data.draw(st.one_of(rules(), wild(len(p))))
-    k = rule.keep(p, q)
+    k = rule.accept(p, q)
     a = water_level(p, k)
     assert 0 <= a <= 1
     assert np.maximum(a * p - k, 0).sum() == 1 - k.sum()
@@ -140,7 +140,7 @@ def test_the_level_solves_its_equation_for_any_kept_mass(data) -> None:
 def test_levelled_lenience_clips_the_draft(pair, factor) -> None:
     p, q = pair
     rule = lenience(factor)
-    a = water_level(p, rule.keep(p, q))
+    a = water_level(p, rule.accept(p, q))
     assert (output_law(levelled(rule), p, q) == np.minimum(np.maximum(q, a * p), p / factor)).all()
 
 
@@ -149,7 +149,7 @@ def test_levelled_lenience_clips_the_draft(pair, factor) -> None:
 def test_speculative_decoding_is_level_already(pair) -> None:
     p, q = pair
     assert (levelled(SD).residual(p, q) == SD.residual(p, q)).all()
-    assert water_level(p, SD.keep(p, q)) == 1 or (p == q).all()
+    assert water_level(p, SD.accept(p, q)) == 1 or (p == q).all()
 
 
 @settings(max_examples=40)
@@ -163,7 +163,7 @@ def test_levelled_is_the_closest_of_all_residuals(data) -> None:
     best = output_law(levelled(rule), p, q)
     for other in (rule, replace(rule, residual=lambda p, d: law), replace(rule, residual=fresh)):
         assert chi_square(best, p) <= chi_square(output_law(other, p, q), p)
-        assert laws.tv(best, p) <= bias(other, p, q)
+        assert laws.tv(best, p) <= tv(other, p, q)
         assert _kl(best, p) <= _kl(output_law(other, p, q), p) + 1e-12
 
 
@@ -227,7 +227,7 @@ def test_floats_agree_with_fractions(pair, dtype) -> None:
         out = output_law(rule, a, b)
         assert out.dtype == dtype
         assert abs(out - some.as_float(output_law(rule, p, q))).max() <= 32 * np.finfo(dtype).eps
-    assert water_level(a, a).dtype == dtype and typical().keep(a, b).dtype == dtype
+    assert water_level(a, a).dtype == dtype and typical().accept(a, b).dtype == dtype
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -241,7 +241,7 @@ def test_large_vocabularies_and_masses_at_the_edge_of_floats(dtype) -> None:
         assert abs(out.sum(axis=-1, dtype=np.float64) - 1).max() < 400 * np.finfo(dtype).eps
         assert np.isfinite(out).all() and (out >= 0).all()
     clipped = levelled(lenience(0.5))
-    a = water_level(p, clipped.keep(p, q))
+    a = water_level(p, clipped.accept(p, q))
     expected = np.minimum(np.maximum(q, a[:, None] * p), p / dtype(0.5))
     assert abs(output_law(clipped, p, q) - expected).max() < 100 * np.finfo(dtype).eps
 
@@ -249,7 +249,7 @@ def test_large_vocabularies_and_masses_at_the_edge_of_floats(dtype) -> None:
 def test_running_sums_of_many_small_masses_do_not_drift() -> None:
     rng = np.random.default_rng(2)
     p, q = (laws.normalise(rng.random(400_000)).astype(np.float32) for _ in range(2))
-    k = lenience(0.9).keep(p, q)
+    k = lenience(0.9).accept(p, q)
     wide = water_level(p.astype(np.float64), k.astype(np.float64))
     assert water_level(p, k) == pytest.approx(wide, rel=2e-7)
 
@@ -287,8 +287,8 @@ def test_other_bad_input_is_refused() -> None:
 def test_parameters_beyond_single_precision(p) -> None:
     """A lenience or a tolerance that float32 cannot hold still keeps every draft that it should, and no impossible one."""
     p, q = np.array(p, dtype=np.float32), np.array([0.5, 0.5], dtype=np.float32)
-    assert lenience(1e-300).keep(p, q).tolist() == np.where(p > 0, q, 0).tolist()
-    assert ears(1e300).keep(p, q).tolist() == (np.minimum(p, q) if p[0] == 1 else q).tolist()
+    assert lenience(1e-300).accept(p, q).tolist() == np.where(p > 0, q, 0).tolist()
+    assert ears(1e300).accept(p, q).tolist() == (np.minimum(p, q) if p[0] == 1 else q).tolist()
 
 
 def test_a_token_that_is_never_accepted_has_a_water_level() -> None:

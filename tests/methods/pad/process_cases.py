@@ -58,7 +58,7 @@ def play(process: Process, rule: Rule | Method, gamma: int | None = None) -> lis
     methods = []
     for t in range(process.horizon):
         method = rule if isinstance(rule, Method) else rule(t, table[t], ahead(process, table[t + 1]))
-        k = method.keep(process.target, method.propose(process.draft))
+        k = method.accept(process.target, method.propose(process.draft))
         r = method.residual(process.target, method.propose(process.draft))
         methods.append((method.propose(process.draft), k, r))
 

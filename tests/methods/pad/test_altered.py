@@ -25,7 +25,7 @@ OTHERS = {
         lambda t, here, after: None,
         lambda t, here, after: "sd",
         [SD],
-        SD.keep,
+        SD.accept,
     ],
     "measure": [None, lambda now: None, lambda now: now.kept, lambda now: "x", lambda now: np.zeros(99), lambda now: 1],
 }

@@ -77,7 +77,7 @@ def test_rules_by_their_definition(pair, data, limit) -> None:
     p, d = pair
     flags = data.draw(some.masks(len(p)))
     rules = pad(flags, limit), pad(flags, limit, "every"), strict(flags)
-    printed, every, corrected = (rule.keep(p, d) for rule in rules)
+    printed, every, corrected = (rule.accept(p, d) for rule in rules)
     for x in range(len(p)):
         accepted, rejected = min(p[x], d[x]), max(d[x] - p[x], 0)
         overridden = rejected if not flags[x] and p[x] >= limit else 0
@@ -103,14 +103,14 @@ def test_the_guardrail_on_every_draft_is_biased() -> None:
     everything = np.ones(2, dtype=bool)
     assert output_law(pad(everything, F(1, 2), "every"), p, d).tolist() == [1, 0]
     assert output_law(pad(everything, F(1, 2), "override"), p, d).tolist() == [F(3, 4), F(1, 4)]
-    assert pad(~everything, F(1, 4)).keep(p, d).tolist() == [F(1, 2), F(1, 2)]  # the limit itself is not below it
+    assert pad(~everything, F(1, 4)).accept(p, d).tolist() == [F(1, 2), F(1, 2)]  # the limit itself is not below it
 
 
 def test_batches_broadcast() -> None:
     flags = np.array([[True, False, False], [False, False, True]])
-    assert pad(flags).keep(P, D).shape == (2, 3)
-    assert (pad(flags).keep(P, D)[1] == pad(flags[1]).keep(P, D)).all()
-    assert pad(flags[0]).keep(HAND.target, HAND.draft).shape == (4, 3)
+    assert pad(flags).accept(P, D).shape == (2, 3)
+    assert (pad(flags).accept(P, D)[1] == pad(flags[1]).accept(P, D)).all()
+    assert pad(flags[0]).accept(HAND.target, HAND.draft).shape == (4, 3)
     assert replacement_pivots(HAND.target, HAND.draft, AFTER).shape == (4, 3)
 
 
@@ -156,8 +156,8 @@ def test_noisy_flags_err_at_their_rates() -> None:
         (lambda: pad(np.array([0, 1])), r"flags: int64 of shape \(2,\); expected a boolean array"),
         (lambda: pad(True), r"flags: bool of shape \(\); expected a boolean array"),
         (lambda: strict(np.array(True)), r"flags: bool of shape \(\); expected a boolean array"),
-        (lambda: pad(np.array([True])).keep(P, D), "flags: 1 tokens where p has 3"),
-        (lambda: strict(np.array([True])).keep(P, D), "flags: 1 tokens where p has 3"),
+        (lambda: pad(np.array([True])).accept(P, D), "flags: 1 tokens where p has 3"),
+        (lambda: strict(np.array([True])).accept(P, D), "flags: 1 tokens where p has 3"),
         (lambda: pad(np.array([True]), limit=2), "limit: 2; expected a probability"),
         (lambda: pad(np.array([True]), limit=float("nan")), "limit: nan; expected a probability"),
         (lambda: pad(np.array([True]), guardrail="all"), "guardrail: 'all'; expected 'override' or 'every'"),

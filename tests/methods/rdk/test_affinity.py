@@ -165,4 +165,4 @@ def test_bad_temperatures_are_refused(temperature) -> None:
 
 def test_verification_is_that_of_speculative_decoding() -> None:
     method = rdk(SHARED, dense(M))
-    assert method.keep is SD.keep and method.residual is SD.residual
+    assert method.accept is SD.accept and method.residual is SD.residual

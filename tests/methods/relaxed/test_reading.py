@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simspec.laws import Array, exact
-from simspec.methods import acceptance_rate, bias
+from simspec.methods import acceptance_rate, tv
 from simspec.methods.relaxed import Vocabulary, first_tokens, slrs
 from simspec.methods.relaxed.reading import (
     first_law,
@@ -41,7 +41,7 @@ def test_one_token_rules_are_lossless_whatever_is_read(drawn) -> None:
     psi = first_law(q, first)
     assert psi.sum() == 1 and all(psi[t] == q[first == t].sum() for t in range(len(p)))
     for rule in (match(), slem(first), slrs_rule(first)):
-        assert bias(rule, p, q) == 0
+        assert tv(rule, p, q) == 0
     assert acceptance_rate(slem(first), p, q) == (p * psi).sum() <= acceptance_rate(slrs_rule(first), p, q)
     wide = np.stack([[q, psi]] * 2).astype(float)
     assert first_law(wide, first).shape == wide.shape
@@ -50,7 +50,7 @@ def test_one_token_rules_are_lossless_whatever_is_read(drawn) -> None:
 
 def test_a_fresh_sample_is_biased_by_hand() -> None:
     """p = (1/2, 1/2), the draft is token 0: kept with 1/2, else token 0 again with 1/2."""
-    assert bias(match_fresh(), exact(["1/2", "1/2"]), exact([1, 0])) == F(1, 4)
+    assert tv(match_fresh(), exact(["1/2", "1/2"]), exact([1, 0])) == F(1, 4)
 
 
 def test_verifiers_are_the_rules_on_texts() -> None:

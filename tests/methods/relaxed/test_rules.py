@@ -13,7 +13,8 @@ from simspec.audit.zoo import relaxed as zoo
 from simspec.audit.zoo import trees
 from simspec.claims.words import law
 from simspec.laws import exact, overlap, tv
-from simspec.methods import SD, acceptance_rate, bias, output_law
+from simspec.methods import SD, acceptance_rate, output_law
+from simspec.methods import tv as output_tv
 from simspec.methods.registry import kinds, rule
 from simspec.methods.relaxed import (
     cactus,
@@ -72,7 +73,9 @@ def test_rows_are_apart_and_large_vocabularies_are_laws() -> None:
     out = output_law(cactus(0.5), p, q)
     np.testing.assert_allclose(out[1, 0], output_law(cactus(0.5), p[1, 0], q[1, 0]), atol=1e-15)
     np.testing.assert_allclose(out.sum(axis=-1), 1)
-    np.testing.assert_allclose(bias(cactus(0.5), p, q), acceptance_rate(cactus(0.5), p, q) - overlap(p, q), atol=1e-12)
+    np.testing.assert_allclose(
+        output_tv(cactus(0.5), p, q), acceptance_rate(cactus(0.5), p, q) - overlap(p, q), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(

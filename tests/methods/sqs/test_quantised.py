@@ -212,7 +212,7 @@ def test_methods_verify_as_speculative_decoding(data) -> None:
     for method in (sqs(k, resolution), dense_sqs(resolution)):
         assert is_lossless(method, p, q)
         assert acceptance_rate(method, p, q) == 1 - laws.tv(p, method.propose(q))
-        assert method.keep is SD.keep and method.residual is SD.residual
+        assert method.accept is SD.accept and method.residual is SD.residual
 
 
 def test_all_tokens_kept_is_dense() -> None:

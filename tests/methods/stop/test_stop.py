@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec import laws
-from simspec.methods import SD, Method, acceptance_rate, bias, is_lossless, output_law
+from simspec.methods import SD, Method, acceptance_rate, is_lossless, output_law, tv
 from simspec.methods.stop import (
     TOLD,
     Told,
@@ -37,7 +37,7 @@ P, Q = laws.exact([0.5, 0.5]), laws.exact([0.75, 0.25])
 def test_by_hand() -> None:
     """Of (3/4, 1/4) the second token is dropped: the first is kept with 1/2, else the second; a drop emits from p."""
     assert output_law(dropped(F(1, 2), "q"), P, Q).tolist() == [F(5, 8), F(3, 8)]
-    assert bias(dropped(F(1, 2), "q"), P, Q) == F(1, 8)
+    assert tv(dropped(F(1, 2), "q"), P, Q) == F(1, 8)
     rates = [acceptance_rate(dropped(F(1, 2), told), P, Q) for told in TOLD]
     assert rates == [F(1, 2), F(3, 8), F(3, 8), F(1, 2)]
     assert survivors(Q, laws.exact([0, 0])).tolist() == Q.tolist()
@@ -66,7 +66,7 @@ def test_entropy_of_a_fair_coin() -> None:
     p, q = np.array([0.25, 0.75]), np.array([0.5, 0.5])
     assert acceptance_rate(entropy_stop(0.62), p, q) == 0.75
     assert acceptance_rate(entropy_stop(0.63), p, q) == 0
-    assert entropy_stop(0.62).keep(p.astype(np.float32), q.astype(np.float32)).dtype == np.float32
+    assert entropy_stop(0.62).accept(p.astype(np.float32), q.astype(np.float32)).dtype == np.float32
 
 
 @given(some.pairs(), some.shares())

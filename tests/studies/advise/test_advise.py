@@ -40,7 +40,7 @@ def simulated(pairs: Pairs, text: str, gamma: int, stay: float) -> tuple[float, 
     n, vocab = pairs.p.shape
     method = rule(text).method
     d = method.propose(pairs.q)
-    k, r = method.keep(pairs.p, d), method.residual(pairs.p, d)
+    k, r = method.accept(pairs.p, d), method.residual(pairs.p, d)
     moves = stay * np.eye(n) + (1 - stay) / n
 
     def spread(x: np.ndarray) -> np.ndarray:

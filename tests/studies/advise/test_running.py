@@ -73,14 +73,14 @@ def test_what_the_run_counts_is_what_its_laws_promise(models) -> None:
     expected = tested = kept = 0.0
     rng = np.random.default_rng(3)
 
-    def keep(p, d):
+    def accept(p, d):
         nonlocal expected
-        k = SD.keep(p, d)
+        k = SD.accept(p, d)
         expected += k.sum()
         return k
 
     for first in range(40, 48):
-        _, counts = decode(target, draft, [first, 9], 20, Setting(replace(SD, keep=keep), 3), rng)
+        _, counts = decode(target, draft, [first, 9], 20, Setting(replace(SD, accept=accept), 3), rng)
         tested, kept = tested + counts.tested, kept + counts.kept
     assert abs(kept - expected) < 2.5 * tested**0.5
     assert 0.02 * tested < expected < 0.98 * tested

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.studies.advise.walk import calls, independent, lasting
 
 
@@ -26,7 +26,7 @@ def test_a_text_that_alternates_by_hand() -> None:
 
 @given(st.floats(0, 1), st.integers(0, 8))
 def test_one_rate_gives_the_formula(alpha, gamma) -> None:
-    assert tokens([alpha] * 3, gamma) == pytest.approx(float(block_length(alpha, gamma)), rel=1e-9)
+    assert tokens([alpha] * 3, gamma) == pytest.approx(float(mean_acceptance_length(alpha, gamma)), rel=1e-9)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.integers(1, 16))

@@ -12,7 +12,7 @@ import pytest
 from simspec.engine.gather import gather
 from simspec.engine.study import Result, simulate
 from simspec.laws import entropy, kl, overlap, softmax
-from simspec.methods import SD, acceptance_rate, bias
+from simspec.methods import SD, acceptance_rate, tv
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, mixture
 from simspec.studies.ears import real as studied
@@ -57,7 +57,7 @@ def test_values_are_those_of_the_methods(temperature):
     assert v["sd"] == pytest.approx(overlap(p, q), abs=1e-5)
     for name, rule in rules.items():
         assert v[name] == pytest.approx(acceptance_rate(rule, p, q), abs=1e-5)
-        assert v[f"{name} tv"] == pytest.approx(bias(rule, p, q), abs=1e-5)
+        assert v[f"{name} tv"] == pytest.approx(tv(rule, p, q), abs=1e-5)
 
 
 @pytest.mark.parametrize("temperature", TEMPERATURES)
@@ -78,7 +78,7 @@ def test_curves_hold_every_rule():
         for at, rule in rules.items():
             accepted, paid = result.values[f"{name} {at:g}"].T
             assert accepted == pytest.approx(acceptance_rate(rule, p, q), abs=1e-5)
-            assert paid == pytest.approx(bias(rule, p, q), abs=1e-5)
+            assert paid == pytest.approx(tv(rule, p, q), abs=1e-5)
             assert (accepted <= result.values["sd"] + paid + 1e-6).all()
 
 
@@ -123,14 +123,14 @@ def test_signals_at_equal_cost():
         method = ears(s.beta, UNCERTAINTIES[s.uncertainty])
         method = replace(method, residual=fresh) if s.reading == "fresh" else method
         assert s.tv == pytest.approx(table[0 if s.reading == "residual" else 3].tv, abs=1e-5)
-        assert s.tv == pytest.approx(bias(method, p, q).mean(), abs=1e-5)
+        assert s.tv == pytest.approx(tv(method, p, q).mean(), abs=1e-5)
         assert s.acceptance == pytest.approx(acceptance_rate(method, p, q).mean(), abs=1e-5)
         assert s.support_violation == 0 and s.kl > 0
     assert table[3].tv > table[0].tv  # the fresh draw is paid for even where nothing is pardoned
     own = table[0].acceptance - overlap(p, q).mean()
     assert [s.acceptance - overlap(p, q).mean() for s in table[:3]] == pytest.approx([own] * 3, abs=1e-5)
     method = ears(table[0].beta)
-    out = method.keep(p, q) + (1 - acceptance_rate(method, p, q)[:, None]) * method.residual(p, q)
+    out = method.accept(p, q) + (1 - acceptance_rate(method, p, q)[:, None]) * method.residual(p, q)
     assert table[0].kl == pytest.approx(kl(out, p).mean(), abs=1e-5) and entropy(out).min() > 0
 
 

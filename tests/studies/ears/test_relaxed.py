@@ -12,7 +12,8 @@ from simspec.engine.study import Study, simulate
 from simspec.kernels import random as philox
 from simspec.laws import softmax, tv
 from simspec.logits import synthetic
-from simspec.methods import SD, bias, ears, output_law
+from simspec.methods import SD, ears, output_law
+from simspec.methods import tv as output_tv
 from simspec.studies.ears.relaxed import BOUNDS, FAMILIES, LENGTHS, MOST_KL, QUANTITIES, relaxed_curves, sequence_bias
 from tests.kernels.cases import drawn
 
@@ -51,7 +52,7 @@ def test_values_are_those_of_the_methods() -> None:
     assert found["tv SD"][row] == pytest.approx(0, abs=1e-12)
     assert found["acceptance SD"][row, 0] == found["alpha"][row] == pytest.approx(1 - tv(p, q))
     assert found["tv ears one minus max"][row] == pytest.approx(
-        [bias(ears(beta), p, q) for beta in FAMILIES["ears one minus max"].strengths]
+        [output_tv(ears(beta), p, q) for beta in FAMILIES["ears one minus max"].strengths]
     )
 
 
@@ -127,7 +128,7 @@ def test_rules_are_compared_on_one_model() -> None:
     target = synthetic.gaussian(drawn(16, key), 16, scale=2.0)
     draft = softmax(synthetic.correlated(target, 0.5, drawn(len(target), key), location=0, scale=2.0))[0]
     law = softmax(target)[0]
-    assert values(sequence_bias(), cell)["tv"][:, 0] == pytest.approx(bias(ears(0.2), law, draft))
+    assert values(sequence_bias(), cell)["tv"][:, 0] == pytest.approx(output_tv(ears(0.2), law, draft))
     assert values(sequence_bias(), {**cell, "model": 1})["tv"][0, 0] != values(sequence_bias(), cell)["tv"][0, 0]
     assert tv(output_law(SD, law, draft), law) < 1e-12
 

@@ -44,7 +44,7 @@ def _walk(process: Process, rule: Any, gamma: int) -> np.ndarray:
         if t == process.horizon or over[s]:
             return np.array([process.utility[s], 0, 0, j > 0, 0])
         method = rule if isinstance(rule, Method) else rule(t, table[t], table[t + 1][process.step])
-        kept = method.keep(process.target, process.draft)[s]
+        kept = method.accept(process.target, process.draft)[s]
         left = (1 - kept.sum()) * method.residual(process.target, process.draft)[s]
         total = np.zeros(5)
         for x, there in enumerate(process.step[s]):

@@ -8,7 +8,7 @@ import pytest
 from simspec.engine.gather import gather
 from simspec.laws import overlap
 from simspec.logits import open_bank
-from simspec.methods.block import block_length
+from simspec.methods.block import mean_acceptance_length
 from simspec.studies.pairs import bank_laws
 from simspec.studies.sd.measured_lengths import lengths, measured_rates
 
@@ -21,7 +21,7 @@ def test_alike_steps_make_blocks_at_least_as_long_as_the_formula_of_the_mean_rat
     alpha = np.random.default_rng(0).uniform(size=50)
     mean = lengths(alpha, (1, 4, 16)).mean(axis=0)
     assert mean[0] == pytest.approx(1 + alpha.mean())
-    assert (mean[1:] > [block_length(float(alpha.mean()), gamma) for gamma in (4, 16)]).all()
+    assert (mean[1:] > [mean_acceptance_length(float(alpha.mean()), gamma) for gamma in (4, 16)]).all()
 
 
 def test_rates_are_those_of_the_bank_and_fall_with_pruning() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from simspec.engine.study import simulate
 from simspec.kernels.rounds import Draws, run_rounds, tables
-from simspec.methods import SD, block_length, block_outcomes
+from simspec.methods import SD, block_outcomes, mean_acceptance_length
 from simspec.methods.registry import rule
 from simspec.studies.sd import rounds
 from simspec.studies.sd.rounds import RULES, expected_rounds, rounds_against_formula
@@ -41,7 +41,7 @@ def test_one_round_is_every_outcome_of_a_block(text, gamma) -> None:
     p, q = models(3, 3, 7)
     method = rule(text).method if text != "sqs:4,16" else rule("sqs:2,16").method
     d = method.propose(q)
-    k, r = method.keep(p, d), method.residual(p, d)
+    k, r = method.accept(p, d), method.residual(p, d)
 
     def outcomes(state):
         return list(block_outcomes(method, lambda x: p[x[-1]], lambda x: q[x[-1]], (state,), gamma))
@@ -59,8 +59,8 @@ def test_with_one_pair_of_laws_the_formula_is_exact(text) -> None:
     p, q = models(1, 6, 3)
     method = rule(text).method
     d = method.propose(q)
-    made = expected_rounds(method.keep(p, d), method.residual(p, d), p, 5, 9)
-    assert made.length == pytest.approx(block_length(min(1, made.alpha), 5), rel=1e-12)
+    made = expected_rounds(method.accept(p, d), method.residual(p, d), p, 5, 9)
+    assert made.length == pytest.approx(mean_acceptance_length(min(1, made.alpha), 5), rel=1e-12)
 
 
 def test_bad_input_is_named() -> None:
@@ -109,13 +109,13 @@ def test_stretches_are_easy_or_hard_and_last(model) -> None:
     rate = (drafts * laws.share).sum(axis=1)
     assert rate[:16].mean() > rate[16:].mean() + 0.2
     assert targets[:16, :16].sum(axis=1).mean() > 0.9 < targets[16:, 16:].sum(axis=1).mean()
-    assert made.expected.length > block_length(made.expected.alpha, 8) + 0.05
+    assert made.expected.length > mean_acceptance_length(made.expected.alpha, 8) + 0.05
 
 
 def test_a_lossless_rule_emits_the_target_and_keeps_the_overlap() -> None:
     found = simulate(rounds_against_formula(), {**CELL, "rule": "sd", "gamma": 1}, 0, range(2))
     p, q = models(1, 6, 3)
-    assert expected_rounds(SD.keep(p, q), SD.residual(p, q), p, 1, 1).alpha == pytest.approx(np.minimum(p, q).sum())
+    assert expected_rounds(SD.accept(p, q), SD.residual(p, q), p, 1, 1).alpha == pytest.approx(np.minimum(p, q).sum())
     assert (found["alpha"] <= 1).all()
 
 
