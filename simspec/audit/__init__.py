@@ -1,7 +1,7 @@
 """Audit of anybody's sampler: is the law of what it emits still the target's, and if not, by how much?
 
 A sampler is called as a black box, ``sampler(p, q, n, rng)``, on laws that reveal; the evidence holds at any stopping
-time.  One that takes its uniforms as an argument, ``sampler(p, q, drafts, coins)``, is judged by its exact law.
+time.  One that takes its uniforms as an argument, ``sampler(p, q, drafts, uniforms)``, is judged by its exact law.
 
 Importing this loads nothing, not even NumPy: the plugin for pytest stands here, and every session of pytest loads it.
 """

@@ -48,7 +48,7 @@ Where an audit is told `prefixes`, p and q are tuples of arrays: p[i] has the sh
 law of token i + 1 after a prefix of i tokens; q likewise."""
 
 CoinSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
-"""sampler(p, q, drafts, coins): n calls that verify given drafts with given uniforms, all in one launch.
+"""sampler(p, q, drafts, uniforms): n calls that verify given drafts with given uniforms, all in one launch.
 
 p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
 Of several paths, or of a tree, drafts are (n, K, gamma), padded with -1 (`simspec.audit.drafting`).
@@ -101,22 +101,22 @@ def called(
 
 
 def called_with_coins(
-    sampler: CoinSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array, watch: Watch | None = None
+    sampler: CoinSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array, watch: Watch | None = None
 ) -> NDArray[np.int64]:
     """Tokens (n, gamma + 1) that a sampler emits on given drafts and coins; raises Broken where they are none.
 
     >>> p = np.array([[0.25, 0.75]])
-    >>> def plain(p, q, drafts, coins):
-    ...     return (coins[:, :1] >= p[0, 0]).astype(int)
+    >>> def plain(p, q, drafts, uniforms):
+    ...     return (uniforms[:, :1] >= p[0, 0]).astype(int)
     >>> called_with_coins(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
     [[0], [1]]
     """
-    given = {"p": p, "q": q, "drafts": drafts, "coins": coins}
+    given = {"p": p, "q": q, "drafts": drafts, "uniforms": uniforms}
     return _tokens(
-        lambda own: sampler(own["p"], own["q"], own["drafts"], own["coins"]),
-        "(p, q, drafts, coins)",
+        lambda own: sampler(own["p"], own["q"], own["drafts"], own["uniforms"]),
+        "(p, q, drafts, uniforms)",
         given,
-        len(coins),
+        len(uniforms),
         watch or Watch(),
     )
 

@@ -13,7 +13,7 @@ __all__ = ["CALLED", "check_form", "form_of"]
 
 CALLED = {
     "sampler": "(p, q, n, rng)",
-    "coins": "(p, q, drafts, coins)",
+    "coins": "(p, q, drafts, uniforms)",
     "numpy": "(p, q, drafts, rng)",
     "one": "(p, q, drafts, rng)",
     "torch": "(p, q, drafts, generator)",
@@ -45,7 +45,7 @@ CALLS = frozenset({"n", "calls", "n_calls", "num", "size", "batch", "batch_size"
 def form_of(function: Callable[..., Any]) -> str | None:
     """The form of a function, one of `CALLED`, `ENGINES` or "swapped", as far as names tell it; None where they do not.
 
-    >>> def verify(p, q, drafts, coins): ...
+    >>> def verify(p, q, drafts, uniforms): ...
     >>> form_of(verify), form_of(lambda p, q, n, rng: 0), form_of(lambda a, b, c, d: 0)
     ('coins', 'sampler', None)
     """
@@ -76,12 +76,12 @@ def check_form(function: Callable[..., Any], called: str) -> None:
     ----------
     called : one of `CALLED`; of other forms nothing is checked
 
-    >>> def verify(p, q, drafts, coins): ...
+    >>> def verify(p, q, drafts, uniforms): ...
     >>> check_form(verify, "coins")
     >>> check_form(verify, "sampler")
     Traceback (most recent call last):
     ...
-    ValueError: sampler: verify takes (p, q, drafts, coins); expected (p, q, n, rng). Its form is another one: add --exact, \
+    ValueError: sampler: verify takes (p, q, drafts, uniforms); expected (p, q, n, rng). Its form is another one: add --exact, \
 or --form coins for a black box; in Python simspec.audit.exact(f)
     """
     if called not in CALLED:

@@ -108,7 +108,7 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--exact",
         action="store_true",
-        help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
+        help="the exact law: (p, q, drafts, uniforms) -> tokens, or a form that takes coins",
     )
     p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
     p.add_argument(

@@ -228,9 +228,9 @@ def test_laws_by_prefix() -> None:
 
 
 def test_laws_by_prefix_in_exact_mode() -> None:
-    def sampler(p, q, drafts, coins, rows=along):
+    def sampler(p, q, drafts, uniforms, rows=along):
         out = [
-            samplers.speculative(rows(p, x[None])[0], along(q, x[None])[0], drafts[same], coins[same])
+            samplers.speculative(rows(p, x[None])[0], along(q, x[None])[0], drafts[same], uniforms[same])
             for x in np.unique(drafts, axis=0)
             for same in [(drafts == x).all(axis=1)]
         ]
@@ -321,7 +321,12 @@ def test_an_audit_leaves_no_thread_behind() -> None:
     assert threads()
     audit(speculative, pairs=pair, calls=250, diagnose=False)
     assert not threads()
-    exact(lambda p, q, drafts, coins: np.zeros((len(coins), 2), dtype=int), pairs=pair, confirmed=100, diagnose=False)
+    exact(
+        lambda p, q, drafts, uniforms: np.zeros((len(uniforms), 2), dtype=int),
+        pairs=pair,
+        confirmed=100,
+        diagnose=False,
+    )
     assert not threads()
 
 

@@ -72,26 +72,28 @@ def judged_so_far(order: str, kept: list[bool]) -> int:
     }.get(order, first)
 
 
-def mutant(test: str, refusal: str, bonus: str, coins: str, order: str) -> Member:
+def mutant(test: str, refusal: str, bonus: str, uniforms: str, order: str) -> Member:
     def program(p, q, x, chance):
         x = x[::-1] if order == "two swapped" else x
         shared, coin = Coin(chance), chance
         kept = []
         for i, token in enumerate(x):
-            if coins != "own":
-                coin = shared if coins == "one for all tests" else Coin(chance)
+            if uniforms != "own":
+                coin = shared if uniforms == "one for all tests" else Coin(chance)
             kept.append(coin.keep(*TESTS[test](p, q, i, token)))
             if not kept[-1] and order in ("first to last", "two swapped"):
                 break
         accepted = judged_so_far(order, kept)
         if accepted < len(x):
             left = RESIDUALS[refusal](p, q, accepted, x[accepted])
-            again = coins == "the refusal's for the residual" and accepted == len(kept) - 1
+            again = uniforms == "the refusal's for the residual" and accepted == len(kept) - 1
             return (*x[:accepted], (coin if again else chance).draw(left)), accepted
-        again = coins == "the last for the bonus"
+        again = uniforms == "the last for the bonus"
         return (*x, (coin if again else chance).draw(BONUSES[bonus](p, q))), len(x)
 
-    return Member("; ".join((test, refusal, bonus, coins, order)), "", "", "", ("",), program, sampled, small("1", "1"))
+    return Member(
+        "; ".join((test, refusal, bonus, uniforms, order)), "", "", "", ("",), program, sampled, small("1", "1")
+    )
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ COINED = [member for member in MEMBERS.values() if not member.frozen]  # a froze
 @pytest.mark.parametrize("member", COINED, ids=[member.name for member in COINED])
 def test_every_member_is_judged_exactly_by_its_own_coins(member) -> None:
     """On its own laws: the law is that of its program, faults are caught, honest rules pass."""
-    settings = {"coins": decisions(member, member.laws), "drawn": drawn_by(member), "confirmed": 200}
+    settings = {"uniforms": decisions(member, member.laws), "drawn": drawn_by(member), "confirmed": 200}
     report = judged(by_coins(member), pairs=[member.laws], diagnose=False, **settings)
     found = report.first.emitted
     right = exact_facts(member, exact(member.laws.p), exact(member.laws.q))

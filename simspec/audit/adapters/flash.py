@@ -30,8 +30,8 @@ def flashspec(function: Callable[..., Any]) -> Adapted:
         with seeded(rng) as generator:
             return call(function, p, q, drafted(q, n, rng), generator)
 
-    def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
-        return call(with_globals(function, torch=CoinedTorch(coins)), p, q, drafts, None)
+    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+        return call(with_globals(function, torch=CoinedTorch(uniforms)), p, q, drafts, None)
 
     return Adapted(sampler, coined, resolution=FLOAT32)
 

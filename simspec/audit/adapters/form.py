@@ -17,7 +17,7 @@ __all__ = ["FLOAT32", "Adapted", "Coined", "Tokens", "bound", "by_coins", "draft
 
 Tokens = NDArray[np.int64]
 Coined = Callable[[Array, Array, Tokens, Array], Any]
-"""coined(p, q, drafts, coins): the same sampler with its chance as arguments, for drafts (n, gamma) and uniforms (n, C)."""
+"""coined(p, q, drafts, uniforms): the same sampler with its chance as arguments, for drafts (n, gamma) and uniforms (n, C)."""
 
 
 FLOAT32 = 2.0**-20
@@ -30,8 +30,8 @@ class Adapted(NamedTuple):
     Attributes
     ----------
     sampler : (p, q, n, rng) -> tokens (n, gamma + 1), for a black box
-    coined : (p, q, drafts, coins) -> tokens, for exact mode; None where coins cannot be passed
-    coins : gamma -> uniforms that a call of `coined` takes; None for those of `exact`, 2 gamma + 1
+    coined : (p, q, drafts, uniforms) -> tokens, for exact mode; None where coins cannot be passed
+    uniforms : gamma -> uniforms that a call of `coined` takes; None for those of `exact`, 2 gamma + 1
     least : int; fewest drafts that the function is made for
     widest : int; most tokens of the vocabulary for which coins can be passed
     resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
@@ -41,7 +41,7 @@ class Adapted(NamedTuple):
 
     sampler: Sampler
     coined: Coined | None = None
-    coins: Callable[[int], int] | None = lambda gamma: gamma + 1
+    uniforms: Callable[[int], int] | None = lambda gamma: gamma + 1
     least: int = 1
     widest: int = 64
     resolution: float = 0.0
@@ -49,14 +49,14 @@ class Adapted(NamedTuple):
     drawn: Drawn | None = None
 
 
-def drawn(weights: Array, coins: Array) -> Tokens:
+def drawn(weights: Array, uniforms: Array) -> Tokens:
     """A token from each row of weights by inverse CDF: the first whose cumulated weight exceeds coin times the sum.
 
     >>> drawn(np.array([[1.0, 3.0, 0.0], [1.0, 3.0, 0.0]]), np.array([0.24, 0.25])).tolist()
     [0, 1]
     """
-    sums = np.cumsum(np.broadcast_to(weights, (len(coins), np.shape(weights)[-1])), axis=-1)
-    token = (np.asarray(coins)[:, None] * sums[:, -1:] >= sums).sum(axis=-1)
+    sums = np.cumsum(np.broadcast_to(weights, (len(uniforms), np.shape(weights)[-1])), axis=-1)
+    token = (np.asarray(uniforms)[:, None] * sums[:, -1:] >= sums).sum(axis=-1)
     return np.minimum(token, sums.shape[1] - 1)
 
 
@@ -82,26 +82,26 @@ def emitted(drafts: Tokens, kept: Tokens, last: Tokens) -> Tokens:
     return tokens
 
 
-def single(coins: Array) -> NDArray[np.float32]:
+def single(uniforms: Array) -> NDArray[np.float32]:
     """Coins as float32 generators give them: multiples of 2^-24 below 1, rounded down.
 
     >>> single(np.array([0.5, 1 - 2**-30])).tolist() == [0.5, 1 - 2**-24]
     True
     """
-    return (np.floor(np.asarray(coins) * 2**24) / 2**24).astype(np.float32)
+    return (np.floor(np.asarray(uniforms) * 2**24) / 2**24).astype(np.float32)
 
 
-def by_coins(coined: Coined, coins: Callable[[int], int] = lambda gamma: gamma + 1) -> Sampler:
+def by_coins(coined: Coined, uniforms: Callable[[int], int] = lambda gamma: gamma + 1) -> Sampler:
     """The black box of a sampler that takes its coins: drafts drawn from q, coins from the generator.
 
-    >>> def first(p, q, drafts, coins):
-    ...     return emitted(drafts, np.zeros(len(drafts), int), drawn(p[0], coins[:, 0]))
+    >>> def first(p, q, drafts, uniforms):
+    ...     return emitted(drafts, np.zeros(len(drafts), int), drawn(p[0], uniforms[:, 0]))
     >>> by_coins(first)(np.array([[0.0, 1.0]] * 2), np.array([[1.0, 0.0]]), 2, np.random.default_rng(0)).tolist()
     [[1, -1], [1, -1]]
     """
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Any:
-        return coined(p, q, drafted(q, n, rng), rng.random((n, coins(len(q)))))
+        return coined(p, q, drafted(q, n, rng), rng.random((n, uniforms(len(q)))))
 
     return sampler
 

@@ -33,13 +33,13 @@ def transformers(function: Callable[..., Any]) -> Adapted:
             calls = [function(**(arguments | {"candidate_input_ids": x}))[0] for x in ids]
         return _rows(calls, len(p))
 
-    def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         import torch
 
         arguments = bound(function, _given(p, q, torch.float64), "transformers")
         calls = []
         with one_thread(), torch.inference_mode():
-            for x, row in zip(torch.tensor(drafts)[:, None], coins[:, None], strict=True):
+            for x, row in zip(torch.tensor(drafts)[:, None], uniforms[:, None], strict=True):
                 work = with_globals(function, torch=CoinedTorch(row))
                 calls.append(work(**(arguments | {"candidate_input_ids": x}))[0])
         return _rows(calls, len(p))

@@ -53,7 +53,7 @@ class Asked(NamedTuple):
     gamma, vocab, edges : size of the revealing laws
     pairs : laws in their place
     exact : whether by the exact law, from coins
-    coins : int; uniforms of a call in exact mode, where the form does not say it
+    uniforms : int; uniforms of a call in exact mode, where the form does not say it
     drafts : str; what is drafted, where it is no path: a name of `simspec.audit.drafting.drafts_named`; of a black box, which
         drafts itself, it serves the price of the repair
     calls, within, error : as in `simspec.audit.audit`
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     edges: bool = True
     pairs: list[Pair] | None = None
     exact: bool = False
-    coins: int | None = None
+    uniforms: int | None = None
     calls: int | Literal["auto"] | None = None
     within: float | None = None
     error: float = 1e-6
@@ -184,10 +184,10 @@ def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:
 
 def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, Any]) -> Report:
     """The exact law; a bias that rounding alone may cost is none, unless it was declared."""
-    if asked.coins is not None:
-        settings["coins"] = asked.coins
-    elif adapted.coins is not None:
-        settings["coins"] = adapted.coins
+    if asked.uniforms is not None:
+        settings["uniforms"] = asked.uniforms
+    elif adapted.uniforms is not None:
+        settings["uniforms"] = adapted.uniforms
     drawn = adapted.drawn if asked.drafts is None else drafts_named(asked.drafts)
     if drawn is not None:
         settings["drawn"] = drawn
@@ -218,9 +218,9 @@ def _by_calls(sampler: Any, most: int, tick: Tick) -> Any:
 def _by_pairs(sampler: Any, most: int, tick: Tick) -> Any:
     seen: set[bytes] = set()
 
-    def counted(p: Any, q: Any, drafts: Any, coins: Any) -> Any:
+    def counted(p: Any, q: Any, drafts: Any, uniforms: Any) -> Any:
         seen.add(b"".join(level.tobytes() for level in (*p, *q)))
         tick(len(seen) - 1, max(most, len(seen)))
-        return sampler(p, q, drafts, coins)
+        return sampler(p, q, drafts, uniforms)
 
     return counted

@@ -99,13 +99,13 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
 
         return _filled(np.full((n, len(p)), -1), np.arange(n), call, rng)
 
-    def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target, draft, tokens = model_of(p), model_of(q), np.full((len(drafts), len(p)), -1)
         each, number = np.unique(drafts, axis=0, return_inverse=True)
         for place, x in enumerate(each):
             at = np.flatnonzero(number.reshape(-1) == place)
             call = partial(program, target, draft, _read(x))
-            tokens = _filled(tokens, at, call, coins[at])
+            tokens = _filled(tokens, at, call, uniforms[at])
         return tokens
 
     def drawn(q: Any) -> Drafts:
@@ -120,9 +120,9 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
 
 
 def _filled(
-    tokens: NDArray[np.int64], at: NDArray[np.int64], call: Callable[[Chance], Any], coins: Any
+    tokens: NDArray[np.int64], at: NDArray[np.int64], call: Callable[[Chance], Any], uniforms: Any
 ) -> NDArray[np.int64]:
-    for calls, (emitted, _) in many(call, len(at), coins):
+    for calls, (emitted, _) in many(call, len(at), uniforms):
         tokens[at[calls], : len(emitted)] = emitted
     return tokens
 

@@ -30,11 +30,11 @@ def sglang_block(function: Callable[..., Any]) -> Adapted:
 
 
 def _chain(function: Callable[..., Any], more: dict[str, Any]) -> Adapted:
-    def launch(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+    def launch(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         import torch
 
         n, gamma = drafts.shape
-        given = _given(p, drafts, coins)
+        given = _given(p, drafts, uniforms)
         given["draft_probs"] = torch.tensor(np.broadcast_to(q, (n, *q.shape)).astype(np.float32))
         function(**bound(function, given | more, "sglang"))
         return _emitted(given, gamma)
@@ -48,11 +48,11 @@ def sglang_tree(function: Callable[..., Any]) -> Adapted:
     The rule uses the target's laws only, so that drafts may come from any law; `draft_probs` are zeros that it overwrites.
     """
 
-    def launch(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+    def launch(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         import torch
 
         n, gamma = drafts.shape
-        given = _given(p, drafts, coins)
+        given = _given(p, drafts, uniforms)
         given["draft_probs"] = torch.zeros((n, gamma + 1, p.shape[1]), dtype=torch.float32)
         function(**bound(function, given, "sglang"))
         return _emitted(given, gamma)
@@ -61,15 +61,15 @@ def sglang_tree(function: Callable[..., Any]) -> Adapted:
 
 
 def _by_launches(launch: Coined) -> Adapted:
-    def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         parts = range(0, len(drafts), ROWS)
-        done = [launch(p, q, drafts[i : i + ROWS], coins[i : i + ROWS]) for i in parts]
+        done = [launch(p, q, drafts[i : i + ROWS], uniforms[i : i + ROWS]) for i in parts]
         return np.concatenate(done) if done else np.full((0, len(p)), -1)
 
     return Adapted(by_coins(coined), coined, resolution=FLOAT32)
 
 
-def _given(p: Array, drafts: Tokens, coins: Array) -> dict[str, Any]:
+def _given(p: Array, drafts: Tokens, uniforms: Array) -> dict[str, Any]:
     import torch
 
     n, gamma = drafts.shape
@@ -83,8 +83,8 @@ def _given(p: Array, drafts: Tokens, coins: Array) -> dict[str, Any]:
         "retrive_index": np.arange(n * slots).reshape(n, slots),
         "retrive_next_token": np.tile(following, (n, 1)),
         "retrive_next_sibling": np.full((n, slots), -1),
-        "uniform_samples": single(np.concatenate([coins[:, :gamma], np.zeros((n, 1))], axis=1)),
-        "uniform_samples_for_final_sampling": single(coins[:, gamma]),
+        "uniform_samples": single(np.concatenate([uniforms[:, :gamma], np.zeros((n, 1))], axis=1)),
+        "uniform_samples_for_final_sampling": single(uniforms[:, gamma]),
         "target_probs": np.broadcast_to(p, (n, *p.shape)).astype(np.float32),
     }
     tensors: dict[str, Any] = {name: torch.tensor(array) for name, array in given.items()}

@@ -27,8 +27,8 @@ class CoinedTorch:
     With the coins 0.5 and 0.25, ``rand(1)`` is 0.5, and then ``multinomial`` of the weights 0.3 and 0.7 is 0.
     """
 
-    def __init__(self, coins: Array) -> None:
-        self._coins, self._used = coins, 0
+    def __init__(self, uniforms: Array) -> None:
+        self._coins, self._used = uniforms, 0
 
     def __getattr__(self, name: str) -> Any:
         import torch
@@ -47,8 +47,8 @@ class CoinedTorch:
 
         size = torch.Size(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
         dtype = dtype or torch.get_default_dtype()
-        coins = self._next(size.numel() // len(self._coins))
-        return torch.tensor(coins if dtype == torch.float64 else single(coins), dtype=dtype).reshape(size)
+        uniforms = self._next(size.numel() // len(self._coins))
+        return torch.tensor(uniforms if dtype == torch.float64 else single(uniforms), dtype=dtype).reshape(size)
 
     def rand_like(self, tensor: Any, **others: Any) -> Any:
         """Uniforms in the shape and type of a tensor."""

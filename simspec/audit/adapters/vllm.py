@@ -52,11 +52,11 @@ def _requests(function: Callable[..., Any], told: bool) -> Adapted:
         with seeded(rng):
             return _by_parts(lambda part: call(function, p, q, drafts[part], bonus[part]), n)
 
-    def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         def launch(part: slice) -> Tokens:
-            with _race_of_two(coins[part, -2]), one_thread():
-                work = with_globals(function, generate_uniform_probs=lambda *given: _tensor(coins[part, :-2]))
-                return call(work, p, q, drafts[part], drawn(p[-1], coins[part, -1]))
+            with _race_of_two(uniforms[part, -2]), one_thread():
+                work = with_globals(function, generate_uniform_probs=lambda *given: _tensor(uniforms[part, :-2]))
+                return call(work, p, q, drafts[part], drawn(p[-1], uniforms[part, -1]))
 
         return _by_parts(launch, len(drafts))
 
@@ -67,20 +67,20 @@ def _by_parts(call: Callable[[slice], Tokens], n: int) -> Tokens:
     return np.concatenate([call(slice(i, min(i + ROWS, n))) for i in range(0, n, ROWS)])
 
 
-def _tensor(coins: Array) -> Any:
+def _tensor(uniforms: Array) -> Any:
     import torch
 
-    return torch.tensor(coins.reshape(-1), dtype=torch.float64)
+    return torch.tensor(uniforms.reshape(-1), dtype=torch.float64)
 
 
 @contextmanager
-def _race_of_two(coins: Array) -> Iterator[None]:
+def _race_of_two(uniforms: Array) -> Iterator[None]:
     """PyTorch's `exponential_` of (B, 2) numbers gives c and 1 - c: as the winner depends on the ratio only, the law is that
     of two exponentials, and the cut is at the law of the winner."""
     import torch
 
     def fill(tensor: Any, *given: Any, **named: Any) -> Any:
-        first = np.maximum(coins, 2.0**-40)
+        first = np.maximum(uniforms, 2.0**-40)
         both = np.stack([first, 1 - first], axis=1)[:, : tensor.shape[1]]
         return tensor.copy_(torch.tensor(both))
 

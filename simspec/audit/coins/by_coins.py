@@ -44,7 +44,7 @@ class _Looks(NamedTuple):
     """A sampler, and how it is looked at on a pair of laws."""
 
     sampler: CoinSampler
-    coins: int | Callable[[int], int]
+    uniforms: int | Callable[[int], int]
     drawn: Drawn | None
     watch: Watch
     told: Settings
@@ -90,8 +90,8 @@ class _Looks(NamedTuple):
         return rounds_rows(self.sampler, searched(pair.gamma), self._number, self.watch)
 
     def _number(self, pair: Pair) -> int:
-        number = self.coins(pair.gamma) if callable(self.coins) else self.coins
-        return whole_number("coins", number, 0, None, "a number of uniforms that is not negative")
+        number = self.uniforms(pair.gamma) if callable(self.uniforms) else self.uniforms
+        return whole_number("uniforms", number, 0, None, "a number of uniforms that is not negative")
 
     def _drafts(self, pair: Pair) -> Laws | Drafts | None:
         return None if self.drawn is None else self.drawn(pair.q)
@@ -119,7 +119,7 @@ def exact(
     *,
     vocab: int = 3,
     pairs: Sequence[Pair] | None = None,
-    coins: int | Callable[[int], int] = coins_of,
+    uniforms: int | Callable[[int], int] = coins_of,
     drawn: Drawn | None = None,
     within: float = 0.05,
     **more: Unpack[More],
@@ -128,13 +128,13 @@ def exact(
 
     Parameters
     ----------
-    sampler : (p, q, drafts, coins) -> tokens
+    sampler : (p, q, drafts, uniforms) -> tokens
         n calls that verify drafts (n, gamma) with uniforms coins (n, C), float64 in [0, 1), on target laws
         p (gamma + 1, V) and draft laws q (gamma, V), all in one launch; row i of what it returns depends on row i of
         drafts and coins only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
     pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
-    coins : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
+    uniforms : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
     drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
         with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
@@ -157,12 +157,12 @@ def exact(
 
     Examples
     --------
-    >>> def fresh(p, q, drafts, coins):  # after a refusal draw from p
-    ...     kept = coins[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
+    >>> def fresh(p, q, drafts, uniforms):  # after a refusal draw from p
+    ...     kept = uniforms[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
     ...     def draw(law, u):
     ...         return (u[:, None] >= law.cumsum()).sum(axis=1)
-    ...     first = np.where(kept, drafts[:, 0], draw(p[0], coins[:, 1]))
-    ...     return np.stack([first, np.where(kept, draw(p[1], coins[:, 1]), -1)], axis=1)
+    ...     first = np.where(kept, drafts[:, 0], draw(p[0], uniforms[:, 1]))
+    ...     return np.stack([first, np.where(kept, draw(p[1], uniforms[:, 1]), -1)], axis=1)
     >>> import numpy as np
     >>> from simspec.audit.pairs import revealing
     >>> report = exact(fresh, gamma=1, vocab=2, pairs=revealing(1, 2, edges=False))
@@ -175,7 +175,7 @@ def exact(
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(told.seconds, told.prefixes)
-    looks = _Looks(sampler, coins, drawn, watch, told)
+    looks = _Looks(sampler, uniforms, drawn, watch, told)
     report = _judged(tried, looks.sure, within, told, looks.found)
     if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
@@ -196,7 +196,7 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     drafts = looks.drafts(first.pair)
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
-    rare = by_grid(first.pair, first.emitted.coins, report.settings.grid) if report.settings.grid else 0
+    rare = by_grid(first.pair, first.emitted.uniforms, report.settings.grid) if report.settings.grid else 0
     if first.fault and first.emitted.facts.tv <= rare:
         return explained(report, first.pair, pace, [], at_ends=first.fault, drafts=drafts)
     if first.tv[0] <= first.emitted.unseen:  # random calls do not tell it from 0, so that a lossless rule would fit

@@ -54,7 +54,7 @@ class Cells(NamedTuple):
     code: NDArray[np.int64]
     cuts: tuple[Cut, ...]
 
-    def predicted(self, draft: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def predicted(self, draft: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         """Codes of calls with given drafts (n,) and coins (n, C); -1 where a coin lies too near a cut to say."""
         at = np.array([float(cut.at) for cut in self.cuts])
         margin = np.array([cut.margin for cut in self.cuts])
@@ -63,7 +63,7 @@ class Cells(NamedTuple):
         found = np.full(len(draft), -1)
         for one in np.unique(draft):
             calls, boxes = np.flatnonzero(draft == one), np.flatnonzero(self.draft == one)
-            u = coins[calls][:, None]
+            u = uniforms[calls][:, None]
             inside = ((low[boxes] <= u) & (u < high[boxes])).all(axis=2)
             found[calls] = np.where(inside.any(axis=1), self.code[boxes[inside.argmax(axis=1)]], -1)
         return found
@@ -117,7 +117,7 @@ class _Places:
 def cells_of(
     look: Look,
     drafts: int,
-    coins: int,
+    uniforms: int,
     known: list[Fraction],
     hints: Hints | None = None,
     seed: int = 0,
@@ -141,7 +141,7 @@ def cells_of(
     rng = np.random.default_rng(seed)
     places = _Places(sorted({*known, *later}), grid)
     row = np.arange(drafts)
-    low, high = np.zeros((drafts, coins), dtype=np.int64), np.ones((drafts, coins), dtype=np.int64)
+    low, high = np.zeros((drafts, uniforms), dtype=np.int64), np.ones((drafts, uniforms), dtype=np.int64)
     done: list[tuple[NDArray[np.int64], ...]] = []
     for generation in range(GENERATIONS):
         a, b = places.inside(low, high)
@@ -174,18 +174,20 @@ def _look_there(points: Array, hints: Hints, row: NDArray[np.int64], sides: tupl
 
 def _looked(look: Look, row: NDArray[np.int64], points: Array) -> NDArray[np.int64]:
     """`look` at points (m, k, C) of the drafts (m,): codes (m, k)."""
-    m, k, coins = points.shape
-    return look(np.repeat(row, k), points.reshape(m * k, coins)).reshape(m, k)
+    m, k, uniforms = points.shape
+    return look(np.repeat(row, k), points.reshape(m * k, uniforms)).reshape(m, k)
 
 
 def _probes(low: Array, high: Array, known: list[Fraction], rng: np.random.Generator) -> Array:
     """Points (m, k, C) in boxes (m, C): on each axis one in each gap between known places, the rest stratified."""
     sides = np.array([0.0, *(float(x) for x in known), 1.0])
     gaps = (sides[1:] + sides[:-1]) / 2
-    m, coins = low.shape
+    m, uniforms = low.shape
     k = len(gaps) + EXTRA
-    place = np.argsort(rng.random((m, k, coins)), axis=1)  # each axis goes through all of them, in an order of its own
-    spread = (place + rng.random((m, k, coins))) / k
+    place = np.argsort(
+        rng.random((m, k, uniforms)), axis=1
+    )  # each axis goes through all of them, in an order of its own
+    spread = (place + rng.random((m, k, uniforms))) / k
     spread = low[:, None] + spread * (high - low)[:, None]
     if len(gaps):
         gap = gaps[np.minimum(place, len(gaps) - 1)]
@@ -236,13 +238,13 @@ def _axis(
     look: Look, row: NDArray[np.int64], points: Array, codes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Array]:
     """For each box an axis along which the tokens change, the first that is found, and a point where they do."""
-    m, _, coins = points.shape
+    m, _, uniforms = points.shape
     box = np.arange(m)
     different = codes != codes[:, :1]
-    best, base = np.full(m, coins), points[:, 0].copy()
+    best, base = np.full(m, uniforms), points[:, 0].copy()
     for other in (different.argmax(axis=1), different.shape[1] - 1 - different[:, ::-1].argmax(axis=1)):
-        walk = np.repeat(points[:, :1], coins + 1, axis=1)
-        for j in range(coins):
+        walk = np.repeat(points[:, :1], uniforms + 1, axis=1)
+        for j in range(uniforms):
             walk[:, j + 1 :, j] = points[box, other, j][:, None]
         seen = _looked(look, row, walk)
         axis = (seen[:, 1:] != seen[:, :-1]).argmax(axis=1)

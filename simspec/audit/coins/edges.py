@@ -22,13 +22,13 @@ MOST = 4096
 """Most drafts that are tried."""
 
 
-def by_grid(pair: Pair, coins: int, bits: int) -> float:
+def by_grid(pair: Pair, uniforms: int, bits: int) -> float:
     """TV that coins on a grid of 2^-bits alone may cost: each coin is cut at most V - 1 times, at least once.
 
     >>> by_grid(Pair("", np.array([[0.5, 0.5]]), np.zeros((0, 2))), 1, 8) == 2.0**-8
     True
     """
-    return min(coins * max(pair.vocab - 1, 1) * 2.0**-bits, 1.0)
+    return min(uniforms * max(pair.vocab - 1, 1) * 2.0**-bits, 1.0)
 
 
 def impossible(found: Facts) -> str:
@@ -47,14 +47,14 @@ def impossible(found: Facts) -> str:
 
 
 def impossible_at_ends(
-    sampler: CoinSampler, pair: Pair, coins: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
+    sampler: CoinSampler, pair: Pair, uniforms: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
 ) -> str:
     """What a sampler emits that the target never says where coins are exactly 0 or nearly 1; "" for nothing.
 
     >>> p, q = np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([[0.5, 0.5]])
-    >>> def closed(p, q, drafts, coins):
-    ...     kept = coins[:, 0] * q[0, drafts[:, 0]] <= p[0, drafts[:, 0]]
-    ...     return np.stack([np.where(kept, drafts[:, 0], 1), np.where(kept, coins[:, 1] >= 0.5, -1)], axis=1)
+    >>> def closed(p, q, drafts, uniforms):
+    ...     kept = uniforms[:, 0] * q[0, drafts[:, 0]] <= p[0, drafts[:, 0]]
+    ...     return np.stack([np.where(kept, drafts[:, 0], 1), np.where(kept, uniforms[:, 1] >= 0.5, -1)], axis=1)
     >>> impossible_at_ends(closed, Pair("", p, q), 2)
     'emits token 0 at position 0, which the target never says there, where coins are exactly 0'
     """
@@ -63,11 +63,11 @@ def impossible_at_ends(
     drafts = drafts[:MOST]
     rng = np.random.default_rng(0)
     for name, value in (("exactly 0", 0.0), ("just below 1", LAST_SINGLE)):
-        u = rng.random((coins + 1, RANDOM, coins))
-        u[np.arange(coins), :, np.arange(coins)] = value
-        u[coins] = value
-        points = np.tile(u.reshape(-1, coins), (len(drafts), 1))
-        rows = np.repeat(drafts, (coins + 1) * RANDOM, axis=0)
+        u = rng.random((uniforms + 1, RANDOM, uniforms))
+        u[np.arange(uniforms), :, np.arange(uniforms)] = value
+        u[uniforms] = value
+        points = np.tile(u.reshape(-1, uniforms), (len(drafts), 1))
+        rows = np.repeat(drafts, (uniforms + 1) * RANDOM, axis=0)
         tokens = called_with_coins(sampler, pair.p, pair.q, rows, points, watch)
         for ending in np.unique(tokens, axis=0):
             text = tuple(ending[ending >= 0].tolist())
@@ -75,7 +75,7 @@ def impossible_at_ends(
                 if text_law(pair.p[: i + 1])[text[: i + 1]] == 0:
                     return f"emits token {text[i]} at position {i}, which the target never says there, where coins are {name}"
     try:
-        called_with_coins(sampler, pair.p, pair.q, drafts, np.full((len(drafts), coins), LAST_DOUBLE), watch)
+        called_with_coins(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), watch)
     except Broken as fault:
         watch.note("edge", f"{fault}, where coins are 1 - 2^-53")
     return ""

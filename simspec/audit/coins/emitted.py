@@ -48,7 +48,7 @@ class Emitted(NamedTuple):
     unseen : float; mass of cells that may have been overlooked, at most, but with probability 1e-6
     ends : {emitted tokens: probability}
     cells, cuts, calls : int; boxes of coins, places where coins are cut, calls made
-    coins : int; uniforms of a call
+    uniforms : int; uniforms of a call
     """
 
     facts: Facts
@@ -59,7 +59,7 @@ class Emitted(NamedTuple):
     cuts: int
     calls: int
     ends: dict[Prefix, Fraction]
-    coins: int
+    uniforms: int
 
     @property
     def tv(self) -> tuple[float, float]:
@@ -81,7 +81,7 @@ def coins_of(gamma: int) -> int:
 def emitted(
     sampler: CoinSampler,
     pair: Pair,
-    coins: int | None = None,
+    uniforms: int | None = None,
     drawn: Laws | Drafts | None = None,
     watch: Watch | None = None,
     confirmed: int = CONFIRMED,
@@ -92,15 +92,15 @@ def emitted(
 
     Parameters
     ----------
-    sampler : (p, q, drafts, coins) -> tokens, as in `CoinSampler`
-    coins : int; uniforms of a call, `coins_of` the drafts by default
+    sampler : (p, q, drafts, uniforms) -> tokens, as in `CoinSampler`
+    uniforms : int; uniforms of a call, `coins_of` the drafts by default
     drawn : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
     confirmed : int; random calls that are compared with the cells found
     grid : int; coins are multiples of 2^-grid, as of a generator with so many bits, and the law is that on these; 0 where
         they are real numbers
 
-    >>> def bonus_only(p, q, drafts, coins):
-    ...     return (coins[:, :1] >= p[0, 0]).astype(int)
+    >>> def bonus_only(p, q, drafts, uniforms):
+    ...     return (uniforms[:, :1] >= p[0, 0]).astype(int)
     >>> found = emitted(bonus_only, Pair("one row", np.array([[0.25, 0.75]]), np.zeros((0, 2))))
     >>> print(found.facts.tv, found.cells, found.cuts)
     0 2 1
@@ -108,7 +108,7 @@ def emitted(
     gamma, vocab = pair.gamma, pair.vocab
     p, q = fractions_of(pair.p), fractions_of(pair.q)
     drafts, weights = given_drafts(pair.q, drawn)
-    coins = coins_of(gamma) if coins is None else coins
+    uniforms = coins_of(gamma) if uniforms is None else uniforms
     calls = [0]
 
     def look(row: NDArray[np.int64], u: Array) -> NDArray[np.int64]:
@@ -118,15 +118,15 @@ def emitted(
         tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[part]], u[part], watch) for part in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
-    _same_again(look, len(drafts), coins, seed)
+    _same_again(look, len(drafts), uniforms, seed)
     places = suggested(p, q)
     places = suggested_on_grid(places, grid) if grid else places
     later = suggested_later(p, q, _siblings(drafts)) if not grid else []
     cells, unseen, missed = _confirmed(
-        partial(cells_of, look, len(weights), coins, places, grid=grid, later=later),
+        partial(cells_of, look, len(weights), uniforms, places, grid=grid, later=later),
         look,
         weights,
-        (confirmed, coins),
+        (confirmed, uniforms),
         seed,
     )
     found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
@@ -139,7 +139,7 @@ def emitted(
         len(cells.cuts) - 2,
         calls[0],
         _added(found),
-        coins,
+        uniforms,
     )
 
 
@@ -150,10 +150,10 @@ def _siblings(drafts: NDArray[np.int64]) -> int:
     return math.ceil(drafts.shape[1] ** (1 / drafts.shape[-1]) - 1e-9)
 
 
-def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:
+def _same_again(look: Look, drafts: int, uniforms: int, seed: int) -> None:
     """Raise Broken unless each call depends on its own draft and coins alone."""
     rng = np.random.default_rng([seed, 1])
-    row, u = np.arange(drafts).repeat(2)[:256], rng.random((min(2 * drafts, 256), coins))
+    row, u = np.arange(drafts).repeat(2)[:256], rng.random((min(2 * drafts, 256), uniforms))
     first = look(row, u)
     if not np.array_equal(first, look(row, u)):
         raise Broken("returns other tokens when it is called again with the same drafts and coins")
@@ -168,11 +168,11 @@ def _confirmed(
     found: Callable[..., Cells], look: Look, weights: list[Fraction], size: tuple[int, int], seed: int
 ) -> tuple[Cells, float, bool]:
     """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do."""
-    calls, coins = size
+    calls, uniforms = size
     rng = np.random.default_rng([seed, 2])
     chances = np.array([float(w) for w in weights])
     row = rng.choice(len(weights), size=calls, p=chances / chances.sum())
-    u = rng.random((calls, coins))
+    u = rng.random((calls, uniforms))
     seen = look(row, u)
     hints: Hints | None = None
     best, left = None, calls + 1

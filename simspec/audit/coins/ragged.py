@@ -25,12 +25,12 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None =
 
     Parameters
     ----------
-    sampler : (p, q, drafts, coins) -> tokens
+    sampler : (p, q, drafts, uniforms) -> tokens
     pair : laws of the longest row, with at least one draft
     drawn : how drafts of the longest rows come, as in `given_drafts`
 
     >>> from simspec.audit.pairs import revealing
-    >>> def last(p, q, drafts, coins):  # emits all drafts, whatever they are
+    >>> def last(p, q, drafts, uniforms):  # emits all drafts, whatever they are
     ...     return np.concatenate([np.maximum(drafts, 0), drafts[:, :1]], axis=1)
     >>> shorter, less = shorter_rows(last, revealing(2, 2)[0])
     >>> shorter(less.p, less.q, np.array([[1]]), np.array([[0.5]]))
@@ -41,12 +41,12 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None =
     full_p, full_q = pair.p, pair.q
     full_drafts, _ = given_drafts(pair.q, drawn)
 
-    def shorter(p: Any, q: Any, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         rows = np.empty((2 * len(drafts), *full_drafts.shape[1:]), dtype=np.int64)
         rows[::2] = _padded(drafts, full_drafts.shape[1:])
         rows[1::2] = full_drafts[np.arange(len(drafts)) % len(full_drafts)]
         # A padded row emits the same tokens wherever it stands, so the rows between may be any that are whole.
-        tokens = np.asarray(sampler(full_p.copy(), full_q.copy(), rows, np.repeat(coins, 2, axis=0)))
+        tokens = np.asarray(sampler(full_p.copy(), full_q.copy(), rows, np.repeat(uniforms, 2, axis=0)))
         if tokens.shape != (len(rows), pair.gamma + 1):
             return tokens
         if (tokens[::2, -1] >= 0).any():

@@ -53,7 +53,7 @@ ROUNDINGS: dict[str, Callable[[Array], Array]] = {
 
 
 def reads_other_rows(
-    sampler: CoinSampler, pairs: Sequence[Pair], coins: Callable[[Pair], int], watch: Watch | None = None
+    sampler: CoinSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
 ) -> str:
     """The draft rows that a sampler reads, in words, if it is lossless on all pairs where drafts come from them; or "".
 
@@ -63,7 +63,7 @@ def reads_other_rows(
     for words, rows_of in ORDERS.items():
         telling = [pair for pair in pairs if _tells(pair, rows_of(pair.q))]
         if len(telling) > 1 and all(
-            _is_lossless(sampler, pair, rows_of(pair.q), coins(pair), watch) for pair in telling
+            _is_lossless(sampler, pair, rows_of(pair.q), uniforms(pair), watch) for pair in telling
         ):
             return (
                 f"lossless where drafts come from the draft rows {words}: it is told another law than drafts come from"
@@ -76,15 +76,15 @@ def _tells(pair: Pair, rows: Array) -> bool:
     return not np.allclose(rows, pair.q, atol=1e-3) and not np.allclose(rows, pair.p[: len(rows)], atol=1e-3)
 
 
-def _is_lossless(sampler: CoinSampler, pair: Pair, rows: Array, coins: int, watch: Watch | None) -> bool:
+def _is_lossless(sampler: CoinSampler, pair: Pair, rows: Array, uniforms: int, watch: Watch | None) -> bool:
     try:
-        return emitted(sampler, pair, coins, rows, watch, GLANCE).tv[0] == 0
+        return emitted(sampler, pair, uniforms, rows, watch, GLANCE).tv[0] == 0
     except Broken:
         return False
 
 
 def rounds_rows(
-    sampler: CoinSampler, pairs: Sequence[Pair], coins: Callable[[Pair], int], watch: Watch | None = None
+    sampler: CoinSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
 ) -> str:
     """The format to which a sampler rounds its draft rows or its target rows, in words; "" where none shows.
 
@@ -93,8 +93,8 @@ def rounds_rows(
     """
     for which in ("draft", "target"):
         for name, rounding in ROUNDINGS.items():
-            if _is_same(sampler, pairs, coins, which, rounding, watch) and not _is_same(
-                sampler, pairs, coins, which, lambda rows: np.round(rows * 32) / 32, watch
+            if _is_same(sampler, pairs, uniforms, which, rounding, watch) and not _is_same(
+                sampler, pairs, uniforms, which, lambda rows: np.round(rows * 32) / 32, watch
             ):
                 return f"the same tokens come from {which} rows rounded to {name}: it rounds them"
     return ""
@@ -103,7 +103,7 @@ def rounds_rows(
 def _is_same(
     sampler: CoinSampler,
     pairs: Sequence[Pair],
-    coins: Callable[[Pair], int],
+    uniforms: Callable[[Pair], int],
     which: str,
     rounding: Callable[[Array], Array],
     watch: Watch | None,
@@ -113,7 +113,7 @@ def _is_same(
         rng = np.random.default_rng(4)
         drafts, _ = given_drafts(pair.q)
         rows = drafts[rng.integers(len(drafts), size=CALLS)]
-        u = rng.random((CALLS, coins(pair)))
+        u = rng.random((CALLS, uniforms(pair)))
         p = rounding(pair.p) if which == "target" else pair.p
         q = rounding(pair.q) if which == "draft" else pair.q
         try:

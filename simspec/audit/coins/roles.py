@@ -16,15 +16,15 @@ CALLS = 4096
 
 
 def shared_coins(
-    sampler: CoinSampler, pair: Pair, coins: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
+    sampler: CoinSampler, pair: Pair, uniforms: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
 ) -> tuple[str, ...]:
     """Coins that both decide how many drafts are kept and draw a token, in words, by changing one coin at a time.
 
     An honest rule may do so too (one that draws the target's token and looks whether it is the draft), so this is asked
     only where a bias is known.
 
-    >>> def one_coin(p, q, drafts, coins):
-    ...     u = coins[:, 0]
+    >>> def one_coin(p, q, drafts, uniforms):
+    ...     u = uniforms[:, 0]
     ...     kept = u < 0.5
     ...     return np.stack([np.where(kept, 0, (u >= 0.75) + 1), np.where(kept, 0, -1)], axis=1)
     >>> laws = np.full((2, 3), 1 / 3)
@@ -34,10 +34,10 @@ def shared_coins(
     rng = np.random.default_rng(3)
     drafts, _ = given_drafts(pair.q, drawn)
     rows = drafts[rng.integers(len(drafts), size=CALLS)]
-    u = rng.random((CALLS, coins))
+    u = rng.random((CALLS, uniforms))
     before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)
     found = []
-    for coin in range(coins):
+    for coin in range(uniforms):
         changed = u.copy()
         changed[:, coin] = rng.random(CALLS)
         if _tests_and_draws(before, called_with_coins(sampler, pair.p, pair.q, rows, changed, watch)):

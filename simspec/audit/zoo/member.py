@@ -280,7 +280,7 @@ def drawn_by(member: Member) -> Drawn:
 
 
 def by_coins(member: Member) -> CoinSampler:
-    """A member as a verifier (p, q, drafts, coins) -> tokens, n calls at once; exact mode drafts for it by `drawn_by`.
+    """A member as a verifier (p, q, drafts, uniforms) -> tokens, n calls at once; exact mode drafts for it by `drawn_by`.
 
     Drafts (n, gamma), or (n, K, gamma) where they are several paths or a tree; uniforms (n, C): the k-th decision of a
     call takes its k-th uniform, and needs at most `decisions`.
@@ -292,14 +292,14 @@ def by_coins(member: Member) -> CoinSampler:
     [[0, 1], [1, -1]]
     """
 
-    def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target, draft = model_of(p), model_of(q)
         tokens = np.full((len(drafts), len(p)), -1)
         each, draft_of = np.unique(drafts, axis=0, return_inverse=True)
         for number, x in enumerate(each):
             at = np.flatnonzero(draft_of.reshape(-1) == number)
             rule = partial(on_nodes(member), target, draft, _drafted(member, x))
-            for calls, (emitted, _) in many(rule, len(at), coins[at]):
+            for calls, (emitted, _) in many(rule, len(at), uniforms[at]):
                 tokens[at[calls], : len(emitted)] = emitted
         return tokens
 

@@ -160,7 +160,7 @@ class Verification(NamedTuple):
 
 
 def verify_block(
-    p: Array, d: Array, tokens: Array, coins: Array, tolerance: Any, cached: Array | None = None
+    p: Array, d: Array, tokens: Array, uniforms: Array, tolerance: Any, cached: Array | None = None
 ) -> Verification:
     r"""Verify γ drafts as printed: standard path, then pardon path with the same coin, then rejection.
 
@@ -171,7 +171,7 @@ def verify_block(
     ----------
     p, d : laws (γ, V); target and draft law at each position
     tokens : integers (γ,); the drafts
-    coins : numbers (γ,) in [0, 1]
+    uniforms : numbers (γ,) in [0, 1]
     tolerance : number >= 0; :math:`\beta`
     cached : array (γ,), optional
         ``p.max(axis=-1)``, kept from the forward pass.  Then one number is read at each position examined for its
@@ -200,7 +200,7 @@ def verify_block(
     check_number("tolerance", tolerance, lambda v: 0 <= v < np.inf, _TOLERANCE)
     beta = number(tolerance, p)
     drafts = _drafts(np.asarray(tokens), d)
-    toss = _units("coins", coins, p)
+    toss = _units("uniforms", uniforms, p)
     peaks = None if cached is None else _units("cached", cached, p)
     decisions, reads = [], 0
     for i, x in enumerate(drafts):

@@ -36,10 +36,10 @@ def _speculative_sampling(candidate_input_ids, candidate_logits, candidate_lengt
     ids = candidate_input_ids[0, -candidate_length:]
     p, q, places = new_logits[0].softmax(-1), candidate_logits[0].softmax(-1), torch.arange(candidate_length)
     ratio = p[places, ids] / q[places, ids]
-    coins = torch.rand_like(ratio)
+    uniforms = torch.rand_like(ratio)
     if FAULT == "one coin":
-        coins = coins[:1].expand(candidate_length)
-    n = int((coins <= ratio).int().cumprod(0).sum())
+        uniforms = uniforms[:1].expand(candidate_length)
+    n = int((uniforms <= ratio).int().cumprod(0).sum())
     law = p[n] if n == candidate_length else residual(p[n], q[n])
     last = torch.multinomial(law, num_samples=1)
     return torch.cat([ids[:n], last])[None], torch.tensor(n)
@@ -67,13 +67,13 @@ def rejection_sample(
     p = target_logits.softmax(-1).reshape(*shape, -1)
     one_hot = torch.nn.functional.one_hot(ids, p.shape[-1]).float()
     q = one_hot if draft_probs is None else draft_probs.reshape(p.shape)
-    coins = generate_uniform_probs(ids.numel(), num_draft_tokens, {}, None).reshape(shape)
+    uniforms = generate_uniform_probs(ids.numel(), num_draft_tokens, {}, None).reshape(shape)
     if FAULT == "zero coin":
-        coins = coins * 0
+        uniforms = uniforms * 0
     ratio = (p.gather(2, ids[..., None]) / q.gather(2, ids[..., None]))[..., 0]
     race = torch.empty(shape[0], p.shape[-1]).exponential_()
     recovered = (residual(p, q) / race[:, None]).argmax(-1)
-    kept = (ratio >= coins).int().cumprod(1).sum(1)
+    kept = (ratio >= uniforms).int().cumprod(1).sum(1)
     out = torch.full((shape[0], max_spec_len + 1), -1, dtype=torch.int32)
     for row, n in enumerate(kept.tolist()):
         out[row, :n] = ids[row, :n].int()
@@ -142,12 +142,12 @@ def chain_speculative_sampling(
     rows, slots = candidates.shape
     p, q = target_probs.double().numpy(), draft_probs.double().numpy()
     for b in range(rows):
-        x, coins = candidates[b, 1:].tolist(), uniform_samples[b].double().numpy()
+        x, uniforms = candidates[b, 1:].tolist(), uniform_samples[b].double().numpy()
         n = 0
-        while n < slots - 1 and coins[n] * q[b, n, x[n]] < p[b, n, x[n]]:
+        while n < slots - 1 and uniforms[n] * q[b, n, x[n]] < p[b, n, x[n]]:
             n += 1
         law = p[b, n] if n == slots - 1 else residual(torch.tensor(p[b, n]), torch.tensor(q[b, n])).numpy()
-        final = coins[0] if FAULT == "one coin" else float(uniform_samples_for_final_sampling[b])
+        final = uniforms[0] if FAULT == "one coin" else float(uniform_samples_for_final_sampling[b])
         _told(predicts, accept_index, accept_token_num, retrive_index, (b, [*x[:n], _inverse(law, final)]))
 
 
@@ -194,8 +194,8 @@ def rejection_step(draft_token_ids, draft_logprobs, target_logprobs, *, generato
     ids = draft_token_ids[..., None]
     p, q = target_logprobs.exp(), draft_logprobs.exp()
     ratio = (p[:, :-1].gather(2, ids) / q.gather(2, ids))[..., 0]
-    coins = torch.rand(ratio.shape, generator=generator)
-    kept = (coins < ratio).int().cumprod(1).sum(1)
+    uniforms = torch.rand(ratio.shape, generator=generator)
+    kept = (uniforms < ratio).int().cumprod(1).sum(1)
     rows = torch.arange(len(kept))
     law = torch.cat([residual(p[:, :-1], q), p[:, -1:]], 1)[rows, kept]
     return torch.stack([kept, torch.multinomial(law, 1, generator=generator)[:, 0]], 1)

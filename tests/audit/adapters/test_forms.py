@@ -28,20 +28,20 @@ def wealth(adapted: Adapted, pair, calls: int = 500) -> float:
 
 
 def exact_tv(adapted: Adapted, pair) -> Fraction:
-    found = outcomes(adapted.coined, pair, adapted.coins(pair.gamma), confirmed=30)
+    found = outcomes(adapted.coined, pair, adapted.uniforms(pair.gamma), confirmed=30)
     assert found.width == 0
     return found.facts.tv
 
 
-def coin_sampler(p, q, drafts, coins):
+def coin_sampler(p, q, drafts, uniforms):
     """Speculative decoding with its coins; it draws with the last."""
     kept = np.zeros(len(drafts), dtype=int)
     for i in range(len(q)):
         x = drafts[:, i]
-        kept += (kept == i) & (coins[:, i] * q[i, x] < p[i, x])
+        kept += (kept == i) & (uniforms[:, i] * q[i, x] < p[i, x])
     left = np.maximum(p[:-1] - q, 0)
     left[left.sum(axis=1) == 0] = p[:-1][left.sum(axis=1) == 0]
-    return emitted(drafts, kept, drawn(np.concatenate([left, p[-1:]])[kept], coins[:, len(q)]))
+    return emitted(drafts, kept, drawn(np.concatenate([left, p[-1:]])[kept], uniforms[:, len(q)]))
 
 
 def own_verifier(p, q, drafts, rng):
@@ -138,8 +138,8 @@ def test_tensors_and_a_generator() -> None:
 
     def verify(p, q, drafts, generator):
         assert p.dtype == torch.float32 and p.shape == (len(drafts), 3, 3)
-        coins = torch.rand((len(drafts), 3), generator=generator, dtype=torch.float64).numpy()
-        return torch.tensor(coin_sampler(p[0].double().numpy(), q[0].double().numpy(), drafts.numpy(), coins))
+        uniforms = torch.rand((len(drafts), 3), generator=generator, dtype=torch.float64).numpy()
+        return torch.tensor(coin_sampler(p[0].double().numpy(), q[0].double().numpy(), drafts.numpy(), uniforms))
 
     assert wealth(FORMS["torch"](verify), THREE) < 5
     state = torch.random.get_rng_state()

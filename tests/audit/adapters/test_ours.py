@@ -34,7 +34,7 @@ def written(name: str) -> str:
 def found(adapted: Adapted, pair: Pair) -> tuple[float, float]:
     """TV in the code of a rule, and its width; 500 random calls confirm the cells."""
     drawn = None if adapted.drawn is None else adapted.drawn(pair.q)
-    of = emitted(adapted.coined, pair, adapted.coins(pair.gamma), drawn, confirmed=500)
+    of = emitted(adapted.coined, pair, adapted.uniforms(pair.gamma), drawn, confirmed=500)
     return float(of.facts.tv), of.width
 
 

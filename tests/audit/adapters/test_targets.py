@@ -29,7 +29,7 @@ def test_transformers_is_lossless() -> None:
     require("torch")
     (target,) = targets_of("transformers")
     adapted = target.adapted()
-    found = emitted(adapted.coined, SMALL, adapted.coins(1), confirmed=50)
+    found = emitted(adapted.coined, SMALL, adapted.uniforms(1), confirmed=50)
     assert (found.facts.tv, found.width, found.facts.acceptance) == (0, 0, Fraction(1, 2))
     asked = Asked(pairs=[SMALL], calls=700, within=0.2, more={"diagnose": False})
     assert judge(Subject(target.name, None, adapted, {}), asked).verdict is Verdict.LOSSLESS
@@ -54,10 +54,10 @@ print(target.adapted().coined(*given).tolist() == FORMS[target.form](imitations.
     ("name", "imitation", "coins"),
     [("sglang.chain", "chain_speculative_sampling", 3), ("vllm.probs", "rejection_sample", 4)],
 )
-def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(name, imitation, coins) -> None:
+def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(name, imitation, uniforms) -> None:
     """The file of the engine alone, on the same coins, in a process where Triton can interpret."""
     require(name.partition(".")[0])
-    code = COMPARED.format(name=name, imitation=imitation, coins=coins)
+    code = COMPARED.format(name=name, imitation=imitation, uniforms=uniforms)
     environment = os.environ | {"TRITON_INTERPRET": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "True\n", done.stderr
@@ -111,11 +111,11 @@ def test_laws_that_do_not_suit_are_left_out() -> None:
 def test_rounding_is_no_bias() -> None:
     """A bias of 1/64 is none where rounding may cost 1/32."""
 
-    def moved(p, q, drafts, coins):
-        return (coins[:, :1] >= p[0, 0] + 2.0**-6).astype(int)
+    def moved(p, q, drafts, uniforms):
+        return (uniforms[:, :1] >= p[0, 0] + 2.0**-6).astype(int)
 
     pair = Pair("one row", np.array([[0.25, 0.75]]), np.zeros((0, 2)))
-    asked = Asked(pairs=[pair], exact=True, coins=1, more={"confirmed": 100})
+    asked = Asked(pairs=[pair], exact=True, uniforms=1, more={"confirmed": 100})
     for resolution, verdict in ((0.0, Verdict.BIASED), (2.0**-5, Verdict.LOSSLESS)):
         subject = Subject("mine", None, Adapted(moved, moved, least=0, resolution=resolution), {})
         assert judge(subject, asked).verdict is verdict
@@ -124,14 +124,14 @@ def test_rounding_is_no_bias() -> None:
 def test_a_fault_at_the_end_of_the_coin_is_no_rounding() -> None:
     """A closed test: the coin 0 keeps a token that the target never says."""
 
-    def closed(p, q, drafts, coins):
+    def closed(p, q, drafts, uniforms):
         x = drafts[:, 0]
-        kept = coins[:, 0] <= p[0, x]
+        kept = uniforms[:, 0] <= p[0, x]
         return np.stack([np.where(kept, x, 1), np.where(kept, 0, -1)], axis=1)
 
     pair = Pair("never", np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 0.0]]))
     subject = Subject("mine", None, Adapted(closed, closed, resolution=2.0**-20), {})
-    report = judge(subject, Asked(pairs=[pair], exact=True, coins=1, more={"confirmed": 100}))
+    report = judge(subject, Asked(pairs=[pair], exact=True, uniforms=1, more={"confirmed": 100}))
     assert report.verdict is Verdict.BIASED and report.first.fault
 
 

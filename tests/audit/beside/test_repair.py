@@ -90,12 +90,12 @@ def test_drafts_are_compared_as_laws() -> None:
 def test_two_drafts_are_priced_against_a_rule_of_two_drafts() -> None:
     """Takes the second draft wherever the first is refused: 1, where the rule of two drafts keeps 5/8."""
 
-    def second(p, q, drafts, coins):
+    def second(p, q, drafts, uniforms):
         first, other = drafts[:, 0, 0], drafts[:, 1, 0]
-        taken = np.where(coins[:, 0] * q[0, first] < p[0, first], first, other)
-        return np.stack([taken, (coins[:, 1] >= p[1, 0]).astype(int)], axis=1)
+        taken = np.where(uniforms[:, 0] * q[0, first] < p[0, first], first, other)
+        return np.stack([taken, (uniforms[:, 1] >= p[1, 0]).astype(int)], axis=1)
 
-    report = exact(second, gamma=1, pairs=[HAND], coins=2, drawn=drafts_named("repeats:2"), confirmed=500)
+    report = exact(second, gamma=1, pairs=[HAND], uniforms=2, drawn=drafts_named("repeats:2"), confirmed=500)
     assert report.verdict is Verdict.BIASED
     assert (report.price.as_is.acceptance, report.price.repaired.acceptance) == (1, Fraction(5, 8))
     assert report.price.mended == "recursive rejection of at most 2 drafts a node"

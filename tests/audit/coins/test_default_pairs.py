@@ -25,7 +25,7 @@ def siblings(repeats: bool, one_coin: bool):
     """A verifier of two siblings and the settings under which it is audited."""
     sampler = partial(samplers.two_siblings, repeats=repeats, one_coin=one_coin)
     drawn = drafts_named("repeats:2" if repeats else "siblings:2")
-    return sampler, {"gamma": 1, "coins": 3, "drawn": drawn} | FEW
+    return sampler, {"gamma": 1, "uniforms": 3, "drawn": drawn} | FEW
 
 
 def test_one_coin_for_two_siblings_by_hand() -> None:

@@ -63,7 +63,7 @@ def test_many_coins_and_several_paths_are_found_or_bounded() -> None:
 def test_a_foreign_verifier_of_two_siblings() -> None:
     """Speculative sampling without repeats is lossless; without the residual of the first refusal it is not."""
     drawn, pairs = drafts_named("siblings:2"), revealing(1, 3)[:6]
-    settings = {"pairs": pairs, "coins": 3, "drawn": drawn, "confirmed": 500}
+    settings = {"pairs": pairs, "uniforms": 3, "drawn": drawn, "confirmed": 500}
     assert exact(samplers.two_siblings, **settings, diagnose=False).verdict is Verdict.LOSSLESS
     report = exact(lambda *given: samplers.two_siblings(*given, residual=False), **settings)
     assert report.verdict is Verdict.BIASED and report.price.as_is.acceptance > 0
@@ -76,7 +76,7 @@ def test_a_foreign_verifier_of_two_siblings() -> None:
 def test_a_closed_test_on_a_grid_of_coins(bits) -> None:
     """The coin is 0 with probability 2^-bits, and 0 <= 0: exactly that is the TV. The half-open test is lossless."""
     pairs = [Pair("never", np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([[1.0, 0.0]]))]
-    settings = {"pairs": pairs, "coins": 2, "drawn": drafts_named("top:1"), "grid": bits, "confirmed": 500}
+    settings = {"pairs": pairs, "uniforms": 2, "drawn": drafts_named("top:1"), "grid": bits, "confirmed": 500}
     report = exact(samplers.one_sibling, **settings)
     assert (report.verdict, report.first.emitted.facts.tv) == (Verdict.BIASED, Fraction(1, 2**bits))
     assert (report.diagnosis.part, report.diagnosis.nearest) == ("numerics", "closed_coin")
@@ -90,10 +90,10 @@ def test_what_the_grid_alone_costs_is_no_bias_and_what_is_more_is_one() -> None:
     """A cut at 1/3 on a grid of 2^-8 is at 86/256: TV 1/384, below the step. A cut at 1/2 in its place is a bias."""
     pair = Pair("third", np.array([[1 / 3, 2 / 3]]), np.zeros((0, 2)))
 
-    def drawn(p, q, drafts, coins):
-        return (coins[:, :1] >= p[0, 0]).astype(int)
+    def drawn(p, q, drafts, uniforms):
+        return (uniforms[:, :1] >= p[0, 0]).astype(int)
 
-    settings = {"pairs": [pair], "coins": 1, "grid": 8, "confirmed": 500, "diagnose": False}
+    settings = {"pairs": [pair], "uniforms": 1, "grid": 8, "confirmed": 500, "diagnose": False}
     report = exact(drawn, **settings)
     assert report.verdict is Verdict.LOSSLESS
     assert float(report.shown.emitted.facts.tv) == pytest.approx(86 / 256 - 1 / 3, abs=1e-15)
@@ -129,5 +129,5 @@ def test_cuts_on_a_grid() -> None:
 
 def test_a_tree_is_asked_for_by_name() -> None:
     subject = Subject("mine", None, Adapted(samplers.two_siblings, samplers.two_siblings, None, least=1), {})
-    asked = Asked(exact=True, pairs=revealing(1, 3)[:2], coins=3, drafts="siblings:2", more={"confirmed": 100})
+    asked = Asked(exact=True, pairs=revealing(1, 3)[:2], uniforms=3, drafts="siblings:2", more={"confirmed": 100})
     assert judge(subject, asked).verdict is Verdict.LOSSLESS

@@ -66,9 +66,9 @@ def test_three_drafts_of_four_tokens() -> None:
 def from_program(member):
     """A member of the zoo with its coins in the order in which it asks for them."""
 
-    def sampler(p, q, drafts, coins):
-        tokens = np.full((len(coins), len(p)), -1)
-        for row, x, u in zip(tokens, drafts.tolist(), coins.tolist(), strict=True):
+    def sampler(p, q, drafts, uniforms):
+        tokens = np.full((len(uniforms), len(p)), -1)
+        for row, x, u in zip(tokens, drafts.tolist(), uniforms.tolist(), strict=True):
             chance = Coins(iter(u).__next__)
             emitted_, _ = member.program(p.tolist(), q.tolist(), tuple(x), chance)
             row[: len(emitted_)] = emitted_
@@ -92,7 +92,7 @@ def test_rounding_of_laws_that_are_no_fractions_is_no_bias() -> None:
     """Block verification, which is honest, on sevenths, thirds and sixths as floats: its TV is below 2^-50, but not 0."""
     p = np.array([[2 / 7, 5 / 7], [1 / 3, 2 / 3], [5 / 6, 1 / 6]])
     pair = Pair("no fractions", p, np.array([[1.0, 0.0], [1.0, 0.0]]))
-    report = exact(from_program(MEMBERS["block_reference"]), pairs=[pair], coins=5, confirmed=200, diagnose=False)
+    report = exact(from_program(MEMBERS["block_reference"]), pairs=[pair], uniforms=5, confirmed=200, diagnose=False)
     assert 0 < report.shown.emitted.facts.tv < 2**-50
     assert (report.verdict, report.shown.tv[0]) == (Verdict.LOSSLESS, 0)
 
@@ -100,8 +100,8 @@ def test_rounding_of_laws_that_are_no_fractions_is_no_bias() -> None:
 def test_a_cut_that_is_no_fraction_is_an_interval() -> None:
     """A coin is compared with the square root of 1/2: TV is that less 1/2."""
 
-    def root(p, q, drafts, coins):
-        return (coins[:, :1] >= 0.5**0.5).astype(int)
+    def root(p, q, drafts, uniforms):
+        return (uniforms[:, :1] >= 0.5**0.5).astype(int)
 
     found = small(root, Pair("", np.array([[0.5, 0.5]]), np.zeros((0, 2))))
     low, high = found.tv
@@ -112,8 +112,8 @@ def test_a_cut_that_is_no_fraction_is_an_interval() -> None:
 def test_what_is_no_box_is_an_interval_that_holds_the_truth() -> None:
     pair = Pair("", np.array([[0.5, 0.5]]), np.zeros((0, 2)))
 
-    def mean(p, q, drafts, coins):
-        return (coins[:, :1] + coins[:, 1:] >= 0.5).astype(int)
+    def mean(p, q, drafts, uniforms):
+        return (uniforms[:, :1] + uniforms[:, 1:] >= 0.5).astype(int)
 
     found = emitted(mean, pair, 2, confirmed=1000)
     low, high = found.tv
@@ -124,8 +124,8 @@ def test_what_is_no_box_is_an_interval_that_holds_the_truth() -> None:
 def test_what_is_narrow_is_found_or_bounded() -> None:
     """A cell of 1/1000 at no place that the laws suggest: the random calls find it, or bound it."""
 
-    def narrow(p, q, drafts, coins):
-        return ((coins[:, :1] >= 0.5) ^ (abs(coins[:, :1] - 0.7177) < 5e-4)).astype(int)
+    def narrow(p, q, drafts, uniforms):
+        return ((uniforms[:, :1] >= 0.5) ^ (abs(uniforms[:, :1] - 0.7177) < 5e-4)).astype(int)
 
     pair = Pair("", np.array([[0.5, 0.5]]), np.zeros((0, 2)))
     assert emitted(narrow, pair).tv[0] == pytest.approx(1e-3, abs=1e-9)
@@ -198,21 +198,21 @@ def test_cause_and_price() -> None:
     assert report.diagnosis.lines[0].startswith("coin 0 decides whether drafts are kept")
 
 
-def ragged(p, q, drafts, coins, bonus=False):
+def ragged(p, q, drafts, uniforms, bonus=False):
     """Rows are as long as their drafts."""
     tokens = np.full((len(drafts), len(p)), -1)
     lengths = (drafts >= 0).sum(axis=1)
     for n in np.unique(lengths):
         same = lengths == n
-        own = np.concatenate([coins[same][:, :n], coins[same][:, -1:]], axis=1)
+        own = np.concatenate([uniforms[same][:, :n], uniforms[same][:, -1:]], axis=1)
         rows = np.concatenate([p[:n], p[-1:]]) if bonus else p[: n + 1]
         tokens[same, : n + 1] = samplers.speculative(rows, q[:n], drafts[same][:, :n], own)
     return tokens
 
 
-def last_row(p, q, drafts, coins):
+def last_row(p, q, drafts, uniforms):
     """The bonus always comes from the last row, not from the one after the last draft."""
-    return ragged(p, q, drafts, coins, bonus=True)
+    return ragged(p, q, drafts, uniforms, bonus=True)
 
 
 def test_rows_of_different_lengths() -> None:
@@ -235,7 +235,7 @@ def test_a_shorter_row_has_the_uniforms_of_its_batch() -> None:
 
 def test_a_row_without_siblings_stands_among_others() -> None:
     pairs, drawn = revealing(1, 3, edges=False)[:2], drafts_named("siblings:2")
-    asked = {"pairs": pairs, "coins": 3, "drawn": drawn, "ragged": True, "diagnose": False, "confirmed": 1000}
+    asked = {"pairs": pairs, "uniforms": 3, "drawn": drawn, "ragged": True, "diagnose": False, "confirmed": 1000}
     assert exact(samplers.ragged_siblings, **asked).verdict is Verdict.LOSSLESS
     wrong = exact(samplers.two_siblings, **asked)  # takes the padding for the last token
     assert wrong.exit_status == 1 and "shorter" in wrong.shown.pair.name
@@ -248,9 +248,9 @@ def test_bad_settings_are_refused() -> None:
         exact(samplers.speculative, within=2)
     with pytest.raises(ValueError, match="max_tv: 1"):
         exact(samplers.speculative, max_tv=1)
-    for coins in (-1, 1.5):
-        with pytest.raises(ValueError, match=f"coins: {coins}"):
-            exact(samplers.speculative, coins=coins)
+    for uniforms in (-1, 1.5):
+        with pytest.raises(ValueError, match=f"uniforms: {uniforms}"):
+            exact(samplers.speculative, uniforms=uniforms)
     with pytest.raises(ValueError, match="grid: 33"):
         exact(samplers.speculative, grid=33)
     with pytest.raises(TypeError, match="speed: unknown"):

@@ -14,7 +14,7 @@ PAIR = Pair("two drafts", np.full((3, 2), 0.5), np.array([[0.5, 0.5], [0.0, 1.0]
 
 @pytest.mark.parametrize("token", [0, 1])
 def test_a_token_beyond_the_drafts_of_a_row_is_an_error_whatever_token_it_is(token) -> None:
-    def sampler(p, q, drafts, coins):
+    def sampler(p, q, drafts, uniforms):
         return np.full((len(drafts), 3), token)
 
     shorter, less = shorter_rows(sampler, PAIR)
@@ -26,7 +26,7 @@ def test_every_second_row_is_whole() -> None:
     """The others lack their last draft."""
     given = []
 
-    def sampler(p, q, drafts, coins):
+    def sampler(p, q, drafts, uniforms):
         given.append(drafts.tolist())
         tokens = np.full((len(drafts), 3), -1)
         tokens[:, 0] = drafts[:, 0]

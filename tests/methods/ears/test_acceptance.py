@@ -152,13 +152,13 @@ BLOCK_D = laws.exact(np.array([[0.25, 0.25, 0.5]] * 4))
 
 def test_a_block_by_hand() -> None:
     # token 2 has the ratio 1/2; u = 1/2, so at tolerance 1/4 coins up to 5/8 are pardoned
-    coins = [F(1, 2), F(5, 8), F(3, 4), F(0)]
-    done = verify_block(BLOCK_P, BLOCK_D, [2, 2, 2, 2], coins, F(1, 4))
+    uniforms = [F(1, 2), F(5, 8), F(3, 4), F(0)]
+    done = verify_block(BLOCK_P, BLOCK_D, [2, 2, 2, 2], uniforms, F(1, 4))
     assert done.decisions.tolist() == [STANDARD, PARDON, REJECT]
     assert (done.accepted, done.reads) == (2, 9)  # the fourth position is never examined
-    cached = verify_block(BLOCK_P, BLOCK_D, [2, 2, 2, 2], coins, F(1, 4), BLOCK_P.max(axis=-1))
+    cached = verify_block(BLOCK_P, BLOCK_D, [2, 2, 2, 2], uniforms, F(1, 4), BLOCK_P.max(axis=-1))
     assert cached.decisions.tolist() == done.decisions.tolist() and (cached.accepted, cached.reads) == (2, 3)
-    assert verify_block(BLOCK_P, BLOCK_D, [2] * 4, coins, 0).decisions.tolist() == [STANDARD, REJECT]
+    assert verify_block(BLOCK_P, BLOCK_D, [2] * 4, uniforms, 0).decisions.tolist() == [STANDARD, REJECT]
     assert verify_block(BLOCK_P, BLOCK_D, [0] * 4, [1] * 4, 0).accepted == 4  # a ratio of 2 reaches every coin
 
 
@@ -179,19 +179,19 @@ def test_a_block_is_kept_as_the_method_says_with_or_without_the_cache(data) -> N
     vocab, gamma = data.draw(some.vocabularies(2, 4)), data.draw(st.integers(1, 4))
     p, d = data.draw(some.batches(vocab, gamma)), data.draw(some.batches(vocab, gamma))
     tokens = [data.draw(st.sampled_from(np.flatnonzero(row > 0).tolist())) for row in d]
-    coins, tolerance = [data.draw(some.shares()) for _ in tokens], data.draw(TOLERANCES)
-    scanned = verify_block(p, d, tokens, coins, tolerance)
-    cached = verify_block(p, d, tokens, coins, tolerance, p.max(axis=-1))
+    uniforms, tolerance = [data.draw(some.shares()) for _ in tokens], data.draw(TOLERANCES)
+    scanned = verify_block(p, d, tokens, uniforms, tolerance)
+    cached = verify_block(p, d, tokens, uniforms, tolerance, p.max(axis=-1))
     assert scanned.decisions.tolist() == cached.decisions.tolist() and scanned.accepted == cached.accepted
     examined = len(scanned.decisions)
     assert (scanned.reads, cached.reads) == (examined * vocab, examined)
     at = (np.arange(gamma), tokens)
-    reach = np.array(coins, dtype=object) * d[at]
+    reach = np.array(uniforms, dtype=object) * d[at]
     strict, relaxed = reach <= SD.accept(p, d)[at], reach <= ears(tolerance).accept(p, d)[at]
     expected = np.where(strict, STANDARD, np.where(relaxed, PARDON, REJECT)).tolist()
     assert scanned.decisions.tolist() == expected[:examined]
     assert (examined == gamma and REJECT not in expected[:-1]) or expected.index(REJECT) == examined - 1
-    as_floats = verify_block(some.as_float(p), some.as_float(d), tokens, [float(u) for u in coins], float(tolerance))
+    as_floats = verify_block(some.as_float(p), some.as_float(d), tokens, [float(u) for u in uniforms], float(tolerance))
     assert as_floats.decisions[0] in (STANDARD, PARDON, REJECT)
 
 
@@ -201,9 +201,9 @@ def test_cache_and_scan_agree_on_floats(dtype) -> None:
     p, d = (laws.softmax(2 * rng.normal(size=(500, 32))).astype(dtype) for _ in range(2))
     seen = set()
     for i in range(0, 500, 5):
-        tokens, coins = [int(rng.choice(32, p=row / row.sum())) for row in d[i : i + 5].astype(float)], rng.random(5)
-        scanned = verify_block(p[i : i + 5], d[i : i + 5], tokens, coins, 0.3)
-        cached = verify_block(p[i : i + 5], d[i : i + 5], tokens, coins, 0.3, p[i : i + 5].max(axis=-1))
+        tokens, uniforms = [int(rng.choice(32, p=row / row.sum())) for row in d[i : i + 5].astype(float)], rng.random(5)
+        scanned = verify_block(p[i : i + 5], d[i : i + 5], tokens, uniforms, 0.3)
+        cached = verify_block(p[i : i + 5], d[i : i + 5], tokens, uniforms, 0.3, p[i : i + 5].max(axis=-1))
         assert scanned.decisions.tolist() == cached.decisions.tolist()
         seen |= set(scanned.decisions.tolist())
     assert seen == {STANDARD, PARDON, REJECT}
@@ -222,15 +222,15 @@ def test_cache_and_scan_agree_on_floats(dtype) -> None:
             {"d": laws.exact(np.array([[0, 1]]))},
             "tokens: 0 at position 0, where d is 0; expected a token that d can draw",
         ),
-        ({"coins": [0.5, 0.5]}, r"coins: shape \(2,\); expected \(1,\)"),
-        ({"coins": [1.5]}, r"coins\[0\]: 1.5; expected a number between 0 and 1"),
-        ({"coins": [np.nan]}, r"coins\[0\]: nan"),
+        ({"uniforms": [0.5, 0.5]}, r"uniforms: shape \(2,\); expected \(1,\)"),
+        ({"uniforms": [1.5]}, r"uniforms\[0\]: 1.5; expected a number between 0 and 1"),
+        ({"uniforms": [np.nan]}, r"uniforms\[0\]: nan"),
         ({"cached": [1.5]}, r"cached\[0\]: 1.5"),
         ({"cached": [0.5, 0.5]}, r"cached: shape \(2,\)"),
     ],
 )
 def test_bad_blocks_are_refused(change, message) -> None:
-    good = {"p": P[None], "d": Q[None], "tokens": [0], "coins": [0.5], "tolerance": 0.1}
+    good = {"p": P[None], "d": Q[None], "tokens": [0], "uniforms": [0.5], "tolerance": 0.1}
     assert verify_block(**good).accepted == 1
     with pytest.raises(ValueError, match=message):
         verify_block(**{**good, **change})
