@@ -270,7 +270,12 @@ def as_method(method: Any, name: str = "method") -> Any:
     >>> as_method("sd"), as_method("ears:0.5")
     (SD, ears(0.5))
     """
-    given = _readers[0](method) if isinstance(method, str) else method
+    given = method
+    if isinstance(method, str):
+        try:
+            given = _readers[0](method)
+        except ValueError as error:
+            raise ValueError(str(error).replace("rule:", f"{name}:", 1)) from error
     given = getattr(given, "single", given)
     if all(hasattr(given, part) for part in MAPS):
         return given

@@ -242,7 +242,7 @@ def test_a_rule_stands_where_a_method_does() -> None:
 
 def test_what_is_no_method_of_one_draft_is_refused_by_name() -> None:
     p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    with pytest.raises(ValueError, match=r"^rule: 'fast' is not known; expected one of sd, ears:BETA"):
+    with pytest.raises(ValueError, match=r"^method: 'fast' is not known; expected one of sd, ears:BETA"):
         acceptance_rate("fast", p, q)
     with pytest.raises(ValueError, match=r"^method: None is a NoneType; expected a Method"):
         tv(None, p, q)
