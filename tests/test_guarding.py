@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from simspec.guarding import Originals, staying
-from simspec.methods import names, step
+from simspec.methods import method, registry
 
 
 def test_what_ends_the_process_is_an_error_within() -> None:
@@ -57,26 +57,26 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
     shown, smaller, rate, sd, replace = (
         builtins.print,
         np.minimum,
-        step.acceptance_rate,
-        names.RULES["sd"],
-        step.Method.accept,
+        method.acceptance_rate,
+        registry.REGISTRY["sd"],
+        method.Method.made_by,
     )
     originals = Originals()
     builtins.print = lambda *words: None
     np.minimum = np.maximum
-    step.acceptance_rate = step.tv
-    names.RULES["sd"] = names.RULES["uniform"]
-    del step.output_law
+    method.acceptance_rate = method.tv
+    registry.REGISTRY["sd"] = registry.REGISTRY["uniform"]
+    del method.output_law
     replaced = originals.put_back()
     assert set(replaced) >= {
         "builtins.print",
         "numpy.minimum",
         "simspec.methods.method.acceptance_rate",
-        "simspec.methods.registry.RULES['sd']",
+        "simspec.methods.registry.REGISTRY['sd']",
         "simspec.methods.method.output_law",
     }
-    assert (builtins.print, np.minimum, step.acceptance_rate, names.RULES["sd"]) == (shown, smaller, rate, sd)
-    assert step.Method.accept is replace and originals.put_back() == []
+    assert (builtins.print, np.minimum, method.acceptance_rate, registry.REGISTRY["sd"]) == (shown, smaller, rate, sd)
+    assert method.Method.made_by is replace and originals.put_back() == []
 
 
 def test_loading_more_of_the_package_replaces_nothing() -> None:

@@ -41,12 +41,11 @@ def test_small_arrays_need_no_compiled_kernel() -> None:
 
 
 def test_the_names_at_the_top_are_those_of_the_layers() -> None:
-    from simspec.methods.registry import rule
-
     import simspec
     from simspec import claims, methods, studies
     from simspec.claims.deciding.verify import verify
     from simspec.logits.bank import open_bank
+    from simspec.methods.registry import rule
     from simspec.studies.advise import advise
     from simspec.studies.rates import rates
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
-from simspec.methods.method import accepted_mass
 
 from proofs_check.language import Derivation, Fact, Proof, eq, index, le, total, x
 from proofs_check.sqs._batched_texts import by_induction, c, n, t
 from simspec.claims.sqs.lossless import BLIND, LOSSLESS
 from simspec.claims.sqs.texts import TOLD, Text
+from simspec.methods.method import accepted_mass
 from simspec.methods.sd import SD
 
 

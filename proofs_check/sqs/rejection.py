@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from simspec.methods.method import accepted_mass
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, le, total, x
 from simspec.claims.claim import Instance
@@ -16,6 +15,7 @@ from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.rejection import DRAWN_FROM_Q, REJECTION
 from simspec.claims.sqs.rejection_count import COUNT_SHARP
 from simspec.claims.sqs.texts import TOLD
+from simspec.methods.method import accepted_mass
 from simspec.methods.sd import SD
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
-from simspec.methods.verifier.verifier import one_path
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, laws, total
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import mass, trees
 from simspec.claims.tree.over_chain import OVER_CHAIN, OVER_CHAIN_CORRECTED
 from simspec.claims.tree.parts import model
+from simspec.methods.verifier.verifier import one_path
 
 k, m = index("k"), index("m")
 C, G = sp.symbols("C G", integer=True, positive=True)

@@ -78,12 +78,12 @@ def _arguments(parser: argparse.ArgumentParser, command: str) -> Iterator[tuple[
 def _known() -> dict[str, list[str]]:
     from simspec.claims import PAPERS, registry
     from simspec.figures.gallery import figures
-    from simspec.methods.registry import RULES
+    from simspec.methods.registry import kinds
     from simspec.studies.catalogue import catalogue
 
     return {
         "claims": [*PAPERS, *registry()],
         "figures": list(figures()),
         "studies": list(catalogue()),
-        "rules": list(RULES),
+        "rules": [kind.name for kind in kinds("token", "siblings", "context", "path", "tree")],
     }

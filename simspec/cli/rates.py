@@ -53,11 +53,10 @@ def run(args: argparse.Namespace) -> int:
     from simspec.checks import check_extra
     from simspec.loading import installed
     from simspec.methods.registry import rule, usages
-    from simspec.studies.joint.survival import JOINT
     from simspec.studies.rates import load, rates
 
     if args.rules:
-        for usage, summary in (usages() | {name: one.summary for name, one in JOINT.items()}).items():
+        for usage, summary in (usages() | usages("path")).items():
             print(f"{usage:<27} {summary}")
         for name, point in installed("rule").items():
             print(f"{name:<27} {point.value}, of an installed package")

@@ -11,14 +11,12 @@ from simspec.methods.block import (
     speedup_of_accepted,
     text_law,
 )
-from simspec.methods.calls import named
 from simspec.methods.csqs.conformal import checkpoint, count_rejections, csqs, draft_thresholds, update
 from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one_minus_max, variance, verify_block
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
 from simspec.methods.method import Method, acceptance_rate, accepted_mass, is_lossless, leftover, output_law, tv
-from simspec.methods.naming import NamedMethod
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -36,6 +34,7 @@ from simspec.methods.rdk.affinity import (
 )
 from simspec.methods.rdk.pruning import keep_first, most_frequent, pruning_order
 from simspec.methods.rdk.static import StaticMixture, static, static_acceptance, static_mixture
+from simspec.methods.registry import Rule, RuleKind, register, rule
 from simspec.methods.sd import SD, drafter_kernel
 from simspec.methods.showing import show_step
 from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
@@ -47,9 +46,10 @@ __all__ = [
     "SD",
     "Message",
     "Method",
-    "NamedMethod",
     "Outcome",
     "Process",
+    "Rule",
+    "RuleKind",
     "Run",
     "StaticMixture",
     "acceptance_rate",
@@ -59,7 +59,6 @@ __all__ = [
     "affinity_matrix",
     "agreement",
     "best_acceptance",
-    "bias",
     "block_outcomes",
     "checkpoint",
     "count_rejections",
@@ -96,7 +95,6 @@ __all__ = [
     "mean_acceptance_length",
     "mixture",
     "most_frequent",
-    "named",
     "noisy_flags",
     "normalised",
     "normalised_entropy",
@@ -111,8 +109,10 @@ __all__ = [
     "range_decode",
     "range_encode",
     "rdk",
+    "register",
     "replacement_pivots",
     "restricted",
+    "rule",
     "sampled_tv",
     "show_step",
     "sparsify",
@@ -130,6 +130,7 @@ __all__ = [
     "threshold_mask",
     "tli",
     "top_mask",
+    "tv",
     "typical",
     "uniform",
     "unigram_mixture",

@@ -6,7 +6,8 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.laws.enclosures import smaller
-from simspec.methods.method import Method, leftover
+from simspec.methods.calls import Constant
+from simspec.methods.method import Method, Origin, leftover
 
 __all__ = ["SD", "drafter_kernel"]
 
@@ -15,11 +16,12 @@ def _same(q: Array) -> Array:
     return q
 
 
-def _keep(p: Array, d: Array) -> Array:
+def _accept(p: Array, d: Array) -> Array:
     return smaller(p, d)
 
 
-SD = Method(propose=_same, accept=_keep, residual=leftover(_keep))
+_RESIDUAL = leftover(_accept)
+SD = Method(_same, _accept, _RESIDUAL, Origin(Constant(__name__, "SD"), (_same, _accept, _RESIDUAL)))
 """Speculative decoding (Leviathan et al. 2023; Chen et al. 2023), lossless: claim ``sd.lossless``."""
 
 

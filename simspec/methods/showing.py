@@ -90,7 +90,7 @@ def method_html(method: Method) -> Html:
             shown = show_step(method, p, q)
         except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError):
             continue
-        return tag("div", tag("b", method), " propose, keep and residual on an example", Html(shown.html))
+        return tag("div", tag("b", method), " propose, accept and residual on an example", Html(shown.html))
     return tag(
         "div",
         tag("b", method),

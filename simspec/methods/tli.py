@@ -13,7 +13,6 @@ import numpy as np
 
 from simspec import laws
 from simspec.laws import Array, check_law, check_mask, unchecked
-from simspec.methods.calls import named
 from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
@@ -21,7 +20,6 @@ from simspec.methods.sd import SD
 __all__ = ["restricted", "tli", "uniform", "unigram_mixture"]
 
 
-@named
 def tli(shared: Array) -> Method:
     r"""Draft from :math:`q' = \mathrm{norm}(q 1_I)` with I the shared vocabulary; verify as in speculative decoding.
 
@@ -38,10 +36,9 @@ def tli(shared: Array) -> Method:
     [0.5, 0.5, 0.0]
     """
     mask = check_mask(shared)
-    return replace(SD, propose=lambda q: unchecked.restrict(q, check_mask(mask, q.shape[-1])))
+    return replace(SD, propose=lambda q: unchecked.restrict(q, check_mask(mask, q.shape[-1]))).made_by(tli, shared)
 
 
-@named
 def restricted(shared: Array) -> Method:
     r"""Pruning without redistribution: draft from q, reject every token outside the shared vocabulary.
 
@@ -55,23 +52,21 @@ def restricted(shared: Array) -> Method:
     """
     mask = check_mask(shared)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         return np.where(check_mask(mask, p.shape[-1]), np.minimum(p, d), 0)
 
-    return Method(propose=SD.propose, accept=keep, residual=leftover(keep))
+    return Method(propose=SD.propose, accept=accept, residual=leftover(accept)).made_by(restricted, shared)
 
 
-@named
 def uniform() -> Method:
     """Control: draft uniformly over the whole vocabulary, whatever the draft model says.
 
     >>> uniform().propose(np.array([1.0, 0.0])).tolist()
     [0.5, 0.5]
     """
-    return replace(SD, propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q))
+    return replace(SD, propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q)).made_by(uniform)
 
 
-@named
 def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
     r"""Control: TLI mixed with a fixed law on the tokens outside the shared vocabulary.
 
@@ -96,6 +91,8 @@ def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
     mix = check_number("mix", mix, lambda w: 0 <= w <= 1, "a weight between 0 and 1")
     tail = np.where(mask, 0, unigram)
     if not (tail > 0).any():
-        return tli(mask)
+        return tli(mask).made_by(unigram_mixture, shared, unigram, mix)
     tail = laws.normalise(tail)
-    return replace(SD, propose=lambda q: (1 - mix) * tli(mask).propose(q) + mix * tail)
+    return replace(SD, propose=lambda q: (1 - mix) * tli(mask).propose(q) + mix * tail).made_by(
+        unigram_mixture, shared, unigram, mix
+    )

@@ -23,9 +23,7 @@ from simspec.methods.ears.costs import curve
 from simspec.methods.known import Known
 from simspec.methods.method import Method
 from simspec.methods.multi.thresholds import part
-from simspec.methods.registry import Rule, rule, told_of
-from simspec.methods.sd import SD
-from simspec.studies.joint.survival import JOINT
+from simspec.methods.registry import Rule, as_rule, faults_of, kind_of
 from simspec.studies.joint.whole import along
 from simspec.studies.reading import Pairs, load
 
@@ -115,10 +113,12 @@ def meanings_of(rows: Sequence[Rates], shown: Sequence[str]) -> list[str]:
     >>> meanings_of(rates(half, ["block"]), ["share"])[1].partition("text")[2]
     ' (claims block.optimal, block.off-path)'
     """
-    whole = [row.rule for row in rows if row.rule in JOINT and "share" in shown]
-    return [f"{name}: {COLUMNS[name]}" for name in shown] + [
-        f"share of {name}: {JOINT_SHARE} (claims {JOINT[name].why})" for name in whole
-    ]
+    lines = [f"{name}: {COLUMNS[name]}" for name in shown]
+    for row in rows if "share" in shown else ():
+        kind = kind_of(row.rule)
+        if kind is not None and kind.along is not None:
+            lines.append(f"share of {row.rule}: {JOINT_SHARE} (claims {kind.along.why})")
+    return lines
 
 
 def _shown(value: Interval | None) -> str:
@@ -164,25 +164,15 @@ def rates(
     """
     pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
     several = [rules] if isinstance(rules, (str, Method, Rule)) else rules
-    asked = [_rule(given, pairs.known) for given in several]
-    whole = along(pairs, [one.name for one in asked if one.name in JOINT], gamma, cost)
+    asked = [as_rule(given, pairs.known, ("siblings", "path")) for given in several]
+    whole = along(
+        pairs, [one.name for one in asked if one.kind is not None and one.kind.along is not None], gamma, cost
+    )
     columns = _measured(pairs, asked, progress) | whole
     means = _means(columns, pairs.document, level, gamma)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
     rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
     return RatesTable(rows, pairs)
-
-
-def _rule(given: Rule | Method | str, known: Known) -> Rule:
-    if isinstance(given, str):
-        if (name := given.partition(":")[0]) in JOINT and given != name:
-            raise ValueError(f"rule: {given!r}; expected {name}, without numbers")
-        return Rule(given, SD) if given in JOINT else rule(given, known, several=True)
-    if not isinstance(given, (Method, Rule)):
-        raise ValueError(
-            f"rules: {given!r} is a {type(given).__name__}; expected a name such as 'sd', a Method or a Rule"
-        )
-    return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
 def _measured(
@@ -207,7 +197,7 @@ def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
         accepted, none = one.accepts(p, q), np.zeros(len(p))
         found = {"acceptance": accepted, "gain": accepted - overlap(p, q), "tv": none, "kl": none, "support": none}
         return found if one.most is None else found | {"share": part(accepted, one.most(p, q))}
-    with told_of(one):
+    with faults_of(one):
         method, drafted = one.at(rows, q)
         (row,) = curve({one.name: method}, p, drafted)
     found = {

@@ -51,7 +51,7 @@ def test_audit_refuses_another_form(names) -> None:
 
 @pytest.mark.parametrize("names", ["p, q, n, rng", "p, q, drafts, rng", "p, q, drafts"])
 def test_exact_mode_refuses_another_form(names) -> None:
-    with pytest.raises(ValueError, match=r"takes \(.*\); expected \(p, q, drafts, coins\)"):
+    with pytest.raises(ValueError, match=r"takes \(.*\); expected \(p, q, drafts, uniforms\)"):
         exact(takes(names))
 
 

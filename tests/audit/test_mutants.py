@@ -9,7 +9,6 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import Coin, every
 
 from simspec.audit import Verdict, audit, revealing
 from simspec.audit.beside.features import part_of
@@ -18,6 +17,7 @@ from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
 from simspec.laws import exact
+from simspec.methods.verifier import Coin, every
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 
 from simspec.audit import Report, Verdict, audit, revealing
 from simspec.audit.calling import called, completed, ended
@@ -20,6 +19,7 @@ from simspec.audit.zoo import MEMBERS, Member, black_box, exact_facts, rules, sh
 from simspec.audit.zoo.member import sampled, small
 from simspec.laws import exact
 from simspec.methods import SD, block_outcomes, ears
+from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 from tests.strategies import laws
 
 BY_HAND = {

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import every, facts, outcomes
 
 from simspec.audit import drafting
 from simspec.audit.zoo import MEMBERS, exact_facts, relaxed, rules, shown_tv, trees, verifier
 from simspec.audit.zoo.member import by_depth, rates
 from simspec.audit.zoo.search import SIZES, Size, size_of, smallest
 from simspec.laws import exact
+from simspec.methods.verifier import every, facts, outcomes
 
 BIASED = [m for m in MEMBERS.values() if m.kind in ("fault", "lossy")]
 SEARCHED = [m for m in BIASED if m.name != "block_token_residual"]

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from simspec.methods.registry import rule
 
 from simspec import cli
 from simspec.claims.balls import is_ball
 from simspec.cli.new import KINDS
 from simspec.laws import exact
 from simspec.methods import acceptance_rate, output_law, tv
+from simspec.methods.registry import rule
 from tests.requirements import require
 
 

@@ -16,11 +16,12 @@ BEGIN = """
 import builtins
 import os
 import sys
+from dataclasses import replace
 
 import numpy as np
 
 from simspec.claims.words import bound
-from simspec.methods import SD, names
+from simspec.methods import SD, registry
 
 
 def pair(draw):
@@ -30,18 +31,18 @@ def pair(draw):
 
 """
 CALLED = {
-    "sys.exit(0)": "SystemExit: 0, which would end the process (mine.py:18)",
-    "quit()": "SystemExit: None, which would end the process (mine.py:18)",
-    "os._exit(0)": "SystemExit: os._exit(0), which would end the process (mine.py:18)",
-    "os.execlp('true', 'true')": "which would end the process (mine.py:18)",
-    "raise GeneratorExit": "GeneratorExit (mine.py:18)",
+    "sys.exit(0)": "SystemExit: 0, which would end the process (mine.py:19)",
+    "quit()": "SystemExit: None, which would end the process (mine.py:19)",
+    "os._exit(0)": "SystemExit: os._exit(0), which would end the process (mine.py:19)",
+    "os.execlp('true', 'true')": "which would end the process (mine.py:19)",
+    "raise GeneratorExit": "GeneratorExit (mine.py:19)",
     "raise StopIteration": "StopIteration",
     "yield p": "a generator",
     "np.minimum = np.maximum": "replaces numpy.minimum; expected names of its own (what was there is put back)",
     "builtins.print = lambda *words, **how: None": "replaces builtins.print; expected",
-    "names.RULES['sd'] = names.RULES['uniform']": "replaces simspec.methods.registry.RULES['sd']; expected",
+    "registry.REGISTRY['sd'] = registry.REGISTRY['uniform']": "replaces simspec.methods.registry.REGISTRY['sd']; expected",
 }
-RULE = "def accept(p, d):\n    {}\n    return p / 2\n\n\nrule = SD._replace(keep=keep)\n"
+RULE = "def accept(p, d):\n    {}\n    return p / 2\n\n\nrule = replace(SD, accept=accept)\n"
 CLAIM = (
     "def lhs(p, q):\n    {}\n    return 0\n\n\n"
     'CLAIM = bound(name="own.ends", statement="", reference="", instances=pair, lhs=lhs, rhs=lambda: 1)\n'

@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from simspec.methods.registry import rule
 
 from simspec.laws import exact
 from simspec.methods import SD, Method, dense, ears, pad, rdk, show_step, tli, typical
+from simspec.methods.registry import rule
 from simspec.notebook import html
 
 P, Q = exact(np.array([0.5, 0.25, 0.25])), exact(np.array([0.25, 0.25, 0.5]))
@@ -85,4 +85,4 @@ def test_a_batch_is_refused() -> None:
 
 def test_text_of_a_method_names_its_maps_and_holds_no_address() -> None:
     assert repr(SD) == "SD"
-    assert repr(Method(*SD)) == "Method(_same, _keep, leftover.<locals>.residual)"
+    assert repr(Method(*SD.maps)) == "Method(_same, _accept, leftover.<locals>.residual)"

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simspec.methods.method import one_step
 
 from simspec.laws import exact
 from simspec.methods import (
@@ -50,6 +49,7 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
+from simspec.methods.method import one_step
 from simspec.report.explore import render
 from simspec.report.explore.counterexamples import counterexamples, fragment
 from simspec.report.explore.rules import DIALS, SHOWN

@@ -4,11 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from simspec.methods.registry import rule
 
 from simspec.cli.rates import DEFAULT as TYPED
 from simspec.laws import softmax
 from simspec.methods import ears
+from simspec.methods.registry import rule
 from simspec.studies.rates import COLUMNS, DEFAULT, Pairs, frame, load, rates
 from tests.small_banks import write_small_bank
 

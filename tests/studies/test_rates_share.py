@@ -7,19 +7,23 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from simspec.methods.contexts import ROWWISE
-from simspec.methods.known import KNOWING, Known
-from simspec.methods.registry import RULES, SEVERAL, rule
-from simspec.methods.verifier import by_rows, facts, from_method, outcomes
 
 from simspec.audit.adapters import ours
 from simspec.claims.deciding.recorded import expected
 from simspec.cli import main
 from simspec.laws import exact, overlap
 from simspec.methods.block.hierarchical import hierarchical_naive
+from simspec.methods.known import Known
+from simspec.methods.registry import REGISTRY, kinds, rule
+from simspec.methods.verifier import by_rows, facts, from_method, outcomes
 from simspec.studies.advise import Plan, advise
-from simspec.studies.joint.survival import JOINT
 from simspec.studies.rates import Pairs, load, rates
+
+KNOWING = {kind.name: kind for kind in kinds("token") if kind.needs}
+RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}
+SEVERAL = {kind.name: kind for kind in kinds("siblings")}
+ROWWISE = {kind.name: kind for kind in kinds("context")}
+JOINT = {kind.name: kind for kind in kinds("path")}
 
 HALF, THREE_QUARTERS = np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])
 ONE = Pairs(HALF, THREE_QUARTERS, np.array([0]), "by hand")
@@ -84,7 +88,7 @@ def test_the_meaning_of_a_share_names_its_claims(tmp_path, capsys) -> None:
 
 
 def test_claims_that_shares_rest_on_are_proved() -> None:
-    names = {name for one in JOINT.values() for name in one.why.split(", ")}
+    names = {name for kind in JOINT.values() for name in kind.along.why.split(", ")}
     assert {expected()["verdicts"][name] for name in names} == {"proved"}
 
 
@@ -120,7 +124,7 @@ def test_a_real_vocabulary() -> None:
     texts, tokens = [[1, 2, 3, 1, 2]], np.arange(vocab)
     known = Known(tokens % 2 == 0, lambda: (p, q), p[0], texts, lambda: texts, tokens % 9 == 0, np.roll(tokens, 1))
     names = [_written(name, shape.numbers) for name, shape in RULES.items()]
-    names += [_written(name, numbers) for name, (numbers, _, _) in SEVERAL.items()] + [*JOINT, *KNOWING, *ROWWISE]
+    names += [_written(name, kind.numbers) for name, kind in SEVERAL.items()] + [*JOINT, *KNOWING, *ROWWISE]
     made = {row.rule: row.values for row in rates(Pairs(p, q, np.array([0]), "wide", known), names)}
     assert len(made) == len(names) > 60
     assert made["slrs"]["acceptance"].estimate == pytest.approx(1)  # read again, the drafts are the target's
@@ -136,7 +140,7 @@ def _written(name: str, numbers: Sequence[str]) -> str:
     return name + (":" + ",".join(values.get(number, "0.5") for number in numbers) if numbers else "")
 
 
-@pytest.mark.parametrize("name", sorted({*RULES, *ours.JOINT} - {"ears-entropy"}))
+@pytest.mark.parametrize("name", sorted({*RULES, *ours.programs()} - {"ears-entropy"}))
 def test_every_rule_is_exact_on_fractions(name) -> None:
     """Two drafts, laws by level: probabilities of outcomes are fractions that add up to one; ears-entropy refuses fractions."""
     p, q = (
@@ -144,15 +148,15 @@ def test_every_rule_is_exact_on_fractions(name) -> None:
         for rows in (("1/2 1/3 1/6", "1/5 2/5 2/5", "1 0 0"), ("1/4 1/4 1/2", "3/5 0 2/5"))
     )
     values = {"K": 2, "COUNT": 2, "RESOLUTION": 10, "T_SINGLE": F(9, 10)}
-    numbers = ours.JOINT[name].numbers if name in ours.JOINT else RULES[name].numbers
-    given = [values.get(number, F(3, 10)) for number in numbers]
+    kind = REGISTRY[name]
+    given = [values.get(number, F(3, 10)) for number in kind.numbers]
     drafting, verifier = (
-        ours.JOINT[name].make(*given)[:2] if name in ours.JOINT else from_method(RULES[name].make(*given)[0])
+        kind.program.make(*given)[:2] if kind.program is not None else from_method(kind.parts(*given)[0])
     )
     ends = outcomes(verifier, p, q, 2, drafting)
     assert sum(end.probability for end in ends) == 1
     assert all(isinstance(end.probability, F | int) for end in ends)
-    said = ours.JOINT[name].summary if name in ours.JOINT else RULES[name].summary
+    said = (kind.program or kind).summary
     if "; lossless" in said or ", lossless" in said:
         assert facts(ends, p, 2).tv == 0
 
@@ -160,12 +164,12 @@ def test_every_rule_is_exact_on_fractions(name) -> None:
 def test_every_rule_of_the_audit_is_measured_or_refused_with_its_command() -> None:
     """And of those that `simspec rates` names each is audited, needs more than laws, or is a bound."""
     measured = {*RULES, *SEVERAL, *JOINT, *KNOWING}
-    for name in ours.JOINT.keys() - measured:
+    for name in ours.programs().keys() - measured:
         with pytest.raises(ValueError, match="`simspec audit` takes it"):
             rates(ONE, [name])
-    alone = measured - ours.JOINT.keys() - RULES.keys() - KNOWING.keys()
+    alone = measured - ours.programs().keys() - RULES.keys() - KNOWING.keys()
     assert alone == {"optimum", "optimum-swor"}
-    for name in (*alone, *KNOWING.keys() - ours.JOINT.keys(), *ROWWISE):
+    for name in (*alone, *KNOWING.keys() - ours.programs().keys(), *ROWWISE):
         with pytest.raises(ValueError, match="`simspec rates` takes it"):
             ours.adapted_rule(name)
 

@@ -6,10 +6,10 @@ several drafts have K siblings at each level, the first of which has those of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import partial
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,190 +18,23 @@ from simspec.audit.adapters.form import Adapted
 from simspec.audit.drafting import Drafts, fractions_of
 from simspec.audit.levels import Laws, model_of
 from simspec.laws import Array
-from simspec.methods.block import Model, Outcome, Prefix
-from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
-from simspec.methods.block.verification import block_verifier
-from simspec.methods.contexts import ROWWISE
-from simspec.methods.coupling.verifiers import gumbel_list, gumbel_verifier
-from simspec.methods.known import KNOWING
-from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, swor
-from simspec.methods.multi.greedy import greedy_verification, spechub
-from simspec.methods.multi.kseq import kseq, kseq_rho
-from simspec.methods.multi.recursive import Node, recursive_rejection
-from simspec.methods.registry import RULES, SEVERAL, rule
-from simspec.methods.relaxed.cactus import cactus_verifier
-from simspec.methods.relaxed.reading import Reading, merging, slem_verifier, slrs_verifier
-from simspec.methods.sd import SD
-from simspec.methods.stop.drafting import dropping_last, kept_law, one_hot, told_verifier, whole
-from simspec.methods.tree.drafting import ranked
+from simspec.methods.block import Prefix
+from simspec.methods.registry import REGISTRY, RuleKind, kind_of, rule
 from simspec.methods.tree.shapes import Drafted
-from simspec.methods.tree.traversal import traversal
-from simspec.methods.tree.walking import certain, sample, target_only, top_down
 from simspec.methods.verifier.chance import Chance, many
-from simspec.methods.verifier.match import exact_match, exact_match_fresh
-from simspec.methods.verifier.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
+from simspec.methods.verifier.programs import MOST, Program
+from simspec.methods.verifier.verifier import Drafting, Verifier, from_method, program_of
 
-__all__ = ["JOINT", "MOST", "Own", "adapted_rule", "as_array", "as_nested", "siblings", "usages"]
-
-MOST = 4
-"""Most drafts of a call, where there are several of a level."""
-NARROW = 2.0**-9
-"""Resolution of rules whose coins are cut at places that exact mode may overlook."""
+__all__ = ["adapted_rule", "as_array", "as_nested", "programs", "usages"]
 
 
-class Own(NamedTuple):
-    """A rule with its drafts.
+def programs() -> dict[str, Program]:
+    """The rules that run as programs of their own, by name; those of one token by name are audited too.
 
-    Attributes
-    ----------
-    summary : what it does
-    make : numbers -> (how drafts are drawn, verifier, drafts of a level or 0 of one path)
-    numbers : names of its numbers
-    resolution : TV that cells of coins cost where they are narrow and begin at no place that the laws suggest
+    >>> programs()["block"].summary
+    'block verification; lossless'
     """
-
-    summary: str
-    make: Callable[..., tuple[Drafting, Verifier, int]]
-    numbers: tuple[str, ...] = ()
-    resolution: float = 0.0
-
-
-def siblings(law: DraftLaw, k: int) -> Drafting:
-    """Drafts of a law of several at each level; the first has those of the next level.
-
-    >>> list(siblings(swor, 2)(lambda prefix: [0.5, 0.5], 1))
-    [(0.5, ((0, ()), (1, ()))), (0.5, ((1, ()), (0, ())))]
-    """
-
-    def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Drafted]]:
-        def grown(at: Prefix, levels: int) -> Iterator[tuple[Any, Drafted]]:
-            if not levels:
-                yield 1, ()
-                return
-            for weight, (first, *others) in law(draft(at), k):
-                for more, below in grown((*at, first), levels - 1):
-                    yield weight * more, ((first, below), *((token, ()) for token in others))
-
-        return grown((), gamma)
-
-    return drafting
-
-
-def _top(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
-    yield 1, ranked(q)[:k]
-
-
-def _kseq(p: Any, q: Any, drafts: Any, chance: Chance) -> tuple[int, int | None]:
-    """K-SEQ at the smallest lossless threshold of the node."""
-    return kseq(_rho(tuple(p), tuple(q), len(drafts)))(p, q, drafts, chance)
-
-
-@lru_cache(maxsize=256)
-def _rho(p: tuple[Any, ...], q: tuple[Any, ...], k: int) -> Any:
-    return kseq_rho(np.array(p), np.array(q), k)[1]
-
-
-def _path(verifier: Verifier) -> Callable[[], tuple[Drafting, Verifier, int]]:
-    return lambda: (one_path, verifier, 0)
-
-
-def _several(node: Node, law: DraftLaw) -> Callable[[int], tuple[Drafting, Verifier, int]]:
-    return lambda k: (siblings(law, k), top_down(node), k)
-
-
-def _dropped(told: Callable[[Any], Any]) -> Callable[[float], tuple[Drafting, Verifier, int]]:
-    def make(threshold: float) -> tuple[Drafting, Verifier, int]:
-        def ends(q: Any, path: Prefix) -> bool:
-            return bool(q[path[-1]] < threshold)
-
-        return dropping_last(ends), told_verifier(told(ends)), 0
-
-    return make
-
-
-def _list(k: int) -> tuple[Drafting, Verifier, int]:
-    """One step with K candidates, those of a tree of one level; where one is accepted a token of the target follows."""
-
-    def verifier(target: Model, draft: Model, tree: Drafted) -> Iterator[Outcome]:
-        found = gumbel_list(target, draft, tuple(token for token, _ in tree)) if tree else [Outcome(1, (), 1)]
-        for one in found:
-            if not one.accepted:
-                yield one
-                continue
-            for token, mass in enumerate(target(one.tokens)):
-                if mass > 0:
-                    yield Outcome(one.probability * mass, (*one.tokens, token), len(one.tokens))
-
-    return siblings(iid, k), verifier, MOST
-
-
-def _reread(verifier: Callable[[Reading], Verifier]) -> Callable[[], tuple[Drafting, Verifier, int]]:
-    """Drafts of a vocabulary of its own, whose text the target reads as `merging` does."""
-
-    def judged(target: Model, draft: Model, drafts: Prefix, chance: Chance) -> tuple[Prefix, int]:
-        return program_of(verifier(merging(len(target(())))))(target, draft, drafts, chance)
-
-    return _path(by_nodes(judged))
-
-
-_K = ("K",)
-JOINT: dict[str, Own] = {
-    "block": Own("block verification; lossless", _path(block_verifier())),
-    "block-early": Own(
-        "block verification that stops at the first test that fails; biased", _path(block_verifier(True))
-    ),
-    "block-token-residual": Own(
-        "block verification with the residual of a token; biased", _path(block_verifier(token_residual=True))
-    ),
-    "token": Own("token verification, the rule sd; lossless", lambda: (*from_method(SD), 0)),
-    "hsd-naive": Own("hierarchical verification, Definitions 4 and 5; lossless", _path(hierarchical_naive)),
-    "hsd-capped": Own("hierarchical verification, capped; lossless", _path(hierarchical_capped)),
-    "hsd-package": Own("the capped rule as a package indexes it; biased", _path(hierarchical_package)),
-    "match": Own("emit a sample of the target, go on where it is the draft; lossless", _path(exact_match)),
-    "match-fresh": Own("the same with another sample after a miss; biased", _path(exact_match_fresh)),
-    "gumbel": Own("Gumbel coupling; lossless", _path(gumbel_verifier)),
-    "gumbel-list": Own("Gumbel coupling with K candidates; lossless", _list, _K, NARROW),
-    "rrs": Own(
-        "recursive rejection of K independent drafts a level; lossless", _several(recursive_rejection(), iid), _K
-    ),
-    "rrs-skip": Own(
-        "the same, a draft that comes again is passed over; biased",
-        _several(recursive_rejection(skip_duplicates=True), iid),
-        _K,
-    ),
-    "rrsw": Own("recursive rejection without replacement; lossless", _several(recursive_rejection(False), swor), _K),
-    "kseq": Own("K-SEQ at its smallest lossless threshold; lossless", _several(_kseq, iid), _K, NARROW),
-    "spechub": Own("SpecHub, two drafts a level; lossless", lambda: _several(spechub, hub)(2)),
-    "greedy-drafts": Own(
-        "the K - 1 most likely drafts and another; lossless", _several(greedy_verification, greedy_drafts), _K
-    ),
-    "target-only": Own("target-only verification of the K most likely; lossless", _several(target_only(), _top), _K),
-    "target-only-iid": Own("the same of K independent drafts; biased", _several(target_only(), iid), _K),
-    "certain": Own("EAGLE's test of the K most likely; lossless", _several(certain, _top), _K),
-    "sample": Own("a sample of the target, looked for among K independent drafts; lossless", _several(sample, iid), _K),
-    "traversal": Own(
-        "traversal verification, K independent drafts a level; lossless",
-        lambda k: (siblings(iid, k), traversal(), k),
-        _K,
-        NARROW,
-    ),
-    "traversal-swor": Own(
-        "the same without replacement; lossless", lambda k: (siblings(swor, k), traversal(False), k), _K, NARROW
-    ),
-    "slem": Own(
-        "samples of the target beside the drafted text read again (0 then 1 is 2); lossless", _reread(slem_verifier)
-    ),
-    "slrs": Own("the first token of that text by speculative decoding of its law; lossless", _reread(slrs_verifier)),
-    "p-min": Own("drops a draft with q(x) < T, told q; biased", _dropped(lambda ends: whole), ("T",)),
-    "p-min-kept": Own("the same, told the law of what is kept; lossless", _dropped(kept_law), ("T",)),
-    "p-min-one-hot": Own("the same, told the token alone; lossless", _dropped(lambda ends: one_hot), ("T",)),
-    "cactus": Own(
-        "Cactus as it is told, the residual of the refused token; biased",
-        lambda delta: (one_path, cactus_verifier(delta), 0),
-        ("DELTA",),
-    ),
-}
-"""Rules that verify jointly; those of one token by name are audited too."""
+    return {name: kind.program for name, kind in REGISTRY.items() if kind.program is not None}
 
 
 def usages() -> dict[str, str]:
@@ -210,7 +43,7 @@ def usages() -> dict[str, str]:
     >>> usages()["rrs:K"]
     'recursive rejection of K independent drafts a level; lossless'
     """
-    return {name + (":" + ",".join(own.numbers) if own.numbers else ""): own.summary for name, own in JOINT.items()}
+    return {REGISTRY[name].usage: program.summary for name, program in programs().items()}
 
 
 def adapted_rule(text: str) -> Adapted | None:
@@ -221,19 +54,26 @@ def adapted_rule(text: str) -> Adapted | None:
     >>> adapted_rule("rrs:2").most, adapted_rule("mine.py:sampler")
     (2, None)
     """
-    name, _, rest = text.partition(":")
-    if name in JOINT:
-        own, parts = JOINT[name], [part for part in rest.split(",") if part]
-        if len(parts) != len(own.numbers):
-            raise ValueError(f"rule: {text!r}; expected {name}{':' if own.numbers else ''}{','.join(own.numbers)}")
-        drafting, verifier, width = own.make(*(_number(text, part, own.numbers == _K) for part in parts))
-        return _adapted(drafting, verifier, width)._replace(resolution=own.resolution)
-    if name in RULES:
+    kind = kind_of(text)
+    if kind is None:
+        return None
+    if kind.program is not None:
+        drafting, verifier, width = kind.program.make(*_numbers(text, kind))
+        return _adapted(drafting, verifier, width)._replace(resolution=kind.program.resolution)
+    if kind.form == "token" and not kind.needs:
         return _adapted(*from_method(rule(text).method), 0)
-    if name in SEVERAL or name in KNOWING or name in ROWWISE:
-        why = "is a bound, and no rule" if name in SEVERAL else "needs more than the laws of a test"
-        raise ValueError(f"rule: {text!r} {why}: `simspec rates` takes it")
-    return None
+    if kind.form == "tree":
+        raise ValueError(f"rule: {text!r} is a tree of a size to choose: `simspec advise` takes it")
+    why = "is a bound, and no rule" if kind.siblings is not None else "needs more than the laws of a test"
+    raise ValueError(f"rule: {text!r} {why}: `simspec rates` takes it")
+
+
+def _numbers(text: str, kind: RuleKind) -> list[Any]:
+    """The numbers of a program; a number of drafts is a small integer."""
+    parts = [part for part in text.partition(":")[2].split(",") if part]
+    if len(parts) != len(kind.numbers):
+        raise ValueError(f"rule: {text!r}; expected {kind.usage}")
+    return [_number(text, part, name == "K") for name, part in zip(kind.numbers, parts, strict=True)]
 
 
 def _number(text: str, part: str, whole: bool) -> Any:

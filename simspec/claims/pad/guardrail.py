@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ GUARDRAIL_EVERY_CORRECTED = identity(
     r"replacement is drawn from what is left, $\mathrm{norm}(p - k)$",
     reference="correction of PAD 3.3, guardrail on every token",
     instances=limited_step,
-    lhs=lambda p, q, limit: output_law(replace((m := _every(p, limit), residual=leftover(m.keep)), p, q),
+    lhs=lambda p, q, limit: output_law(replace((m := _every(p, limit)), residual=leftover(m.accept)), p, q),
     rhs=lambda p: p,
     note="Any kept mass k ≤ min(p, d) is lossless with the residual norm(p − k); guarded tokens come back as replacements.",
     broken=[

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -59,7 +60,7 @@ def _emitted(
 
 def _under(**changes: Any) -> Any:
     """The left side under another rule than speculative decoding."""
-    return partial(_emitted, method=SD._replace(**changes))
+    return partial(_emitted, method=replace(SD, **changes))
 
 
 LOSSLESS = identity(

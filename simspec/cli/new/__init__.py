@@ -19,6 +19,7 @@ RULE = '''\
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -31,7 +32,7 @@ from simspec.methods import parameters
 def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
     """STUB: the rule, as a function of its numbers; without numbers, a `methods.Method` under this name does as well."""
 
-    def keep(p: laws.Array, d: laws.Array) -> laws.Array:
+    def accept(p: laws.Array, d: laws.Array) -> laws.Array:
         """Mass kept of each drafted token: nowhere more than d, which is what was drafted.
 
         On fractions a power is a ball that encloses it, and `balls.enclose` brings d to it; on floats both lines are NumPy's.
@@ -39,7 +40,8 @@ def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
         chance = np.minimum(laws.ratio(p, d), 1)
         return balls.enclose(d) * balls.power(chance, parameters.number(exponent, like=p))
 
-    return methods.SD._replace(keep=keep)  # what is proposed, and drawn after a rejection, stays speculative decoding's
+    method = dataclasses.replace(methods.SD, accept=accept)  # it proposes, and draws after a rejection, as SD does
+    return method.made_by($name, exponent)  # so that it prints, compares and pickles
 
 
 def _instances(draw: words.Draw) -> words.Instance:
@@ -48,20 +50,20 @@ def _instances(draw: words.Draw) -> words.Instance:
     return {"p": p, "q": q, "exponent": draw.number(Fraction(1, 4), 1)}
 
 
-def _bias(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Array:
-    return methods.bias($name(exponent), p, q)
+def _tv(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Array:
+    return methods.tv($name(exponent), p, q)
 
 
 def _gain(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Array:
     return methods.acceptance_rate($name(exponent), p, q) - balls.enclose(laws.overlap(p, q))
 
 
-${CONSTANT}_BIAS = words.bound(
+${CONSTANT}_TV = words.bound(
     name="own.$id",
-    statement="STUB, a first theorem about the rule: its bias is at most what it gains over speculative decoding",
+    statement="STUB, a first theorem: the total variation from the target is at most the gain over speculative decoding",
     reference="STUB: this file",
     instances=_instances,
-    lhs=_bias,
+    lhs=_tv,
     rhs=_gain,
 )
 '''

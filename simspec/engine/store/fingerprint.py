@@ -28,10 +28,8 @@ import numpy as np
 
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.store.syntax import (
-    NAMES,
     Imported,
     Module,
-    bare,
     code_text,
     compiled_codes,
     module_of,
@@ -83,7 +81,6 @@ def _hash(text: str) -> str:
 
 def _unwrapped(value: Any) -> Any:
     """The Python function in a compiled or remembering one."""
-    value = bare(value)
     if isinstance(value, types.FunctionType | type):
         return value
     inner = getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)
@@ -202,8 +199,6 @@ class _Walk:
     def _global(self, space: Mapping[str, Any], name: str, rest: Sequence[str] = ()) -> str:
         """What stands for a dotted name of a module; what it is defined as is reached."""
         whole, _, leaf = str(space.get("__name__", "")).rpartition(".")
-        if f"{whole}.{leaf}" == NAMES:
-            return ""
         if whole == f"{_PACKAGE}.kernels" and leaf in _HOUSEKEEPING:
             return ".".join([name, *rest])
         syntax = self._syntax(space)
@@ -302,7 +297,7 @@ class _Walk:
         if not self._mine(space):
             inner = getattr(function, "__wrapped__", None)
             return self.value(inner) if inner else f"{str(function.__module__).partition('.')[0]}.{name}"
-        if bare(space.get(name)) is function and self._is_written(space, name):
+        if space.get(name) is function and self._is_written(space, name):
             return self._global(space, name)
         return self._reach(id(function), name, lambda: self._function(function), function)
 

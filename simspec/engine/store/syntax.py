@@ -10,14 +10,12 @@ import ast
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any, NamedTuple
 
 __all__ = [
-    "NAMES",
     "Imported",
     "Module",
-    "bare",
     "code_text",
     "compiled_codes",
     "imports_of",
@@ -27,8 +25,6 @@ __all__ = [
     "text_of",
 ]
 
-NAMES = "simspec.methods.calls"
-"""The module that remembers what made a rule, which changes no value: its decorator counts for nothing."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CLOSED = frozenset({*_FUNCTIONS, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS})
@@ -55,17 +51,6 @@ class Module(NamedTuple):
     tree: ast.Module
     defs: Mapping[str, tuple[ast.stmt, ...]]
     imports: Mapping[str, Imported]
-
-
-def bare(value: Any) -> Any:
-    """A function without the decorator that remembers what it makes; anything else as it is.
-
-    >>> from simspec.methods import tli
-    >>> bare(tli) is tli.__wrapped__, bare(len) is len
-    (True, True)
-    """
-    named = isinstance(value, FunctionType) and value.__globals__.get("__name__") == NAMES
-    return getattr(value, "__wrapped__", value) if named else value
 
 
 def module_of(file: str, space: Mapping[str, Any]) -> Module | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from simspec.methods.block.enumerated import Model, Prefix
 from simspec.methods.block.optimum import Program, checked, program, solved
-from simspec.methods.method import Method
+from simspec.methods.method import Method, as_method
 from simspec.methods.verifier.verifier import Drafting, Verifier, facts, from_method, one_path, outcomes
 
 __all__ = ["Share", "curve", "lossy_optimum", "lossy_program", "share_of"]
@@ -155,7 +155,7 @@ def share_of(rule: Method | Verifier, target: Model, draft: Model, gamma: int, f
 
 def _parts(rule: Method | Verifier, draft: Model) -> tuple[Drafting, Verifier, Model]:
     """How drafts are drawn, the verifier, and the laws that drafts come from."""
-    if isinstance(rule, Method):
-        propose = rule.propose
-        return *from_method(rule), lambda x: propose(draft(x))
+    if isinstance(rule, str) or hasattr(rule, "propose"):
+        method = as_method(rule, "rule")
+        return *from_method(method), lambda x: method.propose(draft(x))
     return one_path, rule, draft

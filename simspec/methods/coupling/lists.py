@@ -11,9 +11,7 @@ each is a finite sum of exponentials in s.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -23,7 +21,7 @@ from simspec.checks import whole_number
 from simspec.laws import Array, check_pair, unchecked
 from simspec.methods.coupling.race import match_masses
 
-__all__ = ["MOST_DRAFTS", "NAMES", "exact_masses", "joint_law", "list_bound", "list_masses", "list_match"]
+__all__ = ["MOST_DRAFTS", "exact_masses", "joint_law", "list_bound", "list_masses", "list_match"]
 
 MOST_DRAFTS = 64
 """Most drafts of one list."""
@@ -205,13 +203,3 @@ def list_bound(p: Array, q: Array, drafts: int) -> Array:
     p, q = check_pair(p, q)
     both = match_masses(p, q)  # 1/m_j, and 1/p_j = Σ_i p_i/p_j: K / (m_j + (K - 1)/p_j)
     return unchecked.ratio(number * both * p, p + (number - 1) * both).sum(axis=-1)
-
-
-def _several(drafts: Any) -> Callable[[Array, Array], Array]:
-    return partial(list_match, drafts=_drafts(drafts))
-
-
-NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., Callable[[Array, Array], Array]]]] = {
-    "gumbel-list": (("K",), "K drafts with noise of their own, the target with the least of it; lossless", _several),
-}
-"""Rules of several drafts by name: the names of their numbers, what they do, numbers -> (laws p and q -> acceptance)."""

@@ -7,16 +7,12 @@ t max(p_i/p_j, q_i/q_j), so :math:`P(X = Y = j) = \int e^{-t \sum_i \max(p_i/p_j
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from simspec.laws import Array, check_pair, unchecked
-from simspec.methods.calls import named
 from simspec.methods.method import Method, leftover
 
 __all__ = [
-    "NAMES",
     "gumbel",
     "match_masses",
     "match_probability",
@@ -103,7 +99,6 @@ def _minhash(p: Array, q: Array) -> Array:
     return np.minimum(p, q) / unchecked.total(np.maximum(p, q))
 
 
-@named
 def gumbel() -> Method:
     """The Gumbel coupling as a one-token rule: it keeps the mass that wins both races; lossless.
 
@@ -112,21 +107,13 @@ def gumbel() -> Method:
     >>> gumbel().accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
-    return Method(propose=lambda q: q, accept=match_masses, residual=leftover(match_masses))
+    return Method(propose=lambda q: q, accept=match_masses, residual=leftover(match_masses)).made_by(gumbel)
 
 
-@named
 def minhash() -> Method:
     """The minhash coupling as a one-token rule; lossless.
 
     >>> minhash().accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).round(6).tolist()
     [0.4, 0.2]
     """
-    return Method(propose=lambda q: q, accept=_minhash, residual=leftover(_minhash))
-
-
-NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., tuple[Method, None]]]] = {
-    "gumbel": ((), "draft and target race with the same noise; no law is sent, lossless", lambda: (gumbel(), None)),
-    "minhash": ((), "the minhash coupling, min(p, q) over the sum of max(p, q); lossless", lambda: (minhash(), None)),
-}
-"""Rules by name: the names of their numbers, what they do, and numbers -> method and no bits."""
+    return Method(propose=lambda q: q, accept=_minhash, residual=leftover(_minhash)).made_by(minhash)

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_law
-from simspec.methods.calls import named
 from simspec.methods.csqs.thresholds import check_rates, check_start, update
 from simspec.methods.method import Method
 from simspec.methods.sd import SD
@@ -41,7 +40,6 @@ __all__ = [
 ]
 
 
-@named
 def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
     r"""One step of C-SQS at a given threshold: draft from the quantised law of the tokens with :math:`q_x \ge \beta`.
 
@@ -71,7 +69,7 @@ def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
             )
         return kept if compiled else quantised_law(q, kept, resolution)
 
-    return replace(SD, propose=propose)
+    return replace(SD, propose=propose).made_by(csqs, threshold, resolution, keep_top)
 
 
 # ---- one batch ----

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_pair, is_exact, unchecked
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
@@ -92,7 +91,6 @@ def fresh(p: Array, d: Array) -> Array:
     return p
 
 
-@named
 def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     r"""Keep :math:`\min(d, p + t\,d)` with :math:`t = \beta\,u(p)`; fall back to the SD residual.
 
@@ -107,7 +105,7 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     Returns
     -------
     Method
-        with the SD residual; ``_replace(residual=fresh)`` is the other printed reading, a fresh draw from p, which is
+        with the SD residual; ``replace(..., residual=fresh)`` is the other printed reading, a fresh draw from p, which is
         biased by more.
 
     Raises ValueError for a tolerance that is negative, infinite, NaN or no number; when laws are verified, for an
@@ -126,11 +124,11 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     """
     check_number("tolerance", tolerance, lambda v: 0 <= v < np.inf, _TOLERANCE)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         t = number(tolerance, p) * _uncertain(uncertainty, p)[..., None]
         return np.minimum(d, p + t * d)
 
-    return replace(SD, accept=keep)
+    return replace(SD, accept=accept).made_by(ears, tolerance, uncertainty)
 
 
 def _uncertain(uncertainty: Uncertainty, p: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_pair, exact, is_exact, unchecked
-from simspec.methods.method import Method, acceptance_rate, one_step, output_law
+from simspec.methods.method import Method, acceptance_rate, as_method, one_step, output_law
 from simspec.methods.parameters import number
 
 __all__ = ["Row", "best_acceptance", "curve", "gain", "support_violation"]
@@ -39,6 +39,7 @@ def gain(method: Method, p: Array, q: Array) -> Array:
     >>> float(gain(lenience(0.5), p, q))
     0.25
     """
+    method = as_method(method)
     rate = acceptance_rate(method, p, q)
     return rate - unchecked.overlap(np.asarray(p), method.propose(np.asarray(q)))
 

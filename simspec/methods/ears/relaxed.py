@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, check_law, exact, is_exact, unchecked
-from simspec.methods.calls import named
-from simspec.methods.method import Method
+from simspec.methods.method import Method, as_method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 
@@ -38,7 +37,6 @@ __all__ = [
 ]
 
 
-@named
 def lenience(factor: Any) -> Method:
     r"""Accept with probability :math:`\min(1, p/(\ell d))`: keep :math:`\min(d, p/\ell)`; SD residual.
 
@@ -58,14 +56,13 @@ def lenience(factor: Any) -> Method:
     """
     check_number("factor", factor, lambda v: 0 < v <= 1, "a lenience in (0, 1]")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         with np.errstate(over="ignore"):
             return np.minimum(d, p / number(factor, p))
 
-    return replace(SD, accept=keep)
+    return replace(SD, accept=accept).made_by(lenience, factor)
 
 
-@named
 def mixture(weight: Any) -> Method:
     r"""Speculative decoding towards the target :math:`(1-w) p + w d`: the plain control of every relaxed rule.
 
@@ -85,14 +82,13 @@ def mixture(weight: Any) -> Method:
     """
     check_number("weight", weight, lambda v: 0 <= v <= 1, "a weight between 0 and 1")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         w = number(weight, p)
         return np.minimum(d, (1 - w) * p + w * d)
 
-    return replace(SD, accept=keep)
+    return replace(SD, accept=accept).made_by(mixture, weight)
 
 
-@named
 def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     r"""Typical acceptance: keep a draft iff :math:`p_x > \min(\epsilon, \delta e^{-H(p)})`, without a coin; SD residual.
 
@@ -104,7 +100,7 @@ def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
 
     Raises ValueError for a parameter that is negative, infinite or NaN.
 
-    Cai et al. 2024 (Medusa), whose defaults these are; there the rest is drawn from p (``_replace(residual=fresh)``)
+    Cai et al. 2024 (Medusa), whose defaults these are; there the rest is drawn from p (``replace(..., residual=fresh)``)
     and the first token of a block is always kept.  The rule can reject what speculative decoding keeps, and then its
     bias is more than the acceptance it gains.
 
@@ -116,12 +112,12 @@ def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         check_number(name, value, lambda v: 0 <= v < np.inf, "a finite number that is not negative")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         rounded = p.astype(np.float64) if is_exact(p) else p
         limit = np.minimum(number(epsilon, rounded), number(delta, rounded) * np.exp(-unchecked.entropy(rounded)))
         return np.where(p > limit[..., None], d, 0)
 
-    return replace(SD, accept=keep)
+    return replace(SD, accept=accept).made_by(typical, epsilon, delta)
 
 
 def water_level(p: Array, k: Array) -> Array:
@@ -161,7 +157,6 @@ def water_level(p: Array, k: Array) -> Array:
     return level if is_exact(p) else level.astype(p.dtype)
 
 
-@named
 def levelled(method: Method) -> Method:
     r"""The same kept mass, with the residual that brings the output law closest to p: :math:`\mathrm{norm}((a p - k)_+)`.
 
@@ -185,12 +180,11 @@ def levelled(method: Method) -> Method:
     [0.5, 0.25, 0.25]
     """
 
-    if not isinstance(method, Method):
-        raise ValueError(f"method: {method!r}; expected a Method")
+    method = as_method(method)
 
     def residual(p: Array, d: Array) -> Array:
         k = method.accept(p, d)
         level = np.asarray(water_level(p, k))[..., None]  # of one exact law it is a plain fraction
         return unchecked.normalise(np.maximum(level * p - k, 0), otherwise=p)
 
-    return replace(method, residual=residual)
+    return replace(method, residual=residual).made_by(levelled, method)

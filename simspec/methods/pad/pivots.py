@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, check_probability
 from simspec.methods.sd import SD
@@ -37,7 +36,6 @@ def _fitting(flags: Array, p: Array) -> Array:
     return flags
 
 
-@named
 def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     r"""Pivot-aware decoding: keep every draft not called a pivot, and min(p, d) of the pivots; SD residual.
 
@@ -57,7 +55,7 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     guardrail.
 
     PAD 3.2 and 3.3.  After a rejection the token is drawn from norm((p − d)₊) as the paper's 2 has it; the proof of
-    its Lemma 1 draws from p instead: ``pad(flags)._replace(residual=fresh)``, `fresh` of `simspec.methods.ears.acceptance`.
+    its Lemma 1 draws from p instead: ``replace(pad(flags), residual=fresh)``, `fresh` of `simspec.methods.ears.acceptance`.
     Neither preserves utility under the printed pivots: claim ``pad.utility-preserved``.
 
     Token 1 is no pivot, so its whole draft is kept; token 2 would be a bad one:
@@ -72,14 +70,13 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     if guardrail not in ("override", "every"):
         raise ValueError(f"guardrail: {guardrail!r}; expected 'override' or 'every'")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         kept = np.where(_fitting(flags, p) | (p < limit), np.minimum(p, d), d)
         return np.where(p < limit, 0, kept) if guardrail == "every" else kept
 
-    return replace(SD, accept=keep)
+    return replace(SD, accept=accept).made_by(pad, flags, limit, guardrail)
 
 
-@named
 def strict(flags: Array) -> Method:
     r"""Corrected rule: keep exactly the drafts not flagged, reject every pivot, and draw the replacement from p.
 
@@ -94,7 +91,9 @@ def strict(flags: Array) -> Method:
     ([0.0, 0.75, 0.0], [0.5, 0.5, 0.0])
     """
     flags = _check_flags(flags)
-    return replace(SD, accept=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p)
+    return replace(SD, accept=lambda p, d: np.where(_fitting(flags, p), 0, d), residual=lambda p, d: p).made_by(
+        strict, flags
+    )
 
 
 def _rounding(values: Array) -> Any:

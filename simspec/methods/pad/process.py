@@ -19,7 +19,7 @@ import numpy as np
 from simspec.checks import short, whole_number
 from simspec.laws import Array, is_exact
 from simspec.laws.arrays import as_array
-from simspec.methods.method import Method, one_step
+from simspec.methods.method import Method, as_method, one_step
 from simspec.methods.pad.process_types import Process, check_process
 
 __all__ = [
@@ -168,7 +168,7 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
         return done.reported, done.accepted, done.output
 
     _check_rule(rule)
-    constant = move(rule) if isinstance(rule, Method) else None
+    constant = move(as_method(rule)) if _is_method(rule) else None
 
     def at(t: int) -> Step:
         if t not in remembered:
@@ -182,9 +182,14 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
     return at
 
 
+def _is_method(rule: Any) -> bool:
+    """Whether a rule is the same at every position: a method, or what names one."""
+    return isinstance(rule, str) or hasattr(rule, "propose")
+
+
 def _check_rule(rule: Any) -> None:
     """Refuse what is neither a method nor a function of three arguments."""
-    if isinstance(rule, Method):
+    if _is_method(rule):
         return
     expected = "a Method, or a function of a position, the target values and those after each token"
     if not callable(rule):

@@ -17,7 +17,7 @@ import numpy as np
 from simspec import kernels
 from simspec.laws import Array, check_law, is_exact
 from simspec.laws.arrays import as_array
-from simspec.methods.calls import named
+from simspec.methods.calls import Call, Map
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
@@ -37,7 +37,6 @@ __all__ = [
 Affinity = Callable[[Array], Array]
 
 
-@named
 def rdk(shared: Array, affinity: Affinity) -> Method:
     r"""Draft from :math:`M^\top q'`, with q' the TLI draft; verify as in speculative decoding (RDK, Algorithm 1).
 
@@ -53,14 +52,13 @@ def rdk(shared: Array, affinity: Affinity) -> Method:
     [0.25, 0.5, 0.25]
     """
     restrict = tli(shared).propose
-    return replace(SD, propose=lambda q: affinity(restrict(q)))
+    return replace(SD, propose=lambda q: affinity(restrict(q))).made_by(rdk, shared, affinity)
 
 
 def _check_temperature(temperature: Any) -> None:
     check_number("temperature", temperature, lambda t: t > 0, "a positive number")
 
 
-@named
 def dense(M: Array) -> Affinity:
     """Affinity of a row-stochastic matrix held in memory (small vocabularies).
 
@@ -77,7 +75,7 @@ def dense(M: Array) -> Affinity:
     if M.ndim != 2 or M.shape[0] != M.shape[1]:
         raise ValueError(f"M: shape {tuple(M.shape)}; expected a square matrix (V, V)")
     check_law(M, "M")
-    return lambda v: v @ M
+    return Map(lambda v: v @ M, Call(dense, M))
 
 
 def affinity_matrix(omega: Array, temperature: Any) -> Array:
@@ -94,7 +92,6 @@ def affinity_matrix(omega: Array, temperature: Any) -> Array:
     return e / e.sum(axis=-1, keepdims=True)
 
 
-@named
 def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
     r"""Affinity of Eq. 2 for :math:`\Omega = U\,\mathrm{diag}(\lambda)\,U^\top + \mathrm{diag}(d)`, without the V × V matrix.
 
@@ -113,7 +110,9 @@ def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
     """
     _check_temperature(temperature)
     U, lam, diag = _check_factors(U, lam, diag)
-    return lambda v: kernels.affinity_apply(v, U, lam, diag, temperature)
+    return Map(
+        lambda v: kernels.affinity_apply(v, U, lam, diag, temperature), Call(factored, U, lam, diag, temperature)
+    )
 
 
 def _check_factors(U: Array, lam: Array, diag: Array) -> tuple[Array, Array, Array]:
@@ -123,7 +122,6 @@ def _check_factors(U: Array, lam: Array, diag: Array) -> tuple[Array, Array, Arr
     return U, lam, diag
 
 
-@named
 def first_order(U: Array, lam: Array, diag: Array, temperature: Any) -> Affinity:
     r"""General first-order form :math:`\hat r = \frac1V[\,1 + (u - \bar u)/\tau]`, :math:`u = \Omega^\top q'`.
 
@@ -142,7 +140,7 @@ def first_order(U: Array, lam: Array, diag: Array, temperature: Any) -> Affinity
         mean = u.sum(axis=-1, keepdims=True) / vocab
         return (1 + (u - mean) / temperature) / vocab
 
-    return apply
+    return Map(apply, Call(first_order, U, lam, diag, temperature))
 
 
 def _tilt(v: Array, c: Any, temperature: Any) -> Array:
@@ -152,7 +150,6 @@ def _tilt(v: Array, c: Any, temperature: Any) -> Array:
     return (v * c).sum(axis=-1, keepdims=True) / temperature
 
 
-@named
 def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, affine form: :math:`\hat r_j = \frac1V[1 + \frac s\tau(\pi_j - \frac1V)]`, :math:`s = \sum_i q'_i c_i`.
 
@@ -175,10 +172,9 @@ def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     def apply(v: Array) -> Array:
         return (1 + _tilt(v, c, temperature) * (prior * vocab - 1) / vocab) / vocab
 
-    return apply
+    return Map(apply, Call(affine, prior, c, temperature))
 
 
-@named
 def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, normalised form: :math:`\hat r_j \propto 1 + \frac s\tau \pi_j`; parameters as in `affine`.
 
@@ -194,10 +190,9 @@ def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
         t = _tilt(v, c, temperature)
         return (1 + t * prior) / (vocab + t)
 
-    return apply
+    return Map(apply, Call(normalised, prior, c, temperature))
 
 
-@named
 def exponential(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, exponential form: :math:`\hat r_j \propto e^{s\pi_j/\tau}`; parameters as in `affine`.
 
@@ -214,4 +209,4 @@ def exponential(prior: Array, c: Any, temperature: Any) -> Affinity:
         e = np.exp(z - z.max(axis=-1, keepdims=True))
         return e / e.sum(axis=-1, keepdims=True)
 
-    return apply
+    return Map(apply, Call(exponential, prior, c, temperature))

@@ -14,7 +14,6 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array, check_mask, check_pair, unchecked
 from simspec.laws.arrays import as_array
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.sd import SD
 
@@ -39,7 +38,6 @@ class StaticMixture(NamedTuple):
     gain: Any
 
 
-@named
 def static(shared: Array, extra: Array) -> Method:
     r"""Draft from :math:`d = (1 - w)\,q' + a`, with fixed masses a outside the shared vocabulary and w their sum.
 
@@ -64,7 +62,9 @@ def static(shared: Array, extra: Array) -> Method:
     if not (extra >= 0).all() or (extra[mask] != 0).any() or rest < (0 if laws.is_exact(extra) else -1e-9):
         raise ValueError(f"extra: {extra!r}; expected masses >= 0 outside the shared vocabulary, at most 1 in sum")
     rest = max(rest, 0 * rest)
-    return replace(SD, propose=lambda q: rest * unchecked.restrict(q, check_mask(mask, q.shape[-1])) + extra)
+    return replace(SD, propose=lambda q: rest * unchecked.restrict(q, check_mask(mask, q.shape[-1])) + extra).made_by(
+        static, shared, extra
+    )
 
 
 def static_acceptance(p: Array, q: Array, shared: Array, extra: Array) -> Any:

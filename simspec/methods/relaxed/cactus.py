@@ -19,7 +19,6 @@ import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.block import Prefix
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
@@ -68,7 +67,6 @@ def _root(x: Fraction) -> Fraction:
     return Fraction(isqrt(product << 2 * BITS), x.denominator << BITS)
 
 
-@named
 def cactus(delta: Any) -> Method:
     r"""Keep :math:`\min(q, h)`; the residual is the mean of :math:`\mathrm{norm}((H_x - q)_+)` over the refused x.
 
@@ -91,7 +89,7 @@ def cactus(delta: Any) -> Method:
     """
     _check(delta)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         return np.minimum(d, raised(p, delta))
 
     def residual(p: Array, d: Array) -> Array:
@@ -101,7 +99,7 @@ def cactus(delta: Any) -> Method:
         found = [_mean_residual(*row) for row in zip(*rows, strict=True)]
         return np.stack(found).reshape(p.shape).astype(p.dtype) if found else p
 
-    return replace(SD, accept=keep, residual=residual)
+    return replace(SD, accept=accept, residual=residual).made_by(cactus, delta)
 
 
 def _mean_residual(p: Array, d: Array, h: Array) -> Array:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, unchecked
-from simspec.methods.calls import named
 from simspec.methods.ears.relaxed import mixture
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -70,7 +69,6 @@ def tok3_law(p: Array, q: Array, alpha: Any) -> Array:
     return np.where(good, q, 0) + np.where(good, 0, q).sum(axis=-1, keepdims=True) * p
 
 
-@named
 def cascade(alpha: Any, target: Callable[[Array, Array, Any], Array] = tok3_law) -> Method:
     r"""Speculative decoding against `opt_law` or `tok3_law`: keep :math:`\min(q, \pi)`, then :math:`\mathrm{norm}((\pi - q)_+)`.
 
@@ -91,7 +89,9 @@ def cascade(alpha: Any, target: Callable[[Array, Array, Any], Array] = tok3_law)
         made = target(p, d, alpha)
         return unchecked.normalise(np.maximum(made - d, 0), otherwise=made)
 
-    return Method(propose=_same, accept=lambda p, d: np.minimum(d, target(p, d, alpha)), residual=residual)
+    return Method(propose=_same, accept=lambda p, d: np.minimum(d, target(p, d, alpha)), residual=residual).made_by(
+        cascade, alpha, target
+    )
 
 
 def _same(q: Array) -> Array:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array
-from simspec.methods.calls import named
 from simspec.methods.ears.relaxed import typical
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -38,7 +37,6 @@ def _criterion(good: Callable[[Array], Array]) -> Method:
     return Method(propose=greedy, accept=lambda p, d: np.where(good(p), d, 0), residual=_mode)
 
 
-@named
 def strict() -> Method:
     """Keep the draft's most likely token where it is the target's: greedy decoding is unchanged.
 
@@ -46,10 +44,9 @@ def strict() -> Method:
     >>> float(acceptance_rate(strict(), np.array([0.75, 0.25]), np.array([0.5, 0.5])))
     1.0
     """
-    return _criterion(lambda p: greedy(p) > 0)
+    return _criterion(lambda p: greedy(p) > 0).made_by(strict)
 
 
-@named
 def additive(margin: Any) -> Method:
     r"""Keep the draft's most likely token x where :math:`p(x) \ge \max p - m`.
 
@@ -63,10 +60,9 @@ def additive(margin: Any) -> Method:
     [0.0, 1.0, 0.0]
     """
     check_number("margin", margin, lambda v: v >= 0, "a number that is not negative")
-    return _criterion(lambda p: p >= p.max(axis=-1, keepdims=True) - number(margin, p))
+    return _criterion(lambda p: p >= p.max(axis=-1, keepdims=True) - number(margin, p)).made_by(additive, margin)
 
 
-@named
 def multiplicative(factor: Any) -> Method:
     r"""Keep the draft's most likely token x where :math:`p(x) \ge \theta \max p`.
 
@@ -80,10 +76,9 @@ def multiplicative(factor: Any) -> Method:
     [0.0, 0.0, 0.0]
     """
     check_number("factor", factor, lambda v: 0 <= v <= 1, "a number between 0 and 1")
-    return _criterion(lambda p: p >= number(factor, p) * p.max(axis=-1, keepdims=True))
+    return _criterion(lambda p: p >= number(factor, p) * p.max(axis=-1, keepdims=True)).made_by(multiplicative, factor)
 
 
-@named
 def top(count: int) -> Method:
     """Keep the draft's most likely token where it is among the target's `count` most likely, the first of equals.
 
@@ -93,7 +88,7 @@ def top(count: int) -> Method:
     [0.0, 0.0, 1.0]
     """
     check_number("count", count, lambda v: v >= 1 and v == int(v), "a whole number from 1 on")
-    return _criterion(lambda p: _largest(p, int(count)))
+    return _criterion(lambda p: _largest(p, int(count))).made_by(top, count)
 
 
 def _largest(p: Array, count: int) -> Array:
@@ -115,7 +110,6 @@ def covered(p: Array, q: Array, count: int) -> Array:
     return np.take_along_axis(_largest(q, int(count)), p.argmax(axis=-1)[..., None], axis=-1)[..., 0]
 
 
-@named
 def typical_argmax(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     """`typical`, with the target's most likely token after a refusal, as in vLLM's sampler: no draw at all.
 
@@ -125,4 +119,4 @@ def typical_argmax(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     >>> output_law(typical_argmax(), np.array([0.96875, 0.03125]), np.array([0.5, 0.5])).tolist()
     [1.0, 0.0]
     """
-    return replace(typical(epsilon, delta), residual=_mode)
+    return replace(typical(epsilon, delta), residual=_mode).made_by(typical_argmax, epsilon, delta)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
-from simspec.methods.calls import named
 from simspec.methods.ears.acceptance import fresh
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -49,7 +48,6 @@ def _rounded(law: Array) -> Array:
     return law.astype(np.float64) if is_exact(law) else law
 
 
-@named
 def fuzzy(
     threshold: Any,
     divergence: Callable[[Array, Array], Array] = jensen_shannon,
@@ -74,8 +72,8 @@ def fuzzy(
     """
     check_number("threshold", threshold, lambda v: v >= 0, "a number that is not negative")
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         apart = np.asarray(divergence(p, d))
         return np.where((apart <= number(threshold, apart))[..., None], d, 0)
 
-    return replace(SD, accept=keep, residual=replacement)
+    return replace(SD, accept=accept, residual=replacement).made_by(fuzzy, threshold, divergence, replacement)

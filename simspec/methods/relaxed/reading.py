@@ -17,7 +17,6 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
-from simspec.methods.calls import named
 from simspec.methods.method import Method, leftover
 from simspec.methods.relaxed.vocabularies import Vocabulary
 from simspec.methods.sd import SD
@@ -45,17 +44,15 @@ def _match(p: Array, d: Array) -> Array:
     return p * d
 
 
-@named
 def match() -> Method:
     """Exact match of one draft: a sample of the target is emitted, and accepted where it is the draft; lossless.
 
     >>> match().accept(np.array([0.25, 0.75]), np.array([0.5, 0.5])).tolist()
     [0.125, 0.375]
     """
-    return Method(propose=lambda q: q, accept=_match, residual=leftover(_match))
+    return Method(propose=lambda q: q, accept=_match, residual=leftover(_match)).made_by(match)
 
 
-@named
 def match_fresh() -> Method:
     """The same, but after a miss another sample of the target is emitted: lossy.
 
@@ -65,7 +62,7 @@ def match_fresh() -> Method:
     >>> output_law(match_fresh(), np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
     [0.4375, 0.5625]
     """
-    return Method(propose=lambda q: q, accept=_match, residual=lambda p, d: p)
+    return Method(propose=lambda q: q, accept=_match, residual=lambda p, d: p).made_by(match_fresh)
 
 
 def first_law(q: Array, first: Array) -> Array:
@@ -92,24 +89,22 @@ def _read(first: Array, q: Array) -> Array:
     return first_law(q, np.asarray(first))
 
 
-@named
 def slem(first: Array) -> Method:
     """SLEM on drafts of one token: exact match with what their text begins with; lossless.
 
     >>> slem(np.array([0, 0])).propose(np.array([0.25, 0.75])).tolist()
     [1.0, 0.0]
     """
-    return replace(match(), propose=lambda q: _read(first, q))
+    return replace(match(), propose=lambda q: _read(first, q)).made_by(slem, first)
 
 
-@named
 def slrs_rule(first: Array) -> Method:
     """SLRS on drafts of one token: speculative decoding of ψ against p; lossless.
 
     >>> slrs_rule(np.array([0, 0])).accept(np.array([0.25, 0.75]), np.array([1.0, 0.0])).tolist()
     [0.25, 0.0]
     """
-    return replace(SD, propose=lambda q: _read(first, q))
+    return replace(SD, propose=lambda q: _read(first, q)).made_by(slrs_rule, first)
 
 
 def merging(vocab: int) -> Reading:

@@ -13,7 +13,6 @@ import numpy as np
 from simspec.laws import Array, unchecked
 from simspec.laws.arrays import as_fractions
 from simspec.methods.block import Model, Prefix
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
@@ -72,7 +71,6 @@ def _children(paths: Any, node: Prefix) -> list[int]:
     return list(dict.fromkeys(x[len(node)] for x in paths if len(x) > len(node) and tuple(x[: len(node)]) == node))
 
 
-@named
 def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
     r"""The same for one candidate, drawn from q: keep x with :math:`\min(1, p(x)/t_{acc})`, and surely from t_single on.
 
@@ -86,7 +84,7 @@ def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
     """
     _check(t_acc, t_single)
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         chance = np.minimum(p / number(t_acc, p), 1)
         return d * np.where(p >= number(t_single, p), 1, chance)
 
@@ -94,4 +92,4 @@ def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
         lost = as_fractions(np.where(p < 1, d - accept(p, d), 0)) / np.where(p < 1, 1 - p, 1)
         return unchecked.normalise(p * np.maximum(unchecked.total(lost) - lost, 0), otherwise=p)
 
-    return replace(SD, accept=keep, residual=residual)
+    return replace(SD, accept=accept, residual=residual).made_by(thresholds, t_acc, t_single)

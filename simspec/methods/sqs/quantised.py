@@ -15,7 +15,6 @@ import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array, check_law, check_mask, exact, is_exact, unchecked
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import takes, top_law
@@ -230,7 +229,6 @@ def quantised_law(q: Array, mask: Array, resolution: int) -> Array:
     return law if is_exact(law) or q.dtype.kind != "f" else law.astype(q.dtype, copy=False)
 
 
-@named
 def sqs(k: int, resolution: int) -> Method:
     r"""K-SQS: draft from the quantised law of the k most likely tokens; verify as in speculative decoding.
 
@@ -253,10 +251,9 @@ def sqs(k: int, resolution: int) -> Method:
     def propose(q: Array) -> Array:
         return top_law(q, k, resolution) if takes(q) else quantised_law(q, top_mask(q, k), resolution)
 
-    return replace(SD, propose=propose)
+    return replace(SD, propose=propose).made_by(sqs, k, resolution)
 
 
-@named
 def dense_sqs(resolution: int) -> Method:
     """Quantise and sample without sparsification (QS): every token is kept, the control of `sqs`.
 
@@ -270,7 +267,7 @@ def dense_sqs(resolution: int) -> Method:
             return top_law(q, q.shape[-1], resolution)
         return quantised_law(q, np.ones(q.shape, dtype=bool), resolution)
 
-    return replace(SD, propose=propose)
+    return replace(SD, propose=propose).made_by(dense_sqs, resolution)
 
 
 def _subset(mask: Array, law: Array) -> Array:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, is_exact, unchecked
-from simspec.methods.calls import named
+from simspec.methods.calls import Call, Map
 from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number, number
 
-__all__ = ["NAMES", "TOLD", "at_least", "dropped", "dropping", "entropy_stop", "survivors", "top_stop"]
+__all__ = ["TOLD", "at_least", "dropped", "dropping", "entropy_stop", "survivors", "top_stop"]
 
 MASS = "a mass that is not negative"
 Survival = Callable[[Array], Array]
@@ -55,7 +55,6 @@ def survivors(q: Array, s: Array) -> Array:
     return unchecked.normalise(q * s, otherwise=q)
 
 
-@named
 def dropping(survive: Survival, told: str = "kept") -> Method:
     """Drop each drafted token x with probability 1 - s(x), and verify the others.
 
@@ -76,7 +75,7 @@ def dropping(survive: Survival, told: str = "kept") -> Method:
         raise ValueError(f"told: {told!r}; expected one of {', '.join(TOLD)}")
     masses = TOLD[told]
 
-    def keep(p: Array, d: Array) -> Array:
+    def accept(p: Array, d: Array) -> Array:
         return masses(p, d, survive(d))
 
     def residual(p: Array, d: Array) -> Array:
@@ -87,10 +86,11 @@ def dropping(survive: Survival, told: str = "kept") -> Method:
         other = (1 - alive) * p + (alive - unchecked.total(kept)) * redrawn
         return unchecked.normalise(np.maximum(other, 0), otherwise=p)
 
-    return Method(propose=lambda q: q, accept=keep, residual=residual if told == "q" else leftover(keep))
+    return Method(propose=lambda q: q, accept=accept, residual=residual if told == "q" else leftover(accept)).made_by(
+        dropping, survive, told
+    )
 
 
-@named
 def at_least(threshold: Any) -> Survival:
     """Survival of tokens with q(x) >= t: 1, of others 0.
 
@@ -98,10 +98,9 @@ def at_least(threshold: Any) -> Survival:
     [1.0, 0.0]
     """
     check_number("threshold", threshold, lambda v: v >= 0, MASS)
-    return lambda q: _flags(q >= number(threshold, like=q), like=q)
+    return Map(lambda q: _flags(q >= number(threshold, like=q), like=q), Call(at_least, threshold))
 
 
-@named
 def dropped(threshold: Any, told: str = "q") -> Method:
     """Drop a drafted token with q(x) < t, as llama.cpp's `p_min` does; `told` as in `dropping`.
 
@@ -110,7 +109,7 @@ def dropped(threshold: Any, told: str = "q") -> Method:
     >>> [float(acceptance_rate(dropped(0.5, told), p, q)) for told in TOLD]
     [0.5, 0.375, 0.375, 0.5]
     """
-    return dropping(at_least(threshold), told)
+    return dropping(at_least(threshold), told).made_by(dropped, threshold, told)
 
 
 def _flags(yes: Array, like: Array) -> Array:
@@ -122,7 +121,6 @@ def _law_only(goes_on: Callable[[Array], Array]) -> Method:
     return dropping(lambda q: _flags(np.asarray(goes_on(q))[..., None] & (q >= 0), like=q), "rejected")
 
 
-@named
 def top_stop(threshold: Any) -> Method:
     """Draft only where max q >= t, a rule that sees the law alone: lossless.
 
@@ -130,10 +128,9 @@ def top_stop(threshold: Any) -> Method:
     [0.5, 0.25]
     """
     check_number("threshold", threshold, lambda v: v >= 0, MASS)
-    return _law_only(lambda q: q.max(axis=-1) >= number(threshold, like=q))
+    return _law_only(lambda q: q.max(axis=-1) >= number(threshold, like=q)).made_by(top_stop, threshold)
 
 
-@named
 def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
     r"""Draft only where :math:`1 - \sqrt{c\,H(q)} \ge t`, H in nats, as AdaEDL does; sees the law alone: lossless.
 
@@ -150,31 +147,4 @@ def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
         rounded = q.astype(np.float64) if is_exact(q) else q
         return np.asarray(1 - np.sqrt(float(constant) * unchecked.entropy(rounded)) >= float(threshold))
 
-    return _law_only(goes_on)
-
-
-NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., tuple[Method, None]]]] = {
-    "p-min": (("THRESHOLD",), "drops a draft with q(x) < THRESHOLD, told q", lambda t: (dropped(t), None)),
-    "p-min-kept": (
-        ("THRESHOLD",),
-        "the same, told the law of what is kept; lossless",
-        lambda t: (dropped(t, "kept"), None),
-    ),
-    "p-min-one-hot": (
-        ("THRESHOLD",),
-        "the same, told the token alone; lossless",
-        lambda t: (dropped(t, "one-hot"), None),
-    ),
-    "p-min-rejected": (
-        ("THRESHOLD",),
-        "the same, told q, what is dropped counts as rejected; lossless",
-        lambda t: (dropped(t, "rejected"), None),
-    ),
-    "top-stop": (("THRESHOLD",), "drafts only where max q >= THRESHOLD; lossless", lambda t: (top_stop(t), None)),
-    "entropy-stop": (
-        ("THRESHOLD",),
-        "drafts only where 1 - sqrt(0.2 H(q)) >= THRESHOLD (AdaEDL); lossless",
-        lambda t: (entropy_stop(t), None),
-    ),
-}
-"""Rules by name: the names of their numbers, what they do, and numbers -> method and no bits."""
+    return _law_only(goes_on).made_by(entropy_stop, threshold, constant)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from simspec.methods.registry import RULES
+from simspec.methods.registry import REGISTRY
 
 __all__ = ["DIALS", "FAMILIES", "SHOWN", "Dial", "Shown"]
 
@@ -82,7 +82,7 @@ class Shown(NamedTuple):
 
 
 def _named(name: str, title: str, family: str, series: str, python: str) -> Shown:
-    return _shown(title, RULES[name].summary, family, series, python)
+    return _shown(title, REGISTRY[name].summary, family, series, python)
 
 
 def _shown(title: str, hint: str, family: str, series: str, python: str) -> Shown:

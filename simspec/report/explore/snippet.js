@@ -13,7 +13,7 @@ function pythonRule(state) {
   const V = state.p.length, {python} = DATA.rules[state.rule];
   const made = python.replace(/\{(\w+)\}/g, (_, name) => name !== "prior" ? PYTHON[DATA.dials[name].kind](state.args[name])
     : state.args.prior === "target" ? "p" : pythonLaw(PRIORS[state.args.prior](V)));
-  return {own: made, fresh: `${made}._replace(residual=fresh)`, levelled: `levelled(${made})`}[state.args.residual];
+  return {own: made, fresh: `replace(${made}, residual=fresh)`, levelled: `levelled(${made})`}[state.args.residual];
 }
 function snippet(state) {
   const rule = pythonRule(state);
@@ -21,6 +21,7 @@ function snippet(state) {
     "pad", "rdk", "restricted", "sqs", "static", "static_mixture", "strict", "tli", "typical", "uniform", "unigram_mixture",
     "variance"].filter(name => new RegExp(`(^|[^\\w"])${name}\\b`).test(rule));
   return [
+    ...(rule.startsWith("replace(") ? ["from dataclasses import replace"] : []),
     "from fractions import Fraction as F",
     "",
     ...(rule.includes("np.") ? ["import numpy as np", ""] : []),

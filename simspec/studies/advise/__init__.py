@@ -17,11 +17,9 @@ from simspec.engine.estimates.clusters import means as means_over_documents
 from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.method import one_step
-from simspec.methods.registry import Rule, rule, told_of
-from simspec.methods.sd import SD
+from simspec.methods.registry import Rule, as_rule, faults_of, kind_of
 from simspec.studies.advise.advice import Advice, Place, Row, break_even
 from simspec.studies.advise.plan import (
-    FREE,
     GAMMAS,
     LINKED,
     RELAXED,
@@ -29,17 +27,16 @@ from simspec.studies.advise.plan import (
     check,
     default_rules,
     in_order,
+    is_free,
     prune,
     truncated,
 )
 from simspec.studies.advise.walk import calls, independent, lasting
 from simspec.studies.joint import survival as joint
-from simspec.studies.joint.drafted import TREES, Drafted, best_trees, side_by_side
-from simspec.studies.joint.survival import JOINT
+from simspec.studies.joint.drafted import Drafted, best_trees, side_by_side
 from simspec.studies.rates import Pairs, load
 
 __all__ = [
-    "FREE",
     "GAMMAS",
     "LINKED",
     "RELAXED",
@@ -110,8 +107,9 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
 
 
 def _named(name: str, pairs: Pairs) -> Rule:
-    whole = name in JOINT and not JOINT[name].writes_on
-    return Rule(name, SD) if whole or name in TREES else rule(name, pairs.known, several=True)
+    kind = kind_of(name)
+    is_measured = kind is None or kind.along is None or not kind.along.writes_on
+    return as_rule(name, pairs.known, ("siblings", "path", "tree") if is_measured else ("siblings",))
 
 
 def _read(source: Any, temperature: float) -> Pairs:
@@ -122,16 +120,24 @@ def _read(source: Any, temperature: float) -> Pairs:
     return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))
 
 
+def _is_tree(chosen: Rule) -> bool:
+    return chosen.kind is not None and chosen.kind.form == "tree"
+
+
+def _is_path(chosen: Rule) -> bool:
+    return chosen.kind is not None and chosen.kind.form == "path"
+
+
 def _many(chosen: Rule) -> bool:
     """Whether a rule judges several drafts of a level, so that a call drafts more tokens than it has levels."""
-    return chosen.accepts is not None or chosen.name in TREES
+    return chosen.accepts is not None or _is_tree(chosen)
 
 
 def _calls(pairs: Pairs, rules: Sequence[Rule], plan: Plan) -> dict[int, list[Drafted]]:
     """What a call drafts at each number of drafts, of rules for several of a level, by the place of the rule."""
     found = {}
     for number, chosen in enumerate(rules):
-        if chosen.name in TREES:
+        if _is_tree(chosen):
             found[number] = best_trees(chosen.name, pairs, plan.gammas, plan.cost, plan.verify)
         elif chosen.accepts is not None:
             found[number] = side_by_side(chosen, pairs, plan.gammas)
@@ -147,7 +153,7 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], No
             if _many(chosen):
                 accepted[some, number], bias[some, number] = 0, 0  # filled in by what a call drafts
                 continue
-            with told_of(chosen):
+            with faults_of(chosen):
                 method, drafted = chosen.at(some, pairs.q[some])
                 done = one_step(method, pairs.p[some], drafted)
             accepted[some, number] = done.accepted.sum(axis=-1)
@@ -163,7 +169,7 @@ def _bits(pairs: Pairs, rules: Sequence[Rule], link: float) -> Array:
         return np.full((count, len(rules)), np.nan)
     whole = np.full(count, float(_FLOAT_BITS * vocab))
     token = np.full(count, float(max(1, (vocab - 1).bit_length())))
-    plain = {r.name: token if r.name in FREE else whole for r in rules}
+    plain = {r.name: token if is_free(r.name) else whole for r in rules}
     return np.stack(
         [plain[r.name] if r.bits is None else np.asarray(r.bits(pairs.q), np.float64) for r in rules], axis=1
     )
@@ -179,7 +185,7 @@ def _setting(
     begins = _begins(pairs, rules, accepted, plan.gammas)
     many = _calls(pairs, rules, plan)
     sent = np.where(np.isnan(bits), 0, bits).mean(axis=0) / plan.link
-    drafted = np.array([0.0 if r.name in FREE else plan.cost for r in rules])
+    drafted = np.array([0.0 if is_free(r.name) else plan.cost for r in rules])
     costs = drafted + plan.verify + sent  # of a draft, by rule
     gammas = np.asarray(plan.gammas, dtype=np.float64)
     times = 1 + gammas[:, None] * costs
@@ -205,7 +211,7 @@ def _setting(
         gamma, tokens = int(plan.gammas[best[n]]), _inverse(rate[n], 1.0)
         call = many[n][best[n]] if n in many else None
         paid = break_even(gamma, float(costs[n])) if call is None else math.nan
-        alone = call is None and made.name not in JOINT
+        alone = call is None and not _is_path(made)
         rows.append(
             Row(
                 made.name,
@@ -231,7 +237,7 @@ def _begins(pairs: Pairs, rules: Sequence[Rule], accepted: Array, gammas: Sequen
     """Probability (n, gammas, rules) that a call begins at each position."""
     begins = calls(accepted, gammas)
     for number, chosen in enumerate(rules):
-        if chosen.name in JOINT:
+        if _is_path(chosen):
             laws = ((part, pairs.p[part], pairs.q[part]) for part in pairs.parts())
             survived = joint.survival(chosen.name, laws, len(pairs.p), max(gammas))
             begins[:, :, number] = joint.calls(survived, gammas)

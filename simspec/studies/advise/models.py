@@ -10,10 +10,10 @@ import numpy as np
 
 from simspec.logits.capture.prepared import Prepared
 from simspec.logits.capture.windows import Window
+from simspec.methods.registry import kind_of
 from simspec.studies.advise.advice import Advice, Row
-from simspec.studies.advise.plan import FREE
+from simspec.studies.advise.plan import is_free
 from simspec.studies.advise.running import Setting, decode
-from simspec.studies.joint.survival import JOINT
 from simspec.studies.rates import Pairs, load
 
 __all__ = ["prompts", "runnable", "source", "written"]
@@ -86,6 +86,8 @@ def runnable(advice: Advice) -> Row:
     """The fastest rule that can be run: lossless, one token at a time, on drafts of the draft model."""
 
     def able(row: Row) -> bool:
-        return row.lossless and row.rule not in FREE and row.rule not in JOINT and row.drafted is None
+        kind = kind_of(row.rule)
+        is_path = kind is not None and kind.form == "path"
+        return row.lossless and not is_free(row.rule) and not is_path and row.drafted is None
 
     return max(filter(able, advice.first), key=lambda row: row.speedup.estimate, default=advice[0])

@@ -9,12 +9,12 @@ import numpy as np
 
 from simspec.checks import short
 from simspec.laws import Array, unchecked
-from simspec.methods.contexts import ROWWISE, TEXTUAL
-from simspec.methods.known import KNOWING
+from simspec.methods.known import has
 from simspec.methods.rdk.pruning import most_frequent
+from simspec.methods.registry import kind_of, kinds
 from simspec.studies.rates import Pairs
 
-__all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "prune", "truncated"]
+__all__ = ["GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "is_free", "prune", "truncated"]
 
 GAMMAS = tuple(range(1, 17))
 """Drafts a call that are tried."""
@@ -22,8 +22,16 @@ RELAXED = ("ears:0.1", "lenience:0.8", "mixture:0.1", "typical:0.3,0.09")
 """Rules that change the text, tried by default."""
 LINKED = ("sqs:32,100", "csqs:0.01,100")
 """Rules tried by default where drafts go over a wire."""
-FREE = ("unigram", "uniform", *sorted(TEXTUAL))
-"""Rules that draft without a draft model, so at no cost, and send a token, not a law."""
+
+
+def is_free(rule: str) -> bool:
+    """Whether a rule drafts without a draft model, so at no cost, and sends a token, not a law.
+
+    >>> is_free("tasc"), is_free("sd"), is_free("mine.py:rule")
+    (True, False, False)
+    """
+    kind = kind_of(rule)
+    return kind is not None and kind.free
 
 
 class Plan(NamedTuple):
@@ -84,11 +92,11 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     apart = shared is not None and not shared.all()
     first: tuple[str, ...] = ("sd", "greedy")
     if apart:
-        able = (n for n, r in KNOWING.items() if all(getattr(pairs.known, what) is not None for what in r.needs))
+        able = [kind.name for kind in kinds("token") if kind.needs and has(pairs.known, kind.needs)]
         first = ("tli", "greedy", *(name for name in able if name != "tli"))
-    can = [n for n, r in ROWWISE.items() if all(getattr(pairs.known, what) is not None for what in r.needs)]
-    first += tuple(name for name in can if name in ("prompt-lookup", "tasc"))
-    relaxed = RELAXED + tuple(name for name in can if name == "pad")
+    in_context = [kind.name for kind in kinds("context") if has(pairs.known, kind.needs)]
+    first += tuple(name for name in in_context if name in ("prompt-lookup", "tasc"))
+    relaxed = RELAXED + tuple(name for name in in_context if name == "pad")
     first += () if pairs.position is None else ("block",)
     sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
     return first + relaxed + sent

@@ -224,7 +224,7 @@ def _call(
     ours: Decoder, theirs: Decoder | None, text: list[int], setting: Setting, rng: np.random.Generator
 ) -> tuple[list[int], int]:
     """One target call: what is emitted, and how many drafts were tested."""
-    propose, keep, residual = setting.method
+    propose, accept, residual = setting.method.maps
     drafts: list[int] = []
     told: list[Array] = []
     for _ in range(0 if theirs is None else setting.gamma):
@@ -233,7 +233,7 @@ def _call(
         drafts.append(_draw(told[-1], rng))
     p = ours.laws([*text, *drafts], setting, len(drafts) + 1)
     for i, (token, d) in enumerate(zip(drafts, told, strict=True)):
-        if not rng.random() * d[token] < keep(p[i], d)[token]:
+        if not rng.random() * d[token] < accept(p[i], d)[token]:
             return [*drafts[:i], _draw(residual(p[i], d), rng)], i + 1
     return [*drafts, _draw(p[-1], rng)], len(drafts)
 
@@ -309,7 +309,7 @@ def _steps(
     models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
 ) -> tuple[float, float, float, float]:
     """Mean seconds of a draft, of a target step, of the target on gamma drafts and their tests, and of a call, after a prompt."""
-    propose, keep, residual = setting.method
+    propose, accept, residual = setting.method.maps
     took = []
     for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
         decoder, text = Decoder(model), [*prompt, *([prompt[0]] * (drafts + STEPS))]
@@ -320,7 +320,7 @@ def _steps(
             length = len(prompt) + (0 if drafts else step)
             p = decoder.laws(text[: length + drafts], setting, drafts + 1)
             for law in p[:drafts]:
-                keep(law, q)
+                accept(law, q)
             _draw(residual(p[-1], q) if drafts else propose(p[-1]), rng)
             decoder.forget(len(prompt) - 1 if drafts else length)
         took.append((time.perf_counter() - start) / STEPS)

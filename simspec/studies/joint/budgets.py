@@ -19,6 +19,7 @@ from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, overlap, softmax
 from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.block.survival import ratios
 from simspec.methods.coupling import list_match, match_probability, minhash_probability
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.greedy import greedy_acceptance, spechub_acceptance
@@ -28,7 +29,6 @@ from simspec.methods.tree.best import accepted_drafts, best_tree
 from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Shape, nodes
-from simspec.studies.joint.survival import ratios
 from simspec.studies.pairs import bank_laws, draft_laws, synthetic_logits
 
 __all__ = [

@@ -20,24 +20,15 @@ import numpy as np
 
 from simspec.kernels import random as philox
 from simspec.laws import Array
-from simspec.methods.multi.names import first
-from simspec.methods.registry import Rule
+from simspec.methods.registry import Rule, first_alone
 from simspec.methods.tree.best import best_tree
 from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
 from simspec.studies.reading import Pairs
 from simspec.studies.trees.budget import child_rates
 
-__all__ = ["TREES", "Drafted", "best_trees", "reached", "side_by_side"]
+__all__ = ["Drafted", "best_trees", "reached", "side_by_side"]
 
-TREES = {
-    "tree-top": "the best tree of the draft's most likely tokens, target-only verification; lossless",
-    "tree-iid": "the best tree of independent draws, recursive rejection; lossless",
-    "tree-swor": "the best tree of draws without replacement, recursive rejection (Sequoia); lossless",
-}
-"""Trees by name: how their children are drawn and judged."""
-TRAVERSED = {"traversal": True, "traversal-swor": False}
-"""Rules that judge the tree of a call as a whole, and whether its children are drawn with replacement."""
 DRAWS = 4
 """Trees of such a rule that are drawn at each position."""
 KEY = 0x74726565
@@ -89,10 +80,11 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     >>> found.survived.tolist(), found.nodes
     ([[0.8125, 0.609375], [0.8125, 0.609375]], 4)
     """
-    name, _, number = chosen.name.partition(":")
-    k, alone = first(name, *([int(number)] if number else []))
-    if name in TRAVERSED:
-        whole = (_traversed(pairs, k, most, TRAVERSED[name]) for most in levels)
+    k, alone = first_alone(chosen.name)
+    kind = chosen.kind
+    siblings = None if kind is None else kind.siblings
+    if siblings is not None and siblings.judges_tree:
+        whole = (_traversed(pairs, k, most, siblings.drafts == "iid") for most in levels)
         return [Drafted(survived, k * survived.shape[1], survived[:, 0]) for survived in whole]
     if alone is None or chosen.accepts is None:
         raise ValueError(f"rule: {chosen.name!r} is a bound, and no rule that can be run")
@@ -135,7 +127,7 @@ def best_trees(name: str, pairs: Pairs, sizes: Sequence[int], cost: float, verif
 
     Parameters
     ----------
-    name : of `TREES`
+    name : of a tree of the registry
     pairs : laws, in the order of the text; the trees are fitted to the mean of their rates
     sizes : numbers of nodes >= 1
     cost, verify : time of a level of drafts, and of verifying one more token, over that of a target step

@@ -19,8 +19,7 @@ from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.laws import Array, overlap, softmax, tv, unchecked
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.method import acceptance_rate, output_law
-from simspec.methods.multi.names import SEVERAL, first
-from simspec.methods.registry import rule
+from simspec.methods.registry import REGISTRY, first_alone, rule
 from simspec.methods.tree.shapes import Shape
 from simspec.studies.joint.budgets import ALIKE, path_drafts, rrsw_by_row, traversal_drafts
 from simspec.studies.pairs import bank_laws, synthetic_logits
@@ -146,9 +145,11 @@ def _siblings(name: str, p: Array, q: Array, k: int, numbers: Sequence[int]) -> 
     """How often the first of K siblings is the one that is accepted, and how often one of them is."""
     if name == "spechub" and k == 1:
         return overlap(p, q), overlap(p, q)
-    alone = first(name, *([] if SEVERAL[name].fixed else [k]))[1]
+    siblings = REGISTRY[name].siblings
+    assert siblings is not None  # of all in SIBLINGS
+    alone = first_alone(name if siblings.fixed else f"{name}:{k}")[1]
     assert alone is not None  # of all but bounds and traversal
-    any_ = rrsw_by_row(p, q, k, numbers) if name == "rrsw" else SEVERAL[name].acceptance(p, q, k)
+    any_ = rrsw_by_row(p, q, k, numbers) if name == "rrsw" else siblings.acceptance(p, q, k)
     return np.asarray(alone(p, q)), np.asarray(any_)
 
 

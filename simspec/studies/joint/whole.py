@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.laws import Array
-from simspec.studies.joint.survival import JOINT, calls, share, survival
+from simspec.methods.registry import REGISTRY
+from simspec.studies.joint.survival import calls, share, survival
 from simspec.studies.reading import Pairs
 
 __all__ = ["along"]
@@ -19,7 +20,7 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
     Parameters
     ----------
     pairs : laws
-    names : of `JOINT`
+    names : of rules that have `along` in the registry
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
 
@@ -43,8 +44,10 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
     found = {}
     for name in names:
         kept = of(name)
-        columns = {"share": share(kept, of(JOINT[name].best))}
-        if JOINT[name].writes_on and gamma:
+        measured = REGISTRY[name].along
+        assert measured is not None  # of every rule that is measured along a text
+        columns = {"share": share(kept, of(measured.best))}
+        if measured.writes_on and gamma:
             columns |= _writing_on(kept, gamma, cost)
         else:
             columns["begins"] = calls(kept, [gamma])[:, 0]

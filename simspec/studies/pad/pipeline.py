@@ -103,7 +103,7 @@ def _together(*methods: Method) -> Method:
 
         return maps
 
-    return replace(SD, accept=all_of("keep"), residual=all_of("residual"))
+    return replace(SD, accept=all_of("accept"), residual=all_of("residual"))
 
 
 _EARS = _together(*(ears(beta) for beta in BETAS))

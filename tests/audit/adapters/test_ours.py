@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import by_rows, facts, outcomes
 
 from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import Adapted
 from simspec.audit.adapters.judging import Asked, judge, subjects
-from simspec.audit.adapters.ours import JOINT, adapted_rule, as_array, as_nested, siblings
+from simspec.audit.adapters.ours import adapted_rule, as_array, as_nested, programs
 from simspec.audit.coins.emitted import emitted
 from simspec.cli import main
 from simspec.methods.multi import iid, swor
+from simspec.methods.registry import REGISTRY
 from simspec.methods.tree import tree_of
+from simspec.methods.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.programs import siblings
 
-NUMBERS = {"K": "2", "T": "0.3", "DELTA": "0.1"}
+NUMBERS = {"K": "2", "THRESHOLD": "0.3", "DELTA": "0.1"}
 UNEVEN = Pair("uneven", np.array([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]), np.array([[0.25, 0.75], [0.625, 0.375]]))
 
 THREE = {pair.name: pair for gamma in (2, 1) for pair in revealing(gamma, 3, edges=False)}
@@ -25,7 +27,7 @@ WIDER |= dict.fromkeys(("slem", "slrs"), revealing(2, 3, edges=False)[7])
 
 
 def written(name: str) -> str:
-    own = JOINT[name]
+    own = REGISTRY[name]
     return name + (":" + ",".join(NUMBERS[number] for number in own.numbers) if own.numbers else "")
 
 
@@ -36,13 +38,16 @@ def found(adapted: Adapted, pair: Pair) -> tuple[float, float]:
     return float(of.facts.tv), of.width
 
 
-@pytest.mark.parametrize("name", JOINT)
+@pytest.mark.parametrize("name", programs())
 def test_its_own_code_is_lossless_or_biased_as_it_says(name) -> None:
     """The law found in the program's coins is that of the exact verifier."""
-    own, adapted = JOINT[name], adapted_rule(written(name))
+    own = programs()[name]
+    adapted = adapted_rule(written(name))
     few = UNEVEN if adapted.most > 1 and not own.resolution else Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])
     few = WIDER.get(name, few)
-    drafting, verifier, _ = own.make(*(int(NUMBERS[n]) if n == "K" else float(NUMBERS[n]) for n in own.numbers))
+    drafting, verifier, _ = own.make(
+        *(int(NUMBERS[n]) if n == "K" else float(NUMBERS[n]) for n in REGISTRY[name].numbers)
+    )
     p, q = by_rows(few.p), by_rows(few.q)
     exact = facts(outcomes(verifier, p, q, few.gamma, drafting), p, few.gamma).tv
     assert (exact > 0.01) == own.summary.endswith("; biased") != own.summary.endswith("; lossless")

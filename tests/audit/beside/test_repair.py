@@ -6,16 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from simspec.methods.verifier.verifier import facts, outcomes
 
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.adapters.judging import Asked, Subject, judge
-from simspec.audit.adapters.ours import JOINT, adapted_rule
+from simspec.audit.adapters.ours import adapted_rule, programs
 from simspec.audit.beside.known import speculative_facts
 from simspec.audit.beside.repair import are_same_drafts, repair_of_drafts, rule_of_drafts
 from simspec.audit.drafting import Drafts, drafts_named, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.reference import speculative
+from simspec.methods.verifier.verifier import facts, outcomes
 from tests.audit.coins import samplers
 
 HAND = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
@@ -57,7 +57,7 @@ def test_it_is_speculative_decoding_on_one_path() -> None:
 @pytest.mark.parametrize(("rule", "drafts"), [("rrs:2", "repeats:2"), ("rrsw:2", "siblings:2"), ("certain:2", "top:2")])
 def test_it_is_the_rule_of_the_papers(rule, drafts) -> None:
     """Recursive rejection with and without repeats, and EAGLE's test of sure drafts; two drafts of three tokens."""
-    drafting, verifier, _ = JOINT[rule.partition(":")[0]].make(2)
+    drafting, verifier, _ = programs()[rule.partition(":")[0]].make(2)
     target, draft = model_of(fractions_of(THREE.p)), model_of(fractions_of(THREE.q))
     paper = facts(outcomes(verifier, target, draft, 1, drafting), target, 1)
     assert paper.tv == 0

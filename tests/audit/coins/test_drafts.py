@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import facts, outcomes
 
 from simspec.audit import Pair, Verdict, exact, revealing
 from simspec.audit.adapters import Adapted
@@ -17,6 +16,7 @@ from simspec.audit.coins.emitted import emitted
 from simspec.audit.drafting import as_paths, as_tree, drafts_by, drafts_named, fractions_of, given_drafts
 from simspec.audit.levels import is_tree, model_of
 from simspec.audit.zoo import MEMBERS, by_coins, decisions, drawn_by, verifier
+from simspec.methods.verifier import facts, outcomes
 from tests.audit.coins import samplers
 
 SEVERAL = (

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from simspec.methods.verifier.chance import Coins
 
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.coins.emitted import emitted
@@ -15,6 +14,7 @@ from simspec.audit.drafting import drafts_named
 from simspec.audit.pairs import for_exact
 from simspec.audit.zoo import MEMBERS, exact_facts
 from simspec.laws import exact as fractions
+from simspec.methods.verifier.chance import Coins
 from tests.audit.coins import samplers
 
 HALF = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
@@ -249,7 +249,7 @@ def test_bad_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="max_tv: 1"):
         exact(samplers.speculative, max_tv=1)
     for uniforms in (-1, 1.5):
-        with pytest.raises(ValueError, match=f"coins: {coins}"):
+        with pytest.raises(ValueError, match=f"uniforms: {uniforms}"):
             exact(samplers.speculative, uniforms=uniforms)
     with pytest.raises(ValueError, match="grid: 33"):
         exact(samplers.speculative, grid=33)

@@ -5,8 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from simspec.methods.verifier.match import exact_match, match_candidates, own_samples
-from simspec.methods.verifier.verifier import by_program, by_rows, outcomes
 
 from simspec.audit.zoo import rules
 from simspec.claims.folk.block_one_hot import BLOCK_ONE_HOT_CORRECTED
@@ -17,6 +15,8 @@ from simspec.claims.folk.residual_zero import float32_row
 from simspec.claims.words import law
 from simspec.laws import overlap
 from simspec.methods.block.verification import block_verifier
+from simspec.methods.verifier.match import exact_match, match_candidates, own_samples
+from simspec.methods.verifier.verifier import by_program, by_rows, outcomes
 from tests.claims.cases import counterexample, get
 
 THIRDS = law("1/3", "2/3"), law("2/3", "1/3")

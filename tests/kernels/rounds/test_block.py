@@ -6,7 +6,6 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from scipy.stats import chi2
-from simspec.methods.verifier.verifier import outcomes
 
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
@@ -14,6 +13,7 @@ from simspec.kernels.rounds import block, groups
 from simspec.kernels.rounds.block import Draws, block_tables, loops, packed, reference, run_block_rounds
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
+from simspec.methods.verifier.verifier import outcomes
 from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9

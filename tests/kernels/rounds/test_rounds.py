@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
-from simspec.methods.method import Method
 
 from simspec.kernels import rounds
 from simspec.kernels.compiled import kernel
@@ -16,6 +15,7 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
 from simspec.kernels.rounds import loops as rounds_loops
 from simspec.methods import SD, acceptance_rate, ears, output_law
+from simspec.methods.method import Method
 
 FALSE_ALARM = 1e-9
 """Of each chi-square test, by the chi-square law (expected counts are above 500)."""

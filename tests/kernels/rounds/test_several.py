@@ -6,7 +6,6 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from scipy.stats import chi2
-from simspec.methods.verifier.verifier import outcomes
 
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
@@ -16,6 +15,7 @@ from simspec.laws import exact
 from simspec.methods.multi.drafting import iid, of_law, swor
 from simspec.methods.multi.kseq import kseq
 from simspec.methods.multi.recursive import at_root, recursive_rejection
+from simspec.methods.verifier.verifier import outcomes
 from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9

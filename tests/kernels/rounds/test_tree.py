@@ -5,7 +5,6 @@ from collections import Counter
 import numpy as np
 import pytest
 from scipy.stats import chi2
-from simspec.methods.verifier.verifier import outcomes
 
 from simspec.kernels.random import core
 from simspec.kernels.rounds import Draws, block, groups, tree
@@ -13,6 +12,7 @@ from simspec.kernels.rounds.block import block_tables, run_block_rounds
 from simspec.kernels.rounds.tree import reference, run_tree_rounds, tree_tables
 from simspec.laws import exact
 from simspec.methods.tree import chain, drawn, full, height, kept_levels, nodes, traversal
+from simspec.methods.verifier.verifier import outcomes
 from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9

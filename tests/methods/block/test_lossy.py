@@ -5,9 +5,6 @@ from fractions import Fraction as F
 from itertools import pairwise
 
 import pytest
-from simspec.methods.registry import RULES, rule
-from simspec.methods.verifier.match import exact_match
-from simspec.methods.verifier.verifier import from_method
 
 from simspec.laws import exact
 from simspec.methods import SD, ears, fresh, mixture
@@ -15,6 +12,11 @@ from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical
 from simspec.methods.block.lossy import curve, lossy_optimum, lossy_program, share_of
 from simspec.methods.block.optimum import checked, optimum, solved
 from simspec.methods.block.verification import block_verifier
+from simspec.methods.registry import kinds, rule
+from simspec.methods.verifier.match import exact_match
+from simspec.methods.verifier.verifier import from_method
+
+RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}
 
 pytest.importorskip("scipy")
 P, Q = exact(["1/2", "3/8", "1/8"]), exact(["1/4", "1/4", "1/2"])

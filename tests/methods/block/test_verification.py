@@ -5,12 +5,12 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from simspec.methods.verifier.verifier import Verifier, by_rows, facts, from_method, outcomes
 
 from simspec.claims.words import law
 from simspec.methods import SD
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.block.verification import block_verifier, cumulative_verifier, reached
+from simspec.methods.verifier.verifier import Verifier, by_rows, facts, from_method, outcomes
 
 P, Q = law("1/3", "2/3"), law("2/3", "1/3")
 THREE = (

@@ -6,7 +6,6 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from simspec.methods.verifier.verifier import facts, outcomes
 
 from simspec import laws
 from simspec.kernels.random import make_key, uniform
@@ -20,6 +19,7 @@ from simspec.methods.coupling import (
     race,
     several,
 )
+from simspec.methods.verifier.verifier import facts, outcomes
 
 HALF, SKEW = laws.exact([0.5, 0.5]), laws.exact([0.75, 0.25])
 PAIRS = [

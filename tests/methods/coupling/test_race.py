@@ -7,7 +7,6 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from hypothesis import given
-from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 
 from simspec import laws
 from simspec.kernels.random import make_key, uniform
@@ -24,6 +23,7 @@ from simspec.methods.coupling import (
     race,
 )
 from simspec.methods.coupling.samplers import gumbel_race
+from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 from tests import strategies as some
 
 P, Q = laws.exact([0.5, 0.25, 0.25]), laws.exact([0.25, 0.25, 0.5])

@@ -7,7 +7,6 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from simspec.methods.registry import rule
 
 from simspec.laws import exact
 from simspec.methods.multi import (
@@ -25,11 +24,13 @@ from simspec.methods.multi import (
 )
 from simspec.methods.multi import leaving as leaving_module
 from simspec.methods.multi.leaving import CHUNK, leaving
-from simspec.methods.multi.names import NAMES, most
 from simspec.methods.multi.optimum import LARGEST, subset_value, two_step
 from simspec.methods.multi.thresholds import iid_optimum, swor_optimum
+from simspec.methods.registry import kinds, rule
 from simspec.studies.rates import Pairs, rates
 from tests.methods.multi.test_rules import P, Q, pairs
+
+NAMES = {kind.name: kind for kind in kinds("siblings") if kind.name != "gumbel-list"}
 
 ALL = {"iid": iid, "swor": swor}
 
@@ -157,7 +158,7 @@ def test_nothing_to_accept() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names(name) -> None:
-    text = name if not NAMES[name][0] else f"{name}:2"
+    text = name if not NAMES[name].numbers else f"{name}:2"
     p, q = P.astype(float)[None], Q.astype(float)[None]
     made = rates(Pairs(p, q, np.array([0]), "by hand"), [text])[0]
     acceptance, part = (made.values[column].estimate for column in ("acceptance", "share"))
@@ -179,4 +180,4 @@ def test_names_that_are_refused(text, said) -> None:
 def test_a_rule_of_several_drafts_is_none_for_one_token() -> None:
     with pytest.raises(ValueError, match="'rrs:2' has several drafts"):
         rule("rrs:2")
-    assert most("sd") is None
+    assert rule("sd").most is None

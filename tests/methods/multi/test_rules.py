@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simspec.methods.verifier import by_rows, facts, outcomes
-from simspec.methods.verifier.chance import Coins
 
 from simspec.laws import exact
 from simspec.methods import SD, acceptance_rate
@@ -35,6 +33,8 @@ from simspec.methods.multi import (
     swor,
 )
 from simspec.methods.tree import rates_of_drawn
+from simspec.methods.verifier import by_rows, facts, outcomes
+from simspec.methods.verifier.chance import Coins
 from tests.strategies import laws
 
 P, Q = exact([2, 1, 1]) / 4, exact([1, 2, 1]) / 4

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
-from simspec.methods.method import Method
 
 from simspec.laws import exact
+from simspec.methods.method import Method
 from simspec.methods.pad.process import Process, Rule, ahead, values
 from tests import strategies as some
 

@@ -7,7 +7,6 @@ from fractions import Fraction as F
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simspec.methods.verifier import by_rows, facts, one_path, outcomes
 
 from simspec.laws import Array, exact
 from simspec.methods import acceptance_rate, tv
@@ -22,6 +21,7 @@ from simspec.methods.relaxed.reading import (
     slrs_rule,
     slrs_verifier,
 )
+from simspec.methods.verifier import by_rows, facts, one_path, outcomes
 from tests.strategies import laws
 
 LETTERS = Vocabulary(("a", "b", "ab"))

@@ -8,8 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from simspec.methods.registry import rule
-from simspec.methods.verifier import Verifier, by_nodes, by_program, by_rows, facts, from_method, outcomes
 
 from simspec.audit.zoo import relaxed as zoo
 from simspec.audit.zoo import trees
@@ -17,6 +15,7 @@ from simspec.claims.words import law
 from simspec.laws import exact, overlap, tv
 from simspec.methods import SD, acceptance_rate, output_law
 from simspec.methods import tv as output_tv
+from simspec.methods.registry import kinds, rule
 from simspec.methods.relaxed import (
     cactus,
     cactus_verifier,
@@ -34,7 +33,7 @@ from simspec.methods.relaxed import (
     top,
     typical_argmax,
 )
-from simspec.methods.relaxed.named import NAMED
+from simspec.methods.verifier import Verifier, by_nodes, by_program, by_rows, facts, from_method, outcomes
 from tests.strategies import fractions, pairs
 
 DELTAS = fractions(0, 2, 8)
@@ -193,6 +192,8 @@ def test_bad_numbers_are_refused(make) -> None:
 
 def test_every_name_is_a_rule_with_a_law() -> None:
     p, q = np.array([[0.5, 0.3, 0.2], [1.0, 0.0, 0.0]]), np.array([[0.1, 0.2, 0.7], [0.0, 0.0, 1.0]])
-    for name, (numbers, _, _) in NAMED.items():
-        made = rule(name + (":" + ",".join("1" for _ in numbers) if numbers else ""))
-        np.testing.assert_allclose(output_law(made.method, p, q).sum(axis=-1), 1, err_msg=name)
+    for kind in kinds("token"):
+        if kind.needs:
+            continue
+        made = rule(kind.name + (":" + ",".join("1" for _ in kind.numbers) if kind.numbers else ""))
+        np.testing.assert_allclose(output_law(made.method, p, q).sum(axis=-1), 1, err_msg=kind.name)

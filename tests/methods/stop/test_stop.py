@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from simspec.methods.verifier.verifier import Facts, by_rows, facts, from_method, outcomes
 
 from simspec import laws
 from simspec.methods import SD, Method, acceptance_rate, is_lossless, output_law, tv
@@ -29,6 +28,7 @@ from simspec.methods.stop import (
     whole,
 )
 from simspec.methods.stop.samplers import p_min, p_min_kept, p_min_one_hot
+from simspec.methods.verifier.verifier import Facts, by_rows, facts, from_method, outcomes
 from tests import strategies as some
 
 P, Q = laws.exact([0.5, 0.5]), laws.exact([0.75, 0.25])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simspec.methods.verifier import facts, outcomes
 
 from simspec.laws import exact
 from simspec.methods.multi.recursive import recursive_rejection
@@ -28,6 +27,7 @@ from simspec.methods.tree import (
     sequoia_tree,
     top_down,
 )
+from simspec.methods.verifier import facts, outcomes
 from tests import strategies as some
 
 SHARES = st.lists(st.integers(0, 4), min_size=2, max_size=2).map(lambda row: exact(row) / 5)

@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import by_rows, outcomes
 
 from simspec.methods.tree import drawn, full, height, kept_levels, nodes, traversal
+from simspec.methods.verifier import by_rows, outcomes
 
 COMB = (((), ()), ())
 GRID = (np.arange(12) + 0.5) / 12

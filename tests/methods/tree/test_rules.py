@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simspec.methods.verifier import by_nodes, by_rows, facts, outcomes
 
 from simspec.audit.zoo import trees as zoo
 from simspec.claims.tree.parts import contexts, model
@@ -31,6 +30,7 @@ from simspec.methods.tree import (
     tree_of,
     wide_then_best,
 )
+from simspec.methods.verifier import by_nodes, by_rows, facts, outcomes
 from tests import strategies as some
 
 HALF = exact([F(1, 2), F(1, 2)])

@@ -7,13 +7,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from simspec.methods.known import Known
-from simspec.methods.registry import rule
 
 from simspec.engine.estimates.clusters import longer_side
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import run_rounds, tables
 from simspec.laws import softmax
+from simspec.methods.known import Known
+from simspec.methods.registry import rule
 from simspec.studies.advise import GAMMAS, Plan, advise, default_rules, in_order, prune
 from simspec.studies.advise.advice import Row, break_even
 from simspec.studies.advise.models import runnable

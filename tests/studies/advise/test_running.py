@@ -80,7 +80,7 @@ def test_what_the_run_counts_is_what_its_laws_promise(models) -> None:
         return k
 
     for first in range(40, 48):
-        _, counts = decode(target, draft, [first, 9], 20, Setting(replace(SD, accept=keep), 3), rng)
+        _, counts = decode(target, draft, [first, 9], 20, Setting(replace(SD, accept=accept), 3), rng)
         tested, kept = tested + counts.tested, kept + counts.kept
     assert abs(kept - expected) < 2.5 * tested**0.5
     assert 0.02 * tested < expected < 0.98 * tested

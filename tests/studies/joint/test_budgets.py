@@ -6,7 +6,6 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import by_rows, outcomes
 
 from simspec.engine.gather import gather
 from simspec.engine.study import Rows
@@ -14,6 +13,7 @@ from simspec.laws import exact
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
 from simspec.methods.block.verification import block_verifier
+from simspec.methods.verifier import by_rows, outcomes
 from simspec.studies.joint import budgets
 from simspec.studies.joint.budgets import (
     RULES,

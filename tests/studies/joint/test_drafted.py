@@ -2,16 +2,18 @@
 
 import numpy as np
 import pytest
-from simspec.methods.registry import rule
-from simspec.methods.verifier import by_rows, facts, outcomes
 
 from simspec.methods.multi import kseq, kseq_rho, recursive_rejection
+from simspec.methods.registry import kinds, rule
 from simspec.methods.tree import accepted_drafts, best_tree, drawn, every_shape, level_order, top_down, traversal
+from simspec.methods.verifier import by_rows, facts, outcomes
 from simspec.studies.advise import Plan, advise
 from simspec.studies.advise.models import runnable
-from simspec.studies.joint.drafted import DRAWS, TREES, best_trees, reached, side_by_side
+from simspec.studies.joint.drafted import DRAWS, best_trees, reached, side_by_side
 from simspec.studies.joint.survival import survival
 from simspec.studies.reading import Pairs, load
+
+TREES = [kind.name for kind in kinds("tree")]
 
 P, Q = np.array([[0.5, 0.25, 0.25]]), np.array([[0.25, 0.5, 0.25]])
 HAND = Pairs(P, Q, np.array([0]), "by hand")

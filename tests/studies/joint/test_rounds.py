@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import outcomes
 
 from simspec.engine.study import simulate
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
+from simspec.methods.verifier import outcomes
 from simspec.studies.joint.rounds import RULES, block_rounds_length, joint_rounds
 
 

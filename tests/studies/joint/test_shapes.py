@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from simspec.methods.registry import SEVERAL
-from simspec.methods.registry import rule as named
 
 from simspec.engine.gather import gather
 from simspec.engine.study import Rows
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
+from simspec.methods.registry import kinds
+from simspec.methods.registry import rule as named
 from simspec.methods.stop.drafting import dropping_last, unseen
 from simspec.studies.joint.drafted import side_by_side
 from simspec.studies.joint.shapes import (
@@ -28,6 +28,8 @@ from simspec.studies.joint.shapes import (
 )
 from simspec.studies.pairs import bank_laws
 from simspec.studies.rates import Pairs, rates
+
+SEVERAL = {kind.name: kind for kind in kinds("siblings")}
 
 P = np.array([[[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]]])
 Q = np.array([[[0.5, 0.25, 0.25], [0.1, 0.8, 0.1]]])
@@ -96,7 +98,7 @@ def test_one_sibling_is_a_chain() -> None:
 
 @pytest.mark.parametrize("name", [n for n in SIBLINGS if not n.startswith("traversal")])
 def test_siblings_of_one_level_are_a_step(name) -> None:
-    text = name if not SEVERAL[name][0] else f"{name}:2"
+    text = name if not SEVERAL[name].numbers else f"{name}:2"
     step = named(text, several=True).accepts(P[:, 0], Q[:, 0])  # type: ignore[misc]
     assert sibling_drafts(P[:, :1], Q[:, :1], 2, 1, ROW)[name] == pytest.approx(step, abs=1e-12)
 
@@ -104,7 +106,7 @@ def test_siblings_of_one_level_are_a_step(name) -> None:
 @pytest.mark.parametrize("name", [n for n in SIBLINGS if not n.startswith("traversal")])
 def test_siblings_of_two_levels_are_the_calls_of_advice(name) -> None:
     """The text of two tokens whose laws are those of the levels, and a call that begins at the first."""
-    text = name if not SEVERAL[name][0] else f"{name}:2"
+    text = name if not SEVERAL[name].numbers else f"{name}:2"
     (call,) = side_by_side(named(text, several=True), Pairs(P[0], Q[0], np.array([0, 0]), "by hand"), [2])
     assert sibling_drafts(P, Q, 2, 2, ROW)[name] == pytest.approx([call.survived[0].sum()], abs=1e-12)
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from simspec.methods.verifier import by_program, by_rows, from_method, outcomes
 
 from simspec.laws import softmax
 from simspec.methods import SD
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
+from simspec.methods.verifier import by_program, by_rows, from_method, outcomes
 from simspec.studies.advise import walk
 from simspec.studies.joint import survival as joint
 from simspec.studies.joint.survival import calls, survival

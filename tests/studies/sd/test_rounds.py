@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from simspec.methods.registry import rule
 
 from simspec.engine.study import simulate
 from simspec.kernels.rounds import Draws, run_rounds, tables
 from simspec.methods import SD, block_outcomes, mean_acceptance_length
+from simspec.methods.registry import rule
 from simspec.studies.sd import rounds
 from simspec.studies.sd.rounds import RULES, expected_rounds, rounds_against_formula
 

@@ -173,8 +173,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "from proofs_check.multi import _rates as rates\nrates.prove",
     ),
     "a table of rules, changed in place": (
-        "from simspec.methods.registry import RULES\nRULES['sd'] = RULES.pop('target-only')",
-        "from simspec.methods.registry import RULES\nmine = {**RULES}\nmine['sd'] = RULES['sd']",
+        "from simspec.methods.registry import REGISTRY\nREGISTRY['sd'] = REGISTRY.pop('target-only')",
+        "from simspec.methods.registry import REGISTRY\nmine = {**REGISTRY}\nmine['sd'] = REGISTRY['sd']",
     ),
     "a counterexample, changed in place": (
         "from simspec.claims.sd.acceptance import ACCEPTANCE\nACCEPTANCE.against[0]['p'][0] = 1",

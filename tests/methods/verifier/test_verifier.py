@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from simspec.laws import exact
+from simspec.methods import SD, Outcome, acceptance_rate, block_outcomes, ears, text_law
 from simspec.methods.verifier.verifier import (
     by_nodes,
     by_program,
@@ -19,9 +22,6 @@ from simspec.methods.verifier.verifier import (
     one_path,
     outcomes,
 )
-
-from simspec.laws import exact
-from simspec.methods import SD, Outcome, acceptance_rate, block_outcomes, ears, text_law
 from tests.strategies import pairs
 
 P, Q = exact(np.array([0.5, 0.5])), exact(np.array([0.75, 0.25]))

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from simspec.methods.verifier.chance import Chance, Coin, Coins, every, many
 
 THIRD = Fraction(1, 3)
@@ -36,9 +37,9 @@ def test_certain_answers_are_no_decisions(part, whole, ways) -> None:
 def test_coins_follow_the_enumerated_law() -> None:
     """False alarm: five sigmas of one proportion, below 1e-6; the wrong law is forty sigmas away."""
     rng = np.random.default_rng(1)
-    coins = Coins(rng.random)
+    uniforms = Coins(rng.random)
     n = 4000
-    share = sum(two_draws(coins) == (0, 1) for _ in range(n)) / n
+    share = sum(two_draws(uniforms) == (0, 1) for _ in range(n)) / n
     assert abs(share - 1 / 4) < 5 * (3 / 16 / n) ** 0.5
     assert abs(share - 1 / 12) > 5 * (3 / 16 / n) ** 0.5
 

@@ -106,10 +106,10 @@ def test_a_keep_rule_below_the_target_with_the_leftover_is_lossless(data) -> Non
     p, q = data.draw(some.pairs())
     share = data.draw(some.shares())
 
-    def keep(p: laws.Array, d: laws.Array) -> laws.Array:
+    def accept(p: laws.Array, d: laws.Array) -> laws.Array:
         return np.minimum(p, d) * share
 
-    method = Method(propose=lambda q: q, accept=keep, residual=methods.leftover(keep))
+    method = Method(propose=lambda q: q, accept=accept, residual=methods.leftover(accept))
     assert methods.tv(method, p, q) == 0
     assert methods.acceptance_rate(method, p, q) == share * laws.overlap(p, q)
 

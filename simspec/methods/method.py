@@ -1,12 +1,14 @@
 """One step of verification: what a method is, and all that follows from it.
 
 A method is three pure maps.  Kept mass needs no division and no convention for 0/0, so acceptance, output law and
-bias are exact on fractions.  What verifies several drafted tokens is in `simspec.methods.block`.
+its total variation from the target are exact on fractions.  What verifies several drafted tokens is in `simspec.methods.block`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,62 +17,143 @@ from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
 from simspec.laws.arrays import as_array, as_fractions, first
 from simspec.laws.checks import check_arithmetic
 from simspec.laws.enclosures import check_finite, encloses, shares, together
-from simspec.methods.calls import named
+from simspec.methods.calls import Call, Constant, Map, written
 
 __all__ = [
+    "MAPS",
     "Method",
+    "Origin",
     "Step",
     "acceptance_rate",
     "accepted_mass",
-    "bias",
+    "as_method",
     "is_lossless",
     "leftover",
     "one_step",
     "output_law",
+    "read_names_with",
+    "tv",
 ]
 
 ROUNDING = 8
 """Units in the last place by which a product of a few floats can miss what it stands for."""
 
 
-class Method(NamedTuple):
+class Origin(NamedTuple):
+    """What made a method, and the three maps that it made: where one of them was replaced since, the method has another."""
+
+    call: Call | Constant
+    maps: tuple[Callable[..., Array], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Method:
     """A rule that verifies one drafted token, as three pure maps.
 
     Attributes
     ----------
     propose : q -> d; the law a draft token is drawn from; it never sees the target, because a drafter cannot look at it
-    keep : (p, d) -> k, with 0 <= k <= d
-        the mass kept of each drafted token (speculative decoding: min(p, d)); a token is kept when u*d < k.
+    accept : (p, d) -> k, with 0 <= k <= d
+        the mass accepted of each drafted token (speculative decoding: min(p, d)); a token is accepted when u*d < k.
     residual : (p, d) -> r; the law drawn from after a rejection
+    origin : what `made_by` notes, by which a method prints, compares and pickles; None where nothing is noted
 
-    >>> from simspec.methods import SD
+    `dataclasses.replace` gives the method with another map.
+
+    >>> from simspec.methods import SD, ears, fresh
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
     >>> SD.accept(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
     ([0.5, 0.25], [0.0, 1.0])
+    >>> replace(ears(0.5), residual=fresh), ears(0.5) == ears(0.5)
+    (replace(ears(0.5), residual=fresh), True)
     """
 
     propose: Callable[[Array], Array]
-    keep: Callable[[Array, Array], Array]
+    accept: Callable[[Array, Array], Array]
     residual: Callable[[Array, Array], Array]
+    origin: Origin | None = None
+
+    @property
+    def maps(self) -> tuple[Callable[..., Array], ...]:
+        """The three maps in order."""
+        return self.propose, self.accept, self.residual
+
+    def made_by(self, factory: Callable[..., Method], /, *args: Any, **kwargs: Any) -> Method:
+        """The same, which prints, compares and pickles as this call of the function that makes it.
+
+        Pickling needs a function of a module, as it does of any function.
+
+        >>> from simspec.methods import SD
+        >>> def scaled(share: float) -> Method:
+        ...     return replace(SD, accept=lambda p, d: share * SD.accept(p, d)).made_by(scaled, share)
+        >>> scaled(0.5), scaled(0.5) == scaled(share=0.5), scaled(0.5) == scaled(0.25)
+        (scaled(0.5), True, False)
+        """
+        return replace(self, origin=Origin(Call(factory, *args, **kwargs), self.maps))
+
+    def _replaced(self) -> dict[str, Callable[..., Array]]:
+        """The maps that are not those of the origin, by name."""
+        if self.origin is None:
+            return {}
+        pairs = zip(MAPS, self.maps, self.origin.maps, strict=True)
+        return {name: now for name, now, before in pairs if now is not before}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Method):
+            return NotImplemented
+        if self.maps == other.maps:
+            return True
+        if self.origin is None or other.origin is None or self.origin.call != other.origin.call:
+            return False
+        return self._replaced() == other._replaced()
+
+    def __hash__(self) -> int:
+        """From the names of the maps: the same for methods that are equal because one call made them."""
+        return hash(tuple(map(_name_of, self.maps)))
+
+    def __repr__(self) -> str:
+        """What made it where that is noted; else the maps by name, without the addresses that differ at every run."""
+        if self.origin is None:
+            return f"Method({', '.join(map(_name_of, self.maps))})"
+        changes = "".join(f", {name}={written(value)}" for name, value in self._replaced().items())
+        return f"replace({self.origin.call!r}{changes})" if changes else repr(self.origin.call)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.origin is None:
+            return Method, self.maps
+        return _again, (self.origin.call.again(), self._replaced())
+
+
+MAPS = ("propose", "accept", "residual")
+"""Names of the maps of a `Method`."""
+
+
+def _again(make: partial[Method], changes: dict[str, Any]) -> Method:
+    """A method from a pickle."""
+    method = make()
+    return replace(method, **changes) if changes else method
+
+
+def _name_of(function: Any) -> str:
+    return str(getattr(function, "__qualname__", type(function).__name__))
 
 
 class Step(NamedTuple):
-    """One step on checked laws: target law, law the verifier is told, mass kept of each token, law after a rejection."""
+    """One step on checked laws: target law, reported draft law, mass accepted of each token, law after a rejection."""
 
     target: Array
-    told: Array
-    kept: Array
+    reported: Array
+    accepted: Array
     residual: Array
 
     @property
     def output(self) -> Array:
-        """Law of the token emitted; a sum of kept mass that rounding carries beyond one leaves nothing, not less."""
-        left = 1 - unchecked.total(self.kept)
-        return self.kept + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
+        """Law of the token emitted; a sum of accepted mass that rounding carries beyond one leaves nothing, not less."""
+        left = 1 - unchecked.total(self.accepted)
+        return self.accepted + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
 
 
-@named
-def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+def leftover(accept: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 
     Where nothing is left (k = p: a rejection has probability zero) the law returned is p.  Where floats make k larger
@@ -88,13 +171,13 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
         p, k = together(p, accept(p, d))
         left = p - k
         if left.size and not _nowhere_below_zero(left):
-            _check_at_most(k, p, "p, a part of the target: what is kept beyond it no residual takes back")
+            _check_at_most(k, p, "p, a part of the target: what is accepted beyond it no residual takes back")
             left = np.maximum(left, 0)
         if encloses(left):
             return shares(left, unchecked.total(left), p)
         return unchecked.normalise(left, otherwise=p)
 
-    return residual
+    return Map(residual, Call(leftover, accept))
 
 
 def _nowhere_below_zero(x: Array) -> bool:
@@ -102,7 +185,7 @@ def _nowhere_below_zero(x: Array) -> bool:
 
 
 def _check_at_most(k: Array, most: Array, meaning: str) -> None:
-    """Refuse kept masses that are negative or larger than another array's, beyond rounding."""
+    """Refuse accepted masses that are negative or larger than another array's, beyond rounding."""
     if k.dtype == object or most.dtype == object:
         good = ~np.asarray((k < 0) | (k > most), dtype=bool)  # of enclosures: what is certain
     elif ((k >= 0) & (k <= most)).all():
@@ -113,22 +196,22 @@ def _check_at_most(k: Array, most: Array, meaning: str) -> None:
         good = (k >= 0) & (k <= most * (1 + ROUNDING * ulp) + ROUNDING * least)
     if not good.all():
         where = first(~good)
-        kept, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
+        mass, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
         raise ValueError(
-            f"accept(p, d): row {where[:-1]} keeps {kept} of token {where[-1]}, where {meaning[0]} is {limit}; "
+            f"accept(p, d): row {where[:-1]} accepts {mass} of token {where[-1]}, where {meaning[0]} is {limit}; "
             f"expected 0 <= k <= {meaning}"
         )
 
 
 def accepted_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
-    r"""Mass with which each token is drafted and kept, :math:`k`, or :math:`k\,w/d` when `drawn` is the law w.
+    r"""Mass with which each token is drafted and accepted, :math:`k`, or :math:`k\,w/d` when `drawn` is the law w.
 
     Parameters
     ----------
     method : Method
     p, q : laws (..., V); target law and draft law
     drawn : law (..., V), optional
-        the law truly drawn from, when a drafter tells the verifier another one (greedy drawn, softmax told).
+        the law truly drawn from, when a drafter reports another one to the verifier (greedy drawn, softmax reported).
 
     Raises ValueError when an argument is not a law or the vocabularies differ; when a rule keeps a negative mass of a
     token or more than was drafted, by row, token and value; when floats and fractions meet, which gives floats (a
@@ -139,12 +222,12 @@ def accepted_mass(method: Method, p: Array, q: Array, drawn: Array | None = None
     >>> accepted_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
     [0.666667, 0.0]
     """
-    return _kept(method, p, q, drawn)[1]
+    return _accepted(method, p, q, drawn)[1]
 
 
-def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
-    """Checked target law, mass kept of each token, and the law the verifier is told."""
-    _check_method(method)
+def _accepted(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
+    """Checked target law, mass accepted of each token, and the reported draft law."""
+    method = as_method(method)
     p, q = together(p, q)
     p, q = check_pair(p, q)
     d = method.propose(q)
@@ -165,13 +248,39 @@ def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Arra
     return p, np.where(d > 0, drawn * k / as_fractions(np.where(d > 0, d, 1)), 0), d
 
 
-def _check_method(method: Any) -> None:
-    """Refuse what has not the three maps, with the line that makes a method of a name."""
-    if all(hasattr(method, name) for name in Method._fields):
-        return
-    name = method if isinstance(method, str) else "sd"
+_readers: list[Callable[[str], Any]] = []
+"""Reads the names of rules; the registry, which knows all of them, puts its own here."""
+
+
+def read_names_with(reader: Callable[[str], Any]) -> None:
+    """Name what turns the name of a rule into the rule: so that this module needs to know none."""
+    _readers[:] = [reader]
+
+
+def as_method(method: Any, name: str = "method") -> Any:
+    """The method that an argument stands for: itself, what a rule has, or what a name such as ``ears:0.1`` names.
+
+    Parameters
+    ----------
+    method : Method, Rule, or text that `simspec.rule` reads
+    name : of the argument, for the error
+
+    Raises ValueError for anything else, for a name that is not known, and for a rule that is no method of one draft.
+
+    >>> as_method("sd"), as_method("ears:0.5")
+    (SD, ears(0.5))
+    """
+    given = method
+    if isinstance(method, str):
+        try:
+            given = _readers[0](method)
+        except ValueError as error:
+            raise ValueError(str(error).replace("rule:", f"{name}:", 1)) from error
+    given = getattr(given, "single", given)
+    if all(hasattr(given, part) for part in MAPS):
+        return given
     raise ValueError(
-        f"method: {method!r} is a {type(method).__name__}; expected a Method, such as simspec.rule({name!r}).method"
+        f"{name}: {method!r} is a {type(method).__name__}; expected a Method, a rule or its name, such as simspec.rule('sd')"
     )
 
 
@@ -199,7 +308,8 @@ def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> 
     >>> one_step(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).residual.tolist()
     [0.0, 1.0]
     """
-    p, k, d = _kept(method, p, q, drawn)
+    method = as_method(method)
+    p, k, d = _accepted(method, p, q, drawn)
     r = check_law(_mapped(method.residual(p, d), "residual(p, d)", "law for each row of p", p), "residual(p, d)")
     p, d, k, r = together(p, d, k, r)
     check_arithmetic(r, k, "residual(p, d)")
@@ -207,7 +317,7 @@ def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> 
 
 
 def acceptance_rate(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
-    r"""Probability that the drafted token is kept, :math:`\alpha = \sum_x k_x`.
+    r"""Probability that the drafted token is accepted, :math:`\alpha = \sum_x k_x`.
 
     Parameters and errors as in `accepted_mass`.  Pinned by claim ``sd.acceptance``.
 
@@ -231,7 +341,7 @@ def output_law(method: Method, p: Array, q: Array, drawn: Array | None = None) -
     return one_step(method, p, q, drawn).output
 
 
-def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
+def tv(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Total-variation distance between the emitted token's law and the target, in [0, 1].
 
     Drawing one law and telling the verifier another is biased, even under speculative decoding:
@@ -248,7 +358,7 @@ def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Arra
 def is_lossless(method: Method, p: Array, q: Array) -> bool:
     """Whether the output law is the target law: exactly on fractions, to rounding on floats.
 
-    Raises ValueError where the bias is an enclosure that contains 0: neither is certain then.
+    Raises ValueError where the total variation is an enclosure that contains 0: neither is certain then.
 
     >>> from simspec.methods import SD
     >>> is_lossless(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25]))
@@ -264,13 +374,13 @@ def is_lossless(method: Method, p: Array, q: Array) -> bool:
 
 
 def _is_certainly_zero(gap: Array) -> bool:
-    """Whether enclosures of a bias are all 0, or one is certainly not; an error where neither is certain."""
+    """Whether enclosures of a total variation are all 0, or one is certainly not; an error where neither is certain."""
     if (gap > 0).any():
         return False
     certain = np.asarray(gap == 0, dtype=bool)
     if not certain.all():
         raise ValueError(
-            f"bias: {gap[first(~certain)]} contains 0, and may be 0 or not; expected a certain answer: state "
+            f"tv: {gap[first(~certain)]} contains 0, and may be 0 or not; expected a certain answer: state "
             "`output_law(rule, p, q)` and p as the sides of an identity, which certain differences refute "
             "(docs/tours/your-own.md)"
         )

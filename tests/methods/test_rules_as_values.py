@@ -1,4 +1,4 @@
-"""Names of methods: how they print, when two are the same, and that they travel to other processes."""
+"""Methods and rules as values: how they print, when two are the same, and that they travel to other processes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import pickle
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from simspec.methods.known import KNOWING, Known
-from simspec.methods.registry import RULES, rule
 
 from simspec.laws import exact
 from simspec.methods import (
@@ -30,7 +28,6 @@ from simspec.methods import (
     lenience,
     levelled,
     mixture,
-    named,
     output_law,
     pad,
     rdk,
@@ -44,6 +41,11 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
+from simspec.methods.known import Known
+from simspec.methods.registry import kinds, rule
+
+KNOWING = {kind.name: kind for kind in kinds("token") if kind.needs}
+RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}
 
 MASK = np.array([True, True, False])
 P, Q = exact(np.array([0.5, 0.25, 0.25])), exact(np.array([0.25, 0.25, 0.5]))
@@ -51,8 +53,8 @@ MADE = {
     "SD": SD,
     "ears(1/10)": ears(Fraction(1, 10)),
     "ears(0.1, uncertainty=variance)": ears(0.1, variance),
-    "ears(0.1)._replace(residual=fresh)": replace(ears(0.1), residual=fresh),
-    "SD._replace(residual=fresh)": replace(SD, residual=fresh),
+    "replace(ears(0.1), residual=fresh)": replace(ears(0.1), residual=fresh),
+    "replace(SD, residual=fresh)": replace(SD, residual=fresh),
     "lenience(0.5)": lenience(0.5),
     "levelled(lenience(0.5))": levelled(lenience(0.5)),
     "mixture(0.25)": mixture(0.25),
@@ -87,12 +89,15 @@ def test_it_comes_back_from_a_pickle_as_the_same_method(name) -> None:
 
 
 @EVERY
-def test_it_is_still_a_tuple_of_three_maps(name) -> None:
-    propose, keep, residual = method = MADE[name]
-    assert isinstance(method, Method) and len(method) == 3 and method.accept is keep
+def test_it_is_a_frozen_dataclass_of_three_maps(name) -> None:
+    method = MADE[name]
+    propose, accept, residual = method.maps
+    assert isinstance(method, Method) and method.accept is accept
+    with pytest.raises(FrozenInstanceError):
+        method.accept = SD.accept  # type: ignore[misc]
     changed = replace(method, accept=SD.accept)
     assert changed.accept is SD.accept and (changed.propose, changed.residual) == (propose, residual)
-    assert method._asdict().keys() == {"propose", "keep", "residual"}
+    assert [field.name for field in fields(method)][:3] == ["propose", "accept", "residual"]
 
 
 @EVERY
@@ -135,15 +140,15 @@ def test_arguments_are_compared_by_value_whatever_the_way_they_are_given() -> No
 def test_a_change_of_a_change_is_one_and_no_change_is_none() -> None:
     twice = replace(replace(ears(0.1), residual=fresh), accept=SD.accept)
     assert twice == replace(ears(0.1), accept=SD.accept, residual=fresh)
-    assert repr(twice) == "ears(0.1)._replace(residual=fresh, keep=_keep)"
+    assert repr(twice) == "replace(ears(0.1), accept=_accept, residual=fresh)"
     assert replace(SD, accept=SD.accept) == SD and hash(replace(SD, accept=SD.accept)) == hash(SD)
     with pytest.raises((TypeError, ValueError), match="nothing"):
-        SD._replace(nothing=SD.accept)
+        replace(SD, nothing=SD.accept)
 
 
 def test_speculative_decoding_stays_one_object() -> None:
     assert pickle.loads(pickle.dumps(SD)) is SD and copy.deepcopy(SD) is SD
-    assert ears(0) != SD and tuple(SD) != SD  # equal in what they do, not in what they are
+    assert ears(0) != SD and SD.maps != SD  # equal in what they do, not in what they are
 
 
 def own_keep(p, d):
@@ -159,9 +164,8 @@ def test_a_method_of_ones_own_functions_travels_where_they_do() -> None:
         pickle.dumps(replace(SD, accept=lambda p, d: d))
 
 
-@named
 def scaled(share: float) -> Method:
-    return replace(SD, accept=lambda p, d: share * np.minimum(p, d))
+    return replace(SD, accept=lambda p, d: share * np.minimum(p, d)).made_by(scaled, share)
 
 
 def test_a_rule_of_ones_own_has_a_name_with_one_line() -> None:

@@ -118,8 +118,8 @@ class Coins:
 class _Split:
     """Chance for many calls at once: follows earlier decisions, then tosses for every call and goes on with some."""
 
-    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], coins: Uniforms) -> None:
-        self.decided, self.calls, self.coins, self.at = decided, calls, coins, 0
+    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], uniforms: Uniforms) -> None:
+        self.decided, self.calls, self.uniforms, self.at = decided, calls, uniforms, 0
         self.others: list[tuple[tuple[int, ...], NDArray[np.int64]]] = []
 
     def draw(self, weights: Sequence[Any] | Array) -> int:
@@ -134,7 +134,7 @@ class _Split:
 
     def _decide(self, of: Callable[[NDArray[np.float64]], NDArray[np.int64]]) -> int:
         if self.at == len(self.decided):
-            found = of(self.coins(self.at, self.calls))
+            found = of(self.uniforms(self.at, self.calls))
             ways = [((*self.decided, int(way)), self.calls[found == way]) for way in np.unique(found)]
             self.others += ways[:0:-1]
             self.decided, self.calls = ways[0]
@@ -143,7 +143,7 @@ class _Split:
 
 
 def many(
-    program: Callable[[Chance], T], n: int, coins: np.random.Generator | Array
+    program: Callable[[Chance], T], n: int, uniforms: np.random.Generator | Array
 ) -> Iterator[tuple[NDArray[np.int64], T]]:
     """n calls of a program, each with coins of its own: those that decide alike run together.
 
@@ -154,7 +154,7 @@ def many(
     ----------
     program : chance -> result
     n : int; calls
-    coins : a generator, or uniforms (n, C) in [0, 1): the k-th decision of a call takes the k-th of its row
+    uniforms : a generator, or uniforms (n, C) in [0, 1): the k-th decision of a call takes the k-th of its row
 
     >>> rng = np.random.default_rng(0)
     >>> {heads: len(calls) for calls, heads in many(lambda chance: chance.keep(1, 4), 1000, rng)}
@@ -162,7 +162,7 @@ def many(
     >>> [calls.tolist() for calls, _ in many(lambda chance: chance.keep(1, 4), 2, np.array([[0.5], [0.2]]))]
     [[1], [0]]
     """
-    toss = _tosses(coins)
+    toss = _tosses(uniforms)
     scripts: list[tuple[tuple[int, ...], NDArray[np.int64]]] = [((), np.arange(n))] if n else []
     while scripts:
         chance = _Split(*scripts.pop(), toss)
@@ -171,10 +171,10 @@ def many(
         yield chance.calls, result
 
 
-def _tosses(coins: np.random.Generator | Array) -> Uniforms:
-    if isinstance(coins, np.random.Generator):
-        return lambda at, calls: coins.random(len(calls))
-    return lambda at, calls: coins[calls, at]
+def _tosses(uniforms: np.random.Generator | Array) -> Uniforms:
+    if isinstance(uniforms, np.random.Generator):
+        return lambda at, calls: uniforms.random(len(calls))
+    return lambda at, calls: uniforms[calls, at]
 
 
 class Coin:

@@ -1,7 +1,6 @@
-"""Rules by name that need more than numbers: which tokens both models have, laws of other contexts, a mean law.
+"""What is known of a pair of models beside the laws of a context, and the rules that are made from it.
 
-`simspec.methods.registry.rule` hands them a `Known`.  Names of methods that are no rule for one token of known laws are here
-too, with the words that say why.
+`simspec.methods.registry` holds these rules by name: which tokens both models have, laws of other contexts, a mean law.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.laws import Array, unchecked
-from simspec.methods.calls import named
 from simspec.methods.method import Method
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
@@ -21,7 +19,19 @@ from simspec.methods.relaxed.reading import slem, slrs_rule
 from simspec.methods.sd import SD
 from simspec.methods.tli import tli, unigram_mixture
 
-__all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make", "needed", "unigram"]
+__all__ = [
+    "Known",
+    "check_known",
+    "has",
+    "mixture_of",
+    "rdk_of",
+    "slem_of",
+    "slrs_of",
+    "static_of",
+    "tli_of",
+    "unigram",
+    "unigram_of",
+]
 
 WEIGHTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Masses to choose from: what linear-time RDK leaves to the uniform law, what the mixture puts outside the shared tokens."""
@@ -50,14 +60,6 @@ class Known(NamedTuple):
     first: Array | None = None
 
 
-class Knowing(NamedTuple):
-    """What a rule does, what it needs to know, and the function that makes it."""
-
-    summary: str
-    needs: tuple[str, ...]
-    make: Callable[[Known], Method]
-
-
 def _mean(known: Known) -> Array:
     assert known.mean is not None
     return known.mean
@@ -73,7 +75,8 @@ def _shared(known: Known) -> Array:
     return known.shared
 
 
-def _static(known: Known) -> Method:
+def static_of(known: Known) -> Method:
+    """The static mixture that is best on the tuning contexts."""
     assert known.tuning is not None
     return static(_shared(known), static_mixture(*known.tuning(), _shared(known)).extra)
 
@@ -85,8 +88,12 @@ def _best(known: Known, methods: list[Method]) -> Method:
     return max(methods, key=lambda m: float(unchecked.overlap(p, m.propose(q)).mean()))
 
 
-def _rdk(known: Known) -> Method:
-    """The normalised linear-time form puts mass w = (s/t) / (V + s/t) on the prior, s the draft's mean of the prior."""
+def rdk_of(known: Known) -> Method:
+    """Linear-time RDK, tuned.
+
+    The normalised linear-time form puts mass w = (s/t) / (V + s/t) on the prior, s the draft's mean of the
+    prior.
+    """
     assert known.tuning is not None
     p, q = known.tuning()
     s, vocab = float((unchecked.restrict(q, _shared(known)) @ _mean(known)).mean()), p.shape[-1]
@@ -94,11 +101,11 @@ def _rdk(known: Known) -> Method:
     return _best(known, [rdk(_shared(known), normalised(_mean(known), _mean(known), t)) for t in tilts])
 
 
-def _mixture(known: Known) -> Method:
+def mixture_of(known: Known) -> Method:
+    """TLI and the mean target law outside the shared tokens, with the best weight on the tuning contexts."""
     return _best(known, [unigram_mixture(_shared(known), _mean(known), w) for w in (0, *WEIGHTS)])
 
 
-@named
 def unigram(mean: Array) -> Method:
     """Drafts from one law, whatever the draft model says: a control; lossless.
 
@@ -106,37 +113,44 @@ def unigram(mean: Array) -> Method:
     [0.25, 0.75]
     """
     mean = np.asarray(mean)
-    return replace(SD, propose=lambda q: np.broadcast_to(mean, q.shape))
+    return replace(SD, propose=lambda q: np.broadcast_to(mean, q.shape)).made_by(unigram, mean)
 
 
-KNOWING: dict[str, Knowing] = {
-    "tli": Knowing(
-        "drafts from q on the shared tokens alone, normalised; lossless", ("shared",), lambda k: tli(_shared(k))
-    ),
-    "static-mixture": Knowing(
-        "TLI and the best fixed masses outside the shared tokens; lossless", ("shared", "tuning"), _static
-    ),
-    "rdk": Knowing(
-        "linear-time RDK, normalised form, the mean target law for its prior; lossless",
-        ("shared", "tuning", "mean"),
-        _rdk,
-    ),
-    "unigram-mixture": Knowing(
-        "TLI and the mean target law outside the shared tokens: a control", ("shared", "tuning", "mean"), _mixture
-    ),
-    "unigram": Knowing("drafts from the mean target law: a control", ("mean",), lambda k: unigram(_mean(k))),
-    "slem": Knowing(
-        "another vocabulary's drafts, read again: exact match with the first token; lossless",
-        ("first",),
-        lambda k: slem(_first(k)),
-    ),
-    "slrs": Knowing(
-        "the same, speculative decoding of the law of the first token; lossless",
-        ("first",),
-        lambda k: slrs_rule(_first(k)),
-    ),
-}
-"""Every rule that needs to know something."""
+def tli_of(known: Known) -> Method:
+    """TLI on the tokens that both models have.
+
+    >>> tli_of(Known(np.array([True, False]))).propose(np.array([0.25, 0.75])).tolist()
+    [1.0, 0.0]
+    """
+    return tli(_shared(known))
+
+
+def unigram_of(known: Known) -> Method:
+    """Drafts from the mean target law.
+
+    >>> unigram_of(Known(mean=np.array([0.25, 0.75])))
+    unigram([0.25, 0.75])
+    """
+    return unigram(_mean(known))
+
+
+def slem_of(known: Known) -> Method:
+    """SLEM with the tokens that drafted texts begin with.
+
+    >>> slem_of(Known(first=np.array([0, 0])))
+    slem([0, 0])
+    """
+    return slem(_first(known))
+
+
+def slrs_of(known: Known) -> Method:
+    """SLRS with the tokens that drafted texts begin with.
+
+    >>> slrs_of(Known(first=np.array([0, 0])))
+    slrs_rule([0, 0])
+    """
+    return slrs_rule(_first(known))
+
 
 MEANING = {
     "shared": "which tokens both models have (a bank with a draft, or an array `shared` in the .npz)",
@@ -149,38 +163,20 @@ MEANING = {
     "first": "which target token the text of each draft token begins with (an array `first` in the .npz)",
 }
 
-_JOINTLY = "verifies several drafts jointly, so it is no rule of one step: `simspec rates` "
-_BIASED = "is a biased rule, known by its own program alone: `simspec audit` takes it"
-REFUSED: dict[str, str] = {
-    **dict.fromkeys(("block", "hsd-capped", "token"), _JOINTLY + "and `simspec advise` take it"),
-    "hsd-naive": _JOINTLY + "takes it",
-    **dict.fromkeys(("tree-top", "tree-iid", "tree-swor"), "is a tree of a size to choose: `simspec advise` takes it"),
-    **dict.fromkeys(("block-early", "block-token-residual", "hsd-package", "rrs-skip", "target-only-iid"), _BIASED),
-}
-"""Methods that are no rule for one token of known laws, and where they are measured."""
 
+def has(known: Known, needs: Sequence[str]) -> bool:
+    """Whether all that a rule needs is known.
 
-def make(name: str, known: Known) -> Method:
-    """The rule of that name in `KNOWING`.
-
-    Raises ValueError that says what is not known.
-
-    >>> make("tli", Known(np.array([True, False]))).propose(np.array([0.25, 0.75])).tolist()
-    [1.0, 0.0]
-    >>> make("tli", Known())
-    Traceback (most recent call last):
-    ...
-    ValueError: rule: 'tli' needs to know which tokens both models have (a bank with a draft, or an array `shared` in
-        the .npz), which this source does not say
+    >>> has(Known(), ("shared",)), has(Known(), ())
+    (False, True)
     """
-    needed(name, KNOWING[name].needs, known)
-    return KNOWING[name].make(known)
+    return all(getattr(known, what) is not None for what in needs)
 
 
-def needed(name: str, needs: Sequence[str], known: Known) -> None:
+def check_known(name: str, needs: Sequence[str], known: Known) -> None:
     """Raise ValueError where a rule needs more than is known.
 
-    >>> needed("tli", ("shared",), Known(np.array([True, False])))
+    >>> check_known("tli", ("shared",), Known(np.array([True, False])))
     """
     missing = [MEANING[what] for what in needs if getattr(known, what) is None]
     if missing:

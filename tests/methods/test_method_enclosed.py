@@ -31,8 +31,8 @@ def grown() -> Method:
 
 def strict() -> Method:
     """Keeps a draft with probability min(1, p/d) squared, and draws what is left over."""
-    keep = powered(F(2)).accept
-    return replace(SD, accept=keep, residual=leftover(keep))
+    accept = powered(F(2)).accept
+    return replace(SD, accept=accept, residual=leftover(accept))
 
 
 def saturating() -> Method:
@@ -41,7 +41,7 @@ def saturating() -> Method:
     def accept(p, d):
         return enclose(d) * (1 - exp(-ratio(p, d)))
 
-    return replace(SD, accept=keep, residual=leftover(keep))
+    return replace(SD, accept=accept, residual=leftover(accept))
 
 
 RULES = {"power": powered(F(1, 2)), "exp": grown(), "strict": strict(), "saturating": saturating()}
@@ -113,20 +113,20 @@ def test_laws_that_are_enclosed_and_a_draft_that_is() -> None:
 
 
 def test_whether_it_is_lossless_is_not_certain_where_the_bias_contains_zero() -> None:
-    with pytest.raises(ValueError, match=r"bias: \[.*\] contains 0, .*; expected .*identity.*your-own"):
+    with pytest.raises(ValueError, match=r"tv: \[.*\] contains 0, .*; expected .*identity.*your-own"):
         methods.is_lossless(strict(), P, Q)
 
 
 def test_a_quotient_by_an_enclosure_of_zero_is_named() -> None:
-    keep = powered(F(2)).accept
-    divides = replace(SD, accept=keep, residual=lambda p, d: (enclose(p) - accept(p, d)) / (1 - accept(p, d).sum()))
+    accept = powered(F(2)).accept
+    divides = replace(SD, accept=accept, residual=lambda p, d: (enclose(p) - accept(p, d)) / (1 - accept(p, d).sum()))
     with pytest.raises(ValueError, match=r"^residual\(p, d\): row \(\) holds nan at token 0; .*contains 0.*leftover"):
         methods.output_law(divides, laws.exact(["1/3", "2/3"]), laws.exact(["1/3", "2/3"]))
 
 
 def test_mass_that_is_certainly_too_large_is_refused_by_token() -> None:
     greedy = replace(SD, accept=lambda p, d: 2 * enclose(d))
-    with pytest.raises(ValueError, match=r"row \(\) keeps 1.5.* of token 0, where d is 0.75"):
+    with pytest.raises(ValueError, match=r"row \(\) accepts 1.5.* of token 0, where d is 0.75"):
         methods.acceptance_rate(greedy, P, Q)
     rounded = replace(SD, accept=lambda p, d: np.minimum(p, d).astype(float))
     with pytest.raises(ValueError, match="float64 beside fractions"):

@@ -1,26 +1,25 @@
 """What made a rule, or one of its maps: a function and its arguments, by which it prints, compares and pickles.
 
 A rule is made of closures, which print as addresses, differ whenever they are made, and do not travel to other
-processes; the call that made them does all three.  How a `Method` uses it is `simspec.methods.naming`.
+processes; the call that made them does all three.  `simspec.methods.method.Method` carries one.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
-from functools import cached_property, partial, update_wrapper, wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import cached_property, partial, update_wrapper
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Call", "NamedMap", "alike", "named", "written"]
+__all__ = ["Call", "Constant", "Map", "alike", "written"]
 
 SHORT = 8
 """Entries of an array that is written out."""
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Call:
@@ -28,11 +27,11 @@ class Call:
 
     Arrays are kept as they are, not copied: who changes one afterwards changes the rule.
 
-    >>> Call(round, (1.25,), {"ndigits": 1}), Call(round, (1.25, 1), {}) == Call(round, (1.25,), {"ndigits": 1})
+    >>> Call(round, 1.25, ndigits=1), Call(round, 1.25, 1) == Call(round, 1.25, ndigits=1)
     (round(1.25, ndigits=1), True)
     """
 
-    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
         self.function = function
         self._given = [deepcopy(x) if isinstance(x, list) else x for x in args], dict(kwargs)
 
@@ -50,20 +49,23 @@ class Call:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Call) or self.function is not other.function:
             return False
-        mine, theirs = (self._whole(), other._whole())
+        mine = self._with_defaults()
+        theirs = other._with_defaults()
         return mine.keys() == theirs.keys() and all(alike(value, theirs[name]) for name, value in mine.items())
 
     def __hash__(self) -> int:
         return hash(self.function)
 
-    def _whole(self) -> dict[str, Any]:
+    def _with_defaults(self) -> dict[str, Any]:
         defaults = {n: p.default for n, p in inspect.signature(self.function).parameters.items()}
         return {**defaults, **self.arguments}
 
     def __repr__(self) -> str:
-        parts, known = [], inspect.signature(self.function).parameters
+        """As it is typed, without arguments that are the default."""
+        parts = []
+        parameters = inspect.signature(self.function).parameters
         for name, value in self.arguments.items():
-            default = known[name].default
+            default = parameters[name].default
             if default is inspect.Parameter.empty:
                 parts.append(written(value))
             elif not alike(value, default):
@@ -71,7 +73,29 @@ class Call:
         return f"{self.function.__name__}({', '.join(parts)})"
 
 
-class NamedMap:
+class Constant(NamedTuple):
+    """A value that stands in a module under a name, such as speculative decoding.
+
+    >>> Constant("math", "pi"), Constant("math", "pi").again()()
+    (pi, 3.141592653589793)
+    """
+
+    module: str
+    name: str
+
+    def again(self) -> partial[Any]:
+        """What gives the same value once more."""
+        return partial(_constant, *self)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _constant(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
+class Map:
     """A map of laws that knows the call that made it; otherwise the function that it wraps.
 
     >>> from simspec.methods import dense
@@ -81,50 +105,24 @@ class NamedMap:
 
     __wrapped__: Callable[..., Any]
 
-    def __init__(self, function: Callable[..., Any], origin: Call) -> None:
+    def __init__(self, function: Callable[..., Any], call: Call) -> None:
         update_wrapper(self, function)
-        self.origin = origin
+        self.call = call
 
     def __call__(self, *laws: Any) -> Any:
         return self.__wrapped__(*laws)
 
     def __eq__(self, other: object) -> bool:
-        return self.origin == other.origin if isinstance(other, NamedMap) else NotImplemented
+        return self.call == other.call if isinstance(other, Map) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.origin)
+        return hash(self.call)
 
     def __repr__(self) -> str:
-        return repr(self.origin)
+        return repr(self.call)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self.origin.again(), ()
-
-
-def named(factory: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function that makes a rule or a map of laws, so that what it makes prints, compares and pickles.
-
-    Pickling needs a function of a module, as it does of any function.
-
-    >>> from simspec.methods import SD, Method, acceptance_rate
-    >>> @named
-    ... def scaled(share: float) -> Method:
-    ...     return SD._replace(keep=lambda p, d: share * SD.accept(p, d))
-    >>> scaled(0.5), scaled(0.5) == scaled(share=0.5), scaled(0.5) == scaled(0.25)
-    (scaled(0.5), True, False)
-    """
-
-    @wraps(factory)
-    def made(*args: P.args, **kwargs: P.kwargs) -> T:
-        found: Any = factory(*args, **kwargs)
-        origin = Call(made, args, kwargs)
-        if callable(found):
-            return NamedMap(found, origin)  # type: ignore[return-value]
-        from simspec.methods.naming import NamedMethod  # which needs `Method`, and `Method`'s file needs this one
-
-        return NamedMethod.of(found, origin)
-
-    return made
+        return self.call.again(), ()
 
 
 def alike(a: Any, b: Any) -> bool:
@@ -139,6 +137,8 @@ def alike(a: Any, b: Any) -> bool:
         return a.dtype == b.dtype and a.shape == b.shape and bool((a == b).all())
     if hasattr(a, "shape") or hasattr(b, "shape"):
         return False
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return type(a) is type(b) and len(a) == len(b) and all(map(alike, a, b))
     return bool(a == b)
 
 
@@ -158,6 +158,6 @@ def written(value: Any) -> str:
         return f"[{', '.join(map(written, value))}]"
     if isinstance(value, Fraction):
         return str(value)
-    if isinstance(value, NamedMap | tuple) or not callable(value):
+    if isinstance(value, Map | tuple) or not callable(value):
         return repr(value)
     return getattr(value, "__name__", type(value).__name__)

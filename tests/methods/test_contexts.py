@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simspec.methods.contexts import ROWWISE, TEXTUAL
-from simspec.methods.known import Known
-from simspec.methods.registry import rule, usages
 
 from simspec.methods import pad
+from simspec.methods.known import Known
+from simspec.methods.registry import kinds, rule, usages
 from simspec.methods.tasc.drafter import PromptNgrams
 from simspec.methods.tasc.drafters import draft, mixed, train
+
+ROWWISE = {kind.name: kind for kind in kinds("context")}
+TEXTUAL = [kind.name for kind in kinds("context") if "text" in kind.needs]
 
 TEXTS = [[0, 1, 2, 0, 1], [3, 3, 2], [1, 0, 3, 1, 0, 3, 1]]
 OTHERS = [[0, 1, 3, 0, 1, 3], [2, 1, 2, 1]]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from simspec.checks import whole_number
 from simspec.laws import Array
 from simspec.methods.block import DEEPEST, Model, Outcome, Prefix, check_gamma
-from simspec.methods.method import Method, one_step
+from simspec.methods.method import Method, as_method, one_step
 from simspec.methods.verifier.chance import Chance, every
 
 __all__ = [
@@ -146,6 +146,8 @@ def from_method(method: Method) -> tuple[Drafting, Verifier]:
     0.333333 (0, 1) 1
     0.333333 (1,) 0
     """
+
+    method = as_method(method)
 
     def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
         return one_path(lambda prefix: method.propose(draft(prefix)), gamma)

@@ -7,11 +7,11 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from simspec.methods.registry import Rule
 
 from simspec import laws, methods
 from simspec.methods import SD, Method
 from simspec.methods.ears import costs
+from simspec.methods.registry import Rule
 from simspec.studies.rates import Pairs, rates
 
 P, Q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
@@ -28,16 +28,16 @@ POWER = Method(propose=lambda q: q, accept=_power, residual=methods.leftover(_po
 @pytest.mark.parametrize("function", [methods.output_law, methods.tv, methods.is_lossless])
 def test_a_lossy_rule_does_not_pass_for_lossless(function) -> None:
     with pytest.raises(
-        ValueError, match=r"accept\(p, d\): row \(\) keeps 0\.52\d* of token 0, where p is 0\.5; expected"
+        ValueError, match=r"accept\(p, d\): row \(\) accepts 0\.52\d* of token 0, where p is 0\.5; expected"
     ):
         function(POWER, P, Q)
 
 
 def test_no_row_of_costs_is_given_for_it() -> None:
     pairs = Pairs(P[None], Q[None], np.array([0]), "by hand")
-    with pytest.raises(ValueError, match=r"row \(0,\) keeps 0\.52\d* of token 0"):
+    with pytest.raises(ValueError, match=r"row \(0,\) accepts 0\.52\d* of token 0"):
         rates(pairs, [Rule("power", POWER)])
-    with pytest.raises(ValueError, match=r"row \(\) keeps 0\.52\d* of token 0"):
+    with pytest.raises(ValueError, match=r"row \(\) accepts 0\.52\d* of token 0"):
         costs.curve({"power": POWER}, P, Q)
     half = P.reshape(1, 2)
     with pytest.raises(ValueError, match="of token 0, where p is 0.5"):
@@ -66,15 +66,15 @@ def test_the_first_token_kept_beyond_its_draft_is_named() -> None:
     p = np.array([[0.5, 0.5, 0], [0.25, 0.25, 0.5]])
     over = replace(SD, accept=lambda p, d: np.minimum(p, d) + np.array([[0, 0, 0], [0, 0.5, 0.0]]))
     with pytest.raises(
-        ValueError, match=r"accept\(p, d\): row \(1,\) keeps 0.75 of token 1, where d is 0.25; expected 0"
+        ValueError, match=r"accept\(p, d\): row \(1,\) accepts 0.75 of token 1, where d is 0.25; expected 0"
     ):
         methods.acceptance_rate(over, p, p)
-    with pytest.raises(ValueError, match=r"row \(1,\) keeps 0.75 of token 1, where d is 0.25"):
+    with pytest.raises(ValueError, match=r"row \(1,\) accepts 0.75 of token 1, where d is 0.25"):
         methods.accepted_mass(over, p, p)
     exact = laws.exact(p)
-    with pytest.raises(ValueError, match=r"row \(0,\) keeps -1/2 of token 0, where d is 1/2"):
+    with pytest.raises(ValueError, match=r"row \(0,\) accepts -1/2 of token 0, where d is 1/2"):
         methods.acceptance_rate(replace(SD, accept=lambda p, d: -d), exact, exact)
-    with pytest.raises(ValueError, match=r"row \(\) keeps nan of token 0"):
+    with pytest.raises(ValueError, match=r"row \(\) accepts nan of token 0"):
         methods.acceptance_rate(replace(SD, accept=lambda p, d: d * np.nan), P, Q)
     with pytest.raises(ValueError, match=r"accept\(p, d\): a float64; expected one mass for each token of d, \(2,\)"):
         methods.acceptance_rate(replace(SD, accept=lambda p, d: p.sum()), P, Q)
@@ -150,12 +150,12 @@ def test_balls_serve_where_powers_are_needed() -> None:
 
     p, q = enclose(laws.exact(P)), enclose(laws.exact(Q))
 
-    def keep(p: laws.Array, d: laws.Array) -> laws.Array:
+    def accept(p: laws.Array, d: laws.Array) -> laws.Array:
         return d * np.sqrt(p) * p
 
-    rate = methods.acceptance_rate(replace(SD, accept=keep), p, q)
+    rate = methods.acceptance_rate(replace(SD, accept=accept), p, q)
     assert float(rate) == pytest.approx(float((Q * P**1.5).sum()))
-    out = methods.output_law(replace(SD, accept=keep, residual=lambda p, d: p), p, q)
+    out = methods.output_law(replace(SD, accept=accept, residual=lambda p, d: p), p, q)
     assert [float(x) for x in out] == pytest.approx((Q * P**1.5 + (1 - (Q * P**1.5).sum()) * P).tolist())
     with pytest.raises(ValueError, match="of token 0, where d is"):
         methods.acceptance_rate(replace(SD, accept=lambda p, d: 2 * d * np.sqrt(p)), p, q)
