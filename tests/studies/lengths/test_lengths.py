@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from simspec.cli import main
+from simspec.cli.lengths import add_arguments
 from simspec.methods.counters import acceptance_length, conditional_rates, draft_acceptance, position_rates
 from simspec.studies.lengths import (
     CONVENTIONS,
@@ -23,7 +24,6 @@ from simspec.studies.lengths import (
     speeds,
     synthetic,
 )
-from simspec.studies.lengths.command import add_arguments
 
 ACCEPTED = [[0, 2, 1], [3, 3], [0, 0, 0, 1]]
 """Drafts accepted in each step of three requests; every step drafts three."""
