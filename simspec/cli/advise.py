@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.checks import check_extra
     from simspec.cli.rates import progress
-    from simspec.studies.advise import advise
+    from simspec.tools.advise import advise
 
     _check(args)
     check_extra("simspec advise", "measure")
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             ran = _run(args, advice, prepared, source, told) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
-        from simspec.studies.advise.picture import picture
+        from simspec.tools.advise.picture import picture
 
         save(picture(advice), args.plot)
     written: dict[str, Callable[[], str | None]] = {
@@ -135,7 +135,7 @@ def _gammas(text: str) -> tuple[int, ...]:
 
 
 def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
-    from simspec.studies.advise import Plan
+    from simspec.tools.advise import Plan
 
     laws = args.bank is not None and args.bank.endswith(".npz") and args.temperature is None
     return Plan(
@@ -155,15 +155,15 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     from simspec.logits.capture import Options, prepare, record
     from simspec.logits.capture.passes import progress_bars
     from simspec.logits.capture.timing import timing
-    from simspec.studies.advise.models import source
+    from simspec.tools.advise.models import source
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
     asked = Options(**{name: getattr(args, name) for name in names}, per_document=1)
     with progress_bars(True, transient=True) as advance:
         prepared = prepare(*args.models, text=args.text, asked=asked, advance=advance)
     if args.decode:
-        from simspec.studies.advise.models import prompts, written
-        from simspec.studies.advise.running import Setting
+        from simspec.tools.advise.models import prompts, written
+        from simspec.tools.advise.running import Setting
 
         setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
         prepared = written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
@@ -180,8 +180,8 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
 def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told: Any) -> Any:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.names import rule
-    from simspec.studies.advise.models import runnable
-    from simspec.studies.advise.running import Checked, Setting, run
+    from simspec.tools.advise.models import runnable
+    from simspec.tools.advise.running import Checked, Setting, run
 
     row = runnable(advice)
     method = rule(row.rule, source(row.temperature).known).method
@@ -194,7 +194,7 @@ def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told
 
 def _json(advice: Any, ran: Any, models: Sequence[str]) -> str:
     from simspec.engine.estimates.clusters import too_few
-    from simspec.studies.advise.engines import engines
+    from simspec.tools.advise.engines import engines
 
     facts = {"source": advice.source, "contexts": advice.contexts, "documents": advice.documents, "cost": advice.cost}
     without = too_few(advice.documents, "document", advice[0].speedup.level)
@@ -210,8 +210,8 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
 
     from simspec.engine.estimates.clusters import longer_side
     from simspec.engine.show.columns import print_fitting
-    from simspec.studies.advise.advice import COLUMNS, break_even, cell
-    from simspec.studies.advise.engines import engines
+    from simspec.tools.advise.advice import COLUMNS, break_even, cell
+    from simspec.tools.advise.engines import engines
 
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
     documents = f"{advice.documents:,} document{'s' if advice.documents != 1 else ''}"

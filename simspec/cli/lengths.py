@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from simspec.studies.lengths import Lengths, Number
+    from simspec.tools.lengths import Lengths, Number
 
 __all__ = ["add_arguments", "run"]
 
@@ -56,7 +56,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, and say what the log says."""
-    from simspec.studies.lengths import lengths, profile, read, speeds, synthetic
+    from simspec.tools.lengths import lengths, profile, read, speeds, synthetic
 
     if not 0 < args.level < 1:
         raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")

@@ -20,7 +20,7 @@ DEFAULT = (
     "lenience-levelled:0.8",
     "mixture:0.1",
 )
-"""As in `simspec.studies.rates`, which help need not load."""
+"""As in `simspec.tools.rates`, which help need not load."""
 RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(DEFAULT)})"
 
 
@@ -54,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from simspec.loading import installed
     from simspec.methods.names import rule, usages
     from simspec.studies.joint.survival import JOINT
-    from simspec.studies.rates import load, rates
+    from simspec.tools.rates import rates
+    from simspec.tools.reading import load
 
     if args.rules:
         for usage, summary in (usages() | {name: one.summary for name, one in JOINT.items()}).items():
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
-        from simspec.studies.rates import picture
+        from simspec.tools.rates import picture
 
         save(picture(rows, pairs), args.plot)
     if args.json:
@@ -154,7 +155,7 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
     from rich.text import Text
 
     from simspec.engine.show.columns import print_fitting
-    from simspec.studies.rates import COLUMNS, meanings_of
+    from simspec.tools.rates import COLUMNS, meanings_of
 
     rows_of_laws, vocab = pairs.p.shape
     title = f"{pairs.source}: {_count(rows_of_laws, 'pair')} of laws over {_count(vocab, 'token')}"

@@ -43,8 +43,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Find the trees, then print a table or JSON."""
-    from simspec.studies.reading import load
-    from simspec.studies.trees import read_rates, trees
+    from simspec.tools.reading import load
+    from simspec.tools.trees import read_rates, trees
 
     given = [source for source in (args.source, args.bank, args.rates) if source is not None]
     if len(given) != 1:
@@ -70,7 +70,7 @@ def _show(found: Any) -> None:
     from rich.text import Text
 
     from simspec.engine.show.columns import print_fitting
-    from simspec.studies.trees.budget import COLUMNS
+    from simspec.tools.trees.budget import COLUMNS
 
     records = found.records()
     shown = [name for name in COLUMNS if any(record[name] is not None for record in records)]

@@ -11,7 +11,8 @@ from simspec.methods import SD, acceptance_rate, bias, ears, knowing, lenience, 
 from simspec.methods.knowing import KNOWING, Known
 from simspec.methods.names import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 
 P, Q = np.array([0.5, 0.3, 0.2, 0.0]), np.array([0.1, 0.2, 0.3, 0.4])
 EXAMPLES = {

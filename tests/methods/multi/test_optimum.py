@@ -28,7 +28,8 @@ from simspec.methods.multi.names import NAMES, most
 from simspec.methods.multi.optimum import LARGEST, subset_value, two_step
 from simspec.methods.multi.thresholds import iid_optimum, swor_optimum
 from simspec.methods.names import rule
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 from tests.methods.multi.test_rules import P, Q, pairs
 
 ALL = {"iid": iid, "swor": swor}

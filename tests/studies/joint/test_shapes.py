@@ -14,7 +14,6 @@ from simspec.logits.bank import MissingPart
 from simspec.methods.names import SEVERAL
 from simspec.methods.names import rule as named
 from simspec.methods.stop.drafting import dropping_last, unseen
-from simspec.studies.joint.drafted import side_by_side
 from simspec.studies.joint.shapes import (
     LOSSLESS,
     RELAXED,
@@ -27,7 +26,9 @@ from simspec.studies.joint.shapes import (
     sibling_drafts,
 )
 from simspec.studies.pairs import bank_laws
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.advise.drafted import side_by_side
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 
 P = np.array([[[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]]])
 Q = np.array([[[0.5, 0.25, 0.25], [0.1, 0.8, 0.1]]])

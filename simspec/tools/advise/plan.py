@@ -1,0 +1,161 @@
+"""What is tried on a pair, and the pair as it is tried: in the order of its text, pruned, with nucleus sampling."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from simspec.checks import short
+from simspec.laws import Array, unchecked
+from simspec.methods.knowing import KNOWING
+from simspec.methods.rdk.pruning import most_frequent
+from simspec.methods.rowwise import ROWWISE, TEXTUAL
+from simspec.tools.reading import Pairs
+
+__all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "prune", "truncated"]
+
+GAMMAS = tuple(range(1, 17))
+"""Drafts a call that are tried."""
+RELAXED = ("ears:0.1", "lenience:0.8", "mixture:0.1", "typical:0.3,0.09")
+"""Rules that change the text, tried by default."""
+LINKED = ("sqs:32,100", "csqs:0.01,100")
+"""Rules tried by default where drafts go over a wire."""
+FREE = ("unigram", "uniform", *sorted(TEXTUAL))
+"""Rules that draft without a draft model, so at no cost, and send a token, not a law."""
+
+
+class Plan(NamedTuple):
+    """What is tried, and what it costs.
+
+    Attributes
+    ----------
+    rules : names as `simspec.methods.names.rule` reads them; None for `default_rules`, of which settings after the first
+        take the first two
+    gammas : drafts a target call, integers >= 1
+    temperatures, top_ps : settings of both models; each of the first with each of the second
+    cost : number >= 0; draft time / target time
+    verify : number >= 0; time that the target takes for one more drafted token / its time for one token
+    link : number > 0; bits that the wire carries during one target call; infinite without a wire
+    pruned : share of the vocabulary that the drafter keeps, in (0, 1]; needs a bank with statistics where below 1
+    """
+
+    rules: tuple[str, ...] | None = None
+    gammas: tuple[int, ...] = GAMMAS
+    temperatures: tuple[float, ...] = (1.0,)
+    top_ps: tuple[float, ...] = (1.0,)
+    cost: float = 0.1
+    verify: float = 0.0
+    link: float = math.inf
+    pruned: float = 1.0
+
+
+def check(plan: Plan) -> None:
+    """Refuse a plan that makes no sense.
+
+    >>> check(Plan())
+    """
+    if not isinstance(plan, Plan):
+        raise ValueError(f"plan: {short(plan)}; expected a Plan, such as Plan(rules=('sd',))")
+    if not plan.gammas or not all(gamma >= 1 for gamma in plan.gammas):
+        raise ValueError(f"gammas: {plan.gammas}; expected numbers of drafts, 1 or more")
+    if not plan.temperatures or not plan.top_ps or not all(0 < mass <= 1 for mass in plan.top_ps):
+        raise ValueError(
+            f"temperatures, top_ps: {plan.temperatures}, {plan.top_ps}; expected one of each, 0 < top_p <= 1"
+        )
+    for name in ("cost", "verify"):
+        if not 0 <= getattr(plan, name) < math.inf:
+            raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and not negative")
+    if not plan.link > 0:
+        raise ValueError(f"link: {plan.link}; expected a positive number of bits during one target call")
+    if not 0 < plan.pruned <= 1:
+        raise ValueError(f"pruned: {plan.pruned}; expected a share of the vocabulary, above 0 and at most 1")
+
+
+def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
+    """Rules that apply to a pair: those for a vocabulary that is not all shared only where it is not.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> default_rules(half)
+    ('sd', 'greedy', 'ears:0.1', 'lenience:0.8', 'mixture:0.1', 'typical:0.3,0.09')
+    """
+    shared, vocab = pairs.known.shared, pairs.p.shape[-1]
+    apart = shared is not None and not shared.all()
+    first: tuple[str, ...] = ("sd", "greedy")
+    if apart:
+        able = (n for n, r in KNOWING.items() if all(getattr(pairs.known, what) is not None for what in r.needs))
+        first = ("tli", "greedy", *(name for name in able if name != "tli"))
+    can = [n for n, r in ROWWISE.items() if all(getattr(pairs.known, what) is not None for what in r.needs)]
+    first += tuple(name for name in can if name in ("prompt-lookup", "tasc"))
+    relaxed = RELAXED + tuple(name for name in can if name == "pad")
+    first += () if pairs.position is None else ("block",)
+    sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
+    return first + relaxed + sent
+
+
+def prune(pairs: Pairs, share: float) -> Pairs:
+    """The pair with a drafter that keeps only the tokens most likely on average, and drafts from its law on them.
+
+    Raises ValueError where the mean law is not known.
+
+    >>> from simspec.methods.knowing import Known
+    >>> law = np.array([[0.5, 0.25, 0.25]])
+    >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
+    [[1.0, 0.0, 0.0]]
+    """
+    known, vocab = pairs.known, pairs.p.shape[-1]
+    if share == 1:
+        return pairs
+    if known.mean is None:
+        raise ValueError(
+            f"pruned: {share}; {pairs.source} has no mean law to order tokens by (capture it with --statistics)"
+        )
+    mask = most_frequent(known.mean, max(1, round(share * vocab)))
+    if known.shared is not None:
+        if not (mask & known.shared).any():
+            raise ValueError(f"pruned: {share}; keeps no token that the draft has, expected a larger share")
+        mask &= known.shared
+
+    def tuning() -> tuple[Array, Array]:
+        assert known.tuning is not None
+        p, q = known.tuning()
+        return p, unchecked.restrict(q, mask)
+
+    chosen = None if known.tuning is None else tuning
+    return pairs._replace(q=unchecked.restrict(pairs.q, mask), known=known._replace(shared=mask, tuning=chosen))
+
+
+def truncated(pairs: Pairs, mass: float) -> Pairs:
+    """Both models with nucleus sampling, on tuning contexts too.
+
+    >>> law = np.array([[0.5, 0.25, 0.25]])
+    >>> truncated(Pairs(law, law, np.array([0]), "by hand"), 0.5).q.tolist()
+    [[1.0, 0.0, 0.0]]
+    """
+    if mass == 1:
+        return pairs
+    known = pairs.known
+
+    def tuning() -> tuple[Array, Array]:
+        assert known.tuning is not None
+        p, q = known.tuning()
+        return unchecked.top_p(p, mass), unchecked.top_p(q, mass)
+
+    chosen = None if known.tuning is None else tuning
+    p, q = unchecked.top_p(pairs.p, mass), unchecked.top_p(pairs.q, mass)
+    return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
+
+
+def in_order(pairs: Pairs) -> Pairs:
+    """Rows in the order of the text: by document, and by position where the source tells it."""
+    order = pairs.order()
+    where = None if pairs.position is None else pairs.position[order]
+    known = pairs.known
+    if known.text is not None:
+        known = known._replace(text=[known.text[i] for i in order])
+    if known.pivots is not None and known.pivots.ndim == 2:
+        known = known._replace(pivots=known.pivots[order])
+    return pairs._replace(
+        known=known, p=pairs.p[order], q=pairs.q[order], document=np.asarray(pairs.document)[order], position=where
+    )
