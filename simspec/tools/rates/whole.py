@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.laws import Array
+from simspec.methods.speed import step_time
 from simspec.studies.joint.survival import JOINT, calls, share, survival
 from simspec.tools.reading import Pairs
 
@@ -63,4 +64,4 @@ def _writing_on(kept: Array, gamma: int, cost: float) -> dict[str, Array]:
     whole[:, -1] = kept[:, -1]
     begins = calls(whole, [gamma])[:, 0]
     asked = gamma - kept.sum(axis=1) - (1 - kept[:, -1])
-    return {"begins": begins * (1 + asked), "time": begins * (1 + gamma * cost + asked * (1 + cost))}
+    return {"begins": begins * (1 + asked), "time": begins * (step_time(gamma, cost) + asked * step_time(1, cost))}

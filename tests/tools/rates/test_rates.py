@@ -9,6 +9,7 @@ from simspec.cli.rates import DEFAULT as TYPED
 from simspec.laws import softmax
 from simspec.methods import ears
 from simspec.methods.names import rule
+from simspec.notebook import html, plot
 from simspec.tools.rates import COLUMNS, DEFAULT, frame, rates
 from simspec.tools.reading import Pairs, load
 from tests.small_banks import write_small_bank
@@ -145,7 +146,7 @@ def test_bad_files_are_refused(arrays, temperature, message, tmp_path) -> None:
 
 def test_rules_at_one_place_are_all_seen() -> None:
     """Lenience and its levelled twin lie on one point: other markers, the later one smaller."""
-    from simspec.tools.rates import picture
+    from simspec.tools.rates.show import picture
 
     pairs = Pairs(P, Q, np.array([0]), "by hand")
     drawn = picture(rates(pairs, [rule("lenience:0.8"), rule("lenience-levelled:0.8")]), pairs)
@@ -227,10 +228,11 @@ def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
     assert table["bits"].isna().all() and table.loc["ears(1)", "kl"] == float("inf")
     assert found.to_csv(tmp_path / "a" / "rates.csv") is None
     assert (tmp_path / "a" / "rates.csv").read_text() == found.to_csv() == table.to_csv()
-    shown = found._repr_html_()
+    shown = html(found)
+    assert shown is not None
     assert "by &lt;hand&gt;" in shown and "∞" in shown and "ears(1)" in shown and "0.6667 [" in shown
     assert repr(found) == "RatesTable(by <hand>: 6 pairs of laws; sd, ears(1))"
-    assert found.plot()._repr_png_().startswith(b"\x89PNG")
+    assert plot(found)._repr_png_().startswith(b"\x89PNG")
 
 
 def test_rules_are_texts_methods_or_rules_and_pairs_may_be_a_file(tmp_path) -> None:
@@ -259,7 +261,7 @@ def test_rates_of_a_bank_are_pickled_without_what_is_open(tmp_path) -> None:
     assert made.pairs.known.tuning is not None
     again = pickle.loads(pickle.dumps(made))
     assert repr(again) == repr(made) and repr(again.records()) == repr(made.records())
-    assert len(again.plot().figure.axes[0].lines) == len(made.plot().figure.axes[0].lines)
+    assert len(plot(again).figure.axes[0].lines) == len(plot(made).figure.axes[0].lines)
 
 
 def test_intervals_leave_room_for_a_document_that_was_not_seen() -> None:
