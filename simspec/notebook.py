@@ -21,12 +21,14 @@ FORMATTERS = {
     ("simspec.engine.results", "Results"): "simspec.engine.show.nouns:results_html",
     ("simspec.engine.study", "Study"): "simspec.engine.show.nouns:study_html",
     ("simspec.methods.step", "Method"): "simspec.methods.showing:method_html",
+    ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:advice_html",
     ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:rates_html",
 }
 """Function that writes HTML, by the module and name of the class that it shows; subclasses are shown the same way."""
 
 PICTURES = {
     ("simspec.engine.results", "Results"): "simspec.engine.show.picture:plot_results",
+    ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:plot_advice",
     ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:plot_rates",
 }
 """Function that draws, by the module and name of the class of what it draws."""
@@ -80,7 +82,7 @@ def plot(thing: Any, **options: Any) -> Picture:
     --------
     >>> plot("text")
     Traceback (most recent call last):
-    ValueError: thing: str; expected one of Results, RatesTable
+    ValueError: thing: str; expected one of Results, Advice, RatesTable
     """
     place = _place(thing, PICTURES)
     if place is None:

@@ -22,6 +22,7 @@ from simspec.kernels import random as philox
 from simspec.laws import Array
 from simspec.methods.multi.names import first
 from simspec.methods.names import Rule
+from simspec.methods.speed import tree_speedup
 from simspec.methods.tree.best import best_tree
 from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
@@ -152,7 +153,9 @@ def best_trees(name: str, pairs: Pairs, sizes: Sequence[int], cost: float, verif
         deepest = best_tree(size, mean)
         top = max(height(deepest.shape), 1)
         tried = [best_tree(size, mean, depth) for depth in range(1, top)] if size <= ANY_DEPTH else []
-        best = max([*tried, deepest], key=lambda t: (1 + t.accepted) / (1 + height(t.shape) * cost + size * verify))
+        best = max(
+            [*tried, deepest], key=lambda tree: tree_speedup(1 + tree.accepted, height(tree.shape), size, cost, verify)
+        )
         shape = best.shape or ((),)  # a draft that gains nothing, where none does
         survived = reached(shape, rates)
         found.append(Drafted(survived, nodes(shape), rates[:, : len(shape)].sum(axis=1).clip(0, 1)))

@@ -13,7 +13,7 @@ import shlex
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simspec.tools.advise.advice import Advice, Row
+from simspec.tools.advise.table import Advice, Row
 
 __all__ = ["ENGINES", "Snippet", "engines"]
 

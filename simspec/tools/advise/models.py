@@ -11,9 +11,9 @@ import numpy as np
 from simspec.logits.capture.prepared import Prepared
 from simspec.logits.capture.windows import Window
 from simspec.studies.joint.survival import JOINT
-from simspec.tools.advise.advice import Advice, Row
 from simspec.tools.advise.plan import FREE
 from simspec.tools.advise.running import Setting, decode
+from simspec.tools.advise.table import Advice, Row
 from simspec.tools.reading import Pairs, load
 
 __all__ = ["prompts", "runnable", "source", "written"]

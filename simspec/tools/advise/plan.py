@@ -1,20 +1,16 @@
-"""What is tried on a pair, and the pair as it is tried: in the order of its text, pruned, with nucleus sampling."""
+"""What is tried on a pair, and what it costs."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from simspec.checks import short
-from simspec.laws import Array, unchecked
 from simspec.methods.knowing import KNOWING
-from simspec.methods.rdk.pruning import most_frequent
 from simspec.methods.rowwise import ROWWISE, TEXTUAL
 from simspec.tools.reading import Pairs
 
-__all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "in_order", "prune", "truncated"]
+__all__ = ["FREE", "GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules"]
 
 GAMMAS = tuple(range(1, 17))
 """Drafts a call that are tried."""
@@ -76,6 +72,7 @@ def check(plan: Plan) -> None:
 def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     """Rules that apply to a pair: those for a vocabulary that is not all shared only where it is not.
 
+    >>> import numpy as np
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> default_rules(half)
     ('sd', 'greedy', 'ears:0.1', 'lenience:0.8', 'mixture:0.1', 'typical:0.3,0.09')
@@ -92,70 +89,3 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     first += () if pairs.position is None else ("block",)
     sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
     return first + relaxed + sent
-
-
-def prune(pairs: Pairs, share: float) -> Pairs:
-    """The pair with a drafter that keeps only the tokens most likely on average, and drafts from its law on them.
-
-    Raises ValueError where the mean law is not known.
-
-    >>> from simspec.methods.knowing import Known
-    >>> law = np.array([[0.5, 0.25, 0.25]])
-    >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
-    [[1.0, 0.0, 0.0]]
-    """
-    known, vocab = pairs.known, pairs.p.shape[-1]
-    if share == 1:
-        return pairs
-    if known.mean is None:
-        raise ValueError(
-            f"pruned: {share}; {pairs.source} has no mean law to order tokens by (capture it with --statistics)"
-        )
-    mask = most_frequent(known.mean, max(1, round(share * vocab)))
-    if known.shared is not None:
-        if not (mask & known.shared).any():
-            raise ValueError(f"pruned: {share}; keeps no token that the draft has, expected a larger share")
-        mask &= known.shared
-
-    def tuning() -> tuple[Array, Array]:
-        assert known.tuning is not None
-        p, q = known.tuning()
-        return p, unchecked.restrict(q, mask)
-
-    chosen = None if known.tuning is None else tuning
-    return pairs._replace(q=unchecked.restrict(pairs.q, mask), known=known._replace(shared=mask, tuning=chosen))
-
-
-def truncated(pairs: Pairs, mass: float) -> Pairs:
-    """Both models with nucleus sampling, on tuning contexts too.
-
-    >>> law = np.array([[0.5, 0.25, 0.25]])
-    >>> truncated(Pairs(law, law, np.array([0]), "by hand"), 0.5).q.tolist()
-    [[1.0, 0.0, 0.0]]
-    """
-    if mass == 1:
-        return pairs
-    known = pairs.known
-
-    def tuning() -> tuple[Array, Array]:
-        assert known.tuning is not None
-        p, q = known.tuning()
-        return unchecked.top_p(p, mass), unchecked.top_p(q, mass)
-
-    chosen = None if known.tuning is None else tuning
-    p, q = unchecked.top_p(pairs.p, mass), unchecked.top_p(pairs.q, mass)
-    return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
-
-
-def in_order(pairs: Pairs) -> Pairs:
-    """Rows in the order of the text: by document, and by position where the source tells it."""
-    order = pairs.order()
-    where = None if pairs.position is None else pairs.position[order]
-    known = pairs.known
-    if known.text is not None:
-        known = known._replace(text=[known.text[i] for i in order])
-    if known.pivots is not None and known.pivots.ndim == 2:
-        known = known._replace(pivots=known.pivots[order])
-    return pairs._replace(
-        known=known, p=pairs.p[order], q=pairs.q[order], document=np.asarray(pairs.document)[order], position=where
-    )

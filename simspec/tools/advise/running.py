@@ -19,7 +19,7 @@ from simspec.laws import Array, softmax, unchecked
 from simspec.logits.capture.models import LanguageModel
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
-from simspec.tools.advise.advice import Row
+from simspec.tools.advise.table import Row
 
 __all__ = ["Checked", "Counts", "Decoder", "Run", "Setting", "agree", "decode", "run"]
 

@@ -26,6 +26,7 @@ from simspec.studies.joint.survival import JOINT
 from simspec.tools.rates.table import COLUMNS, Rates
 from simspec.tools.rates.whole import along
 from simspec.tools.reading import Pairs
+from simspec.tools.speeds import speed_of_steps
 
 __all__ = ["Options", "Progress", "compute", "rules_of"]
 
@@ -172,11 +173,7 @@ def _speeds_of_rate(mean: Interval, options: Options) -> dict[str, Interval]:
 def _speeds_along(means: dict[str, Interval], options: Options) -> dict[str, Interval]:
     """Tokens a call and speed-up of a rule for whole drafts, from the calls that a token of the text takes, and their time."""
 
-    def inverse(mean: Interval, time: float) -> Interval:
-        estimate, low, high = (1 / (x * time) for x in (mean.estimate, mean.high, mean.low))
-        return Interval(estimate, low, high, mean.level)
-
     begins = means["begins"]
     if "time" in means:
-        return {"tokens": inverse(begins, 1), "speedup": inverse(means["time"], 1)}
-    return {"tokens": inverse(begins, 1), "speedup": inverse(begins, step_time(options.gamma, options.cost))}
+        return {"tokens": speed_of_steps(begins), "speedup": speed_of_steps(means["time"])}
+    return {"tokens": speed_of_steps(begins), "speedup": speed_of_steps(begins, step_time(options.gamma, options.cost))}

@@ -14,10 +14,12 @@ from simspec.kernels.rounds import run_rounds, tables
 from simspec.laws import softmax
 from simspec.methods.knowing import Known
 from simspec.methods.names import rule
-from simspec.tools.advise import GAMMAS, Plan, advise, default_rules, in_order, prune
-from simspec.tools.advise.advice import Row, break_even
+from simspec.notebook import html, plot
+from simspec.tools.advise import GAMMAS, Plan, advise, default_rules
+from simspec.tools.advise.load import in_order, prune, truncated
 from simspec.tools.advise.models import runnable
-from simspec.tools.advise.plan import truncated
+from simspec.tools.advise.show import markdown, page
+from simspec.tools.advise.table import Row, break_even
 from simspec.tools.reading import Pairs
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
@@ -198,13 +200,12 @@ def test_places_hold_the_whole_text() -> None:
     assert mean == pytest.approx(made[0].acceptance.estimate, abs=0.05) and made.adjacent > 0.9
 
 
-def test_tables_for_other_programs(tmp_path) -> None:
+def test_tables_for_other_programs() -> None:
     made = advise(HAND, Plan(rules=("sd", "ears:1"), gammas=(2,), cost=0.25))
     assert made.to_csv().splitlines()[1].startswith("sd,1.0,1.0,True,2,0.5,,,0.0")
-    made.to_markdown(tmp_path / "made.md")
-    text = (tmp_path / "made.md").read_text()
+    text = markdown(made)
     assert text.startswith("Draft 2 tokens") and "| sd | 1 | 1 | lossless | 2 |" in text
-    assert ">ears:1</th>" in made.to_html() and made.to_html().startswith("<!doctype html>")
+    assert ">ears:1</th>" in page(made) and page(made).startswith("<!doctype html>")
     frame = pytest.importorskip("pandas") and made.frame()
     assert frame["speedup"].tolist() == [row.speedup.estimate for row in made]
 
@@ -212,8 +213,8 @@ def test_tables_for_other_programs(tmp_path) -> None:
 def test_it_shows_itself(tmp_path) -> None:
     made = advise(HAND, Plan(rules=("sd", "ears:1"), gammas=(1, 2), cost=0.25))
     assert made.to_csv(tmp_path / "made.csv") is None and (tmp_path / "made.csv").read_text() == made.to_csv()
-    assert made.plot()._repr_png_()[1:4] == b"PNG" and len(made.plot().axes[0].get_lines()) >= 2
-    assert "lossless" in made._repr_html_() and repr(made).startswith("Advice(by hand: 1 contexts; sd, ears:1; Draft 1")
+    assert plot(made)._repr_png_()[1:4] == b"PNG" and len(plot(made).axes[0].get_lines()) >= 2
+    assert "lossless" in str(html(made)) and repr(made).startswith("Advice(by hand: 1 contexts; sd, ears:1; Draft 1")
 
 
 @pytest.mark.parametrize(
@@ -273,7 +274,7 @@ def test_the_half_width_of_an_interval_is_printed() -> None:
     made = advise(
         Pairs(p, np.array([Q[0], P[0]] * 4), np.arange(8), "eight"), Plan(rules=("sd",), gammas=(1,), cost=0.25)
     )
-    row, text = made[0], str(made.to_markdown())
+    row, text = made[0], markdown(made)
     for value, digits in ((row.acceptance, 3), (row.tokens, 2), (row.speedup, 2)):
         assert value.high > value.low
         assert f"{value.estimate:.{digits}f} ±{longer_side(value):.{digits}f}" in text

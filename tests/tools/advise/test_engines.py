@@ -11,8 +11,8 @@ import pytest
 
 from simspec.cli import main
 from simspec.engine.estimates.intervals import Interval
-from simspec.tools.advise.advice import Advice, Row
 from simspec.tools.advise.engines import ENGINES, Snippet, engines
+from simspec.tools.advise.table import Advice, Row
 from tests.requirements import require
 
 RULES = ("sd", "greedy", "block", "prompt-lookup", "tli", "ears:0.1", "rrs:2", "tree-iid")

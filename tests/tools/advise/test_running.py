@@ -11,8 +11,8 @@ import pytest
 from simspec import cli
 from simspec.engine.estimates.intervals import Interval
 from simspec.methods import SD, ears
-from simspec.tools.advise.advice import Row
 from simspec.tools.advise.running import Checked, Decoder, Run, Setting, agree, decode, run
+from simspec.tools.advise.table import Row
 from tests.logits import tiny
 from tests.requirements import require
 

@@ -1,21 +1,15 @@
-"""What is advised: a row for each rule and setting, the sentence that follows from them, and how to say it to engines."""
+"""What is advised: a row for each rule and setting, and the sentence that follows from them."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from simspec.engine.estimates.clusters import longer_side
 from simspec.engine.estimates.intervals import Interval
-from simspec.html import Html, table, tag
-from simspec.html.results import Tabular, written
+from simspec.html.results import Tabular
 
-if TYPE_CHECKING:
-    from simspec.engine.show.picture import Picture
-
-__all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even", "cell"]
+__all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even"]
 
 LOSSLESS = 1e-9
 """Total variation of a rule that changes nothing: what rounding leaves of 64 bits."""
@@ -183,33 +177,9 @@ class Advice(Tabular, list[Row]):
         """Rows of plain numbers: estimates with .low and .high; missing where there is none."""
         return [_record(row) for row in self]
 
-    def plot(self) -> Picture:
-        """Speed against drafts a call, as `simspec advise --plot` draws it; a notebook shows it."""
-        from simspec.engine.show.picture import Picture
-        from simspec.tools.advise.picture import picture
-
-        return Picture(picture(self), f"advice for {self.source}")
-
-    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """The table of a terminal and the sentence as Markdown: the text, or None once it stands in a file."""
-        names = self.columns
-        lines = [self.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
-        lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in self]
-        return written("\n".join(lines) + "\n", path)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """The same as a page of HTML: the text, or None once it stands in a file."""
-        head = Html('<!doctype html><meta charset="utf-8">')
-        return written(f"{head}{tag('title', self.source)}{self._repr_html_()}\n", path)
-
     def __repr__(self) -> str:
         rules = ", ".join(dict.fromkeys(row.rule for row in self))
         return f"Advice({self.source}: {self.contexts:,} contexts; {rules}; {self.sentence()})"
-
-    def _repr_html_(self) -> str:
-        lines = [[cell(row, name) for name in self.columns] for row in self]
-        meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in self.columns)
-        return tag("div", tag("p", self.sentence()), table(self.columns, lines), *meanings)
 
 
 def _level(row: Row) -> str:
@@ -230,27 +200,3 @@ def _record(row: Row) -> dict[str, Any]:
 
 def _number(x: float) -> float | None:
     return x if math.isfinite(x) else None
-
-
-def cell(row: Row, name: str) -> str:
-    """What the table shows of a row in a column of `COLUMNS`."""
-    if name in ("independent", "lasting"):
-        value = getattr(row, name)
-        return "" if value is None else f"{value:.2f}"
-    if name == "tv":
-        return "lossless" if row.lossless else f"{row.tv.estimate:.3f}"
-    if name == "pays from":
-        return "never" if row.pays_from is None else "" if math.isnan(row.pays_from) else f"{row.pays_from:.2f}"
-    if name in ("drafted", "levels"):
-        value = getattr(row, name)
-        return str(row.gamma if value is None else value)
-    if name == "bits":
-        return "" if row.bits is None else f"{row.bits.estimate:,.0f}"
-    if name in ("T", "top_p"):
-        return f"{row.temperature if name == 'T' else row.top_p:g}"
-    if name in ("rule", "gamma"):
-        return str(getattr(row, name))
-    value = getattr(row, name)
-    half = longer_side(value)
-    digits = 2 if name in ("tokens", "speedup") else 3
-    return f"{value.estimate:.{digits}f}" + (f" ±{half:.{digits}f}" if math.isfinite(half) else "")
