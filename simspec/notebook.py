@@ -23,6 +23,7 @@ FORMATTERS = {
     ("simspec.methods.step", "Method"): "simspec.methods.showing:method_html",
     ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:advice_html",
     ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:rates_html",
+    ("simspec.tools.trees.table", "TreesTable"): "simspec.tools.trees.show:trees_html",
 }
 """Function that writes HTML, by the module and name of the class that it shows; subclasses are shown the same way."""
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
-from typing import Any
 
 __all__ = ["add_arguments", "run"]
 
@@ -44,7 +41,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Find the trees, then print a table or JSON."""
     from simspec.tools.reading import load
-    from simspec.tools.trees import read_rates, trees
+    from simspec.tools.trees import read_rates, show, trees
 
     given = [source for source in (args.source, args.bank, args.rates) if source is not None]
     if len(given) != 1:
@@ -53,47 +50,11 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--nodes: {args.nodes}; expected at least one draft")
     source = read_rates(args.rates) if args.rates is not None else load(given[0], args.temperature)
     sizes = [2**k for k in range(args.nodes.bit_length()) if 2**k < args.nodes] + [args.nodes]
-    found = trees(source, sizes, args.depth, args.children, args.rule, args.arity)
+    table = trees(source, sizes, args.depth, args.children, args.rule, args.arity)
     if args.json:
-        rows = [{**record, "shape": row.shape} for record, row in zip(found.records(), found, strict=True)]
-        print(json.dumps({"rates": found.rates.tolist(), "trees": rows}, indent=1))
+        print(show.json_text(table))
         return 0
-    _show(found)
+    show.print_trees(table)
     if args.draw:
-        print("\n".join(["", *_drawn(found[-1].shape)]))
+        print("\n".join(["", *show.drawn(table[-1].shape)]))
     return 0
-
-
-def _show(found: Any) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from simspec.engine.show.columns import print_fitting
-    from simspec.tools.trees.budget import COLUMNS
-
-    records = found.records()
-    shown = [name for name in COLUMNS if any(record[name] is not None for record in records)]
-    made = Table(title=Text(f"{found.source}: best trees of drafts", "table.title"), box=None)
-    for name in shown:
-        made.add_column(name, justify="right")
-    for record in records:
-        made.add_row(*(str(v) if isinstance(v, int) else f"{v:.3f}" for v in (record[name] for name in shown)))
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
-    print_fitting(console, made)
-    for name in shown:
-        console.print(f"  {name}: {COLUMNS[name]}")
-    rows = found.rates if found.rates.ndim == 2 else found.rates[None]
-    for depth, row in enumerate(rows, 1):
-        at = f" at depth {depth}" if len(rows) > 1 else ""
-        console.print(f"  share accepted by child{at}: {' '.join(f'{share:.3f}' for share in row)}")
-
-
-def _drawn(shape: Any, before: str = "") -> list[str]:
-    """A tree as indented text; children that are leaves on one line."""
-    lines = []
-    for at, child in enumerate(shape):
-        last = at == len(shape) - 1
-        lines.append(f"{before}{'└' if last else '├'}─ {at + 1}")
-        lines += _drawn(child, before + ("   " if last else "│  "))
-    return lines

@@ -27,7 +27,7 @@ from simspec.methods.tree.best import best_tree
 from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
 from simspec.tools.reading import Pairs
-from simspec.tools.trees.budget import child_rates
+from simspec.tools.trees.load import child_rates
 
 __all__ = ["TREES", "Drafted", "best_trees", "reached", "side_by_side"]
 
