@@ -175,3 +175,10 @@ def test_python_for_transformers_runs_as_printed(rule, tmp_path) -> None:
     names: dict = {}
     exec(snippet.command.replace("target.generate(", "text = target.generate(max_new_tokens=8, "), names)
     assert names["text"].shape[-1] > names["inputs"]["input_ids"].shape[-1]
+
+
+def test_the_text_of_a_snippet_is_a_comment_and_the_command() -> None:
+    """Each line of it can be pasted: the sentence is a comment, and where nothing is drafted it stands alone."""
+    snippet = Snippet("vLLM", "sd", 2, 1.5, "sd, as advised", "vllm serve big\n  --more")
+    assert snippet.text == "# sd, as advised\nvllm serve big\n  --more"
+    assert snippet._replace(command="").text == "# sd, as advised"

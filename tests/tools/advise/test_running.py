@@ -10,6 +10,7 @@ import pytest
 
 from simspec import cli
 from simspec.engine.estimates.intervals import Interval
+from simspec.laws import softmax
 from simspec.methods import SD, ears
 from simspec.tools.advise.running import Checked, Decoder, Run, Setting, agree, decode, run
 from simspec.tools.advise.table import Row
@@ -64,6 +65,20 @@ def test_a_decoder_that_forgets_says_the_same_laws(models) -> None:
     assert np.allclose(Decoder(target).laws(text, Setting())[0], once[-1], atol=1e-6)
     cut = Decoder(target).laws(text, Setting(top_p=0.3))[0]
     assert (cut > 0).sum() < (once[-1] > 0).sum()
+
+
+def test_a_setting_leaves_the_laws_of_a_model_as_they_are(models) -> None:
+    """Where no temperature and no top-p is given, a law is the softmax of the model's own logits, of all tokens."""
+    import torch
+
+    target, _ = models
+    text = [5, 9, 30, 4]
+    with torch.inference_mode():
+        logits, _ = target.read_on(torch.tensor([text]), None)
+    own = softmax(logits[0, -1].double().numpy())
+    assert np.allclose(Decoder(target).laws(text, Setting())[0], own, atol=1e-6)
+    assert not np.allclose(Decoder(target).laws(text, Setting(temperature=0.5))[0], own, atol=1e-3)
+    assert Setting() == (SD, 4, 1.0, 1.0)
 
 
 def test_what_the_run_counts_is_what_its_laws_promise(models) -> None:

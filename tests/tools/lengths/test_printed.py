@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.tools.lengths.printed import (
+    NOISE,
     Printed,
     Rounded,
     StepRange,
@@ -17,6 +18,7 @@ from simspec.tools.lengths.printed import (
     possible_rates,
     rounded,
 )
+from simspec.tools.lengths.records import Counts
 
 
 def number(text: str) -> Rounded:
@@ -124,3 +126,27 @@ def test_rates_of_0_and_1_are_possible() -> None:
         possible_rates([0.5] * 1025, "line 1")
     with pytest.raises(ValueError, match="the rate at position 2 is -0.1"):
         possible_rates([0.5, -0.1], "line 1")
+
+
+def mean_between(low: Fraction, high: Fraction) -> Rounded:
+    """A printed mean whose least and largest quotients are these."""
+    return Rounded((low + high) / 2, (high - low) / 2 - NOISE)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "low", "high"),
+    [(1, "0.8", "1"), (0, "0.5", "0.6"), (0, "1.001", "1.5"), (0, "2", "2.1")],
+    ids=["a draft, and at most the bonus token", "below the bonus token", "just above it", "a token above it"],
+)
+def test_a_mean_that_accepted_drafts_cannot_have_is_refused(accepted, low, high) -> None:
+    """Two steps emit two tokens and their accepted drafts: a mean of one if there are none, above one if there is one."""
+    line = Printed("line 1", accepted, 4, mean_between(Fraction(low), Fraction(high)), steps=2)
+    with pytest.raises(ValueError, match=f"line 1: no number of steps gives {accepted} accepted of 4 drafts, 2 steps"):
+        counts_of(line)
+
+
+@pytest.mark.parametrize(("low", "high"), [("0.8", "1"), ("1", "1.2"), ("0.9", "1.1")])
+def test_without_accepted_drafts_the_mean_may_be_the_bonus_token(low, high) -> None:
+    """Quotients up to exactly 1, from exactly 1, and around it."""
+    line = Printed("line 1", 0, 4, mean_between(Fraction(low), Fraction(high)), steps=2)
+    assert counts_of(line) == StepRange(Counts(2, 0, 4, None), 2, 2, True)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from simspec.tools.lengths.records import Counts
 from simspec.tools.lengths.remarks import Remarks
 from simspec.tools.lengths.server_lines import Message, RepeatedLines, messages
 
@@ -68,3 +69,20 @@ def test_a_remark_is_made_once() -> None:
     for number in (2, 3):
         remarks.add("second", f"record {number}")
     assert remarks.notes() == ["first (record 1)", "second (record 2; 2 records)"]
+
+
+def test_a_rate_that_no_convention_gives_is_refused_with_what_each_would_be() -> None:
+    """10 steps accept 11 of 30 drafts: 11/30, or 21/40 where each step counts its own token among both."""
+    counts = Counts(10, 11, 30)
+    with pytest.raises(ValueError, match=r"record 1: rate is 0.9; expected 0.366667, .* \(or 0.525, where each step"):
+        Remarks("records").add_rate("record 1", "rate", 0.9, counts, 0.001)
+    remarks = Remarks("records")
+    remarks.add_rate("record 1", "rate", 11 / 30, counts, 0.001)
+    assert remarks.notes() == []
+    remarks.add_rate("record 1", "rate", 0.525, counts, 0.001)
+    assert "record 1 says 0.525 = (11 + 10)/(30 + 10), and 11/30 is 0.367" in remarks.notes()[0]
+
+
+def test_a_length_that_no_convention_gives_is_refused_with_what_each_would_be() -> None:
+    with pytest.raises(ValueError, match=r"record 1: length is 3; expected 2.1, .* \(or 1.1 without the bonus token\)"):
+        Remarks("records").add_length("record 1", "length", 3, Counts(10, 11), 0.001)
