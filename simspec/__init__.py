@@ -71,21 +71,34 @@ if TYPE_CHECKING:
     from simspec.methods.sqs.quantised import sqs
     from simspec.methods.tli import tli
     from simspec.notebook import plot
-    from simspec.studies.advise import advise
     from simspec.studies.catalogue import run
-    from simspec.studies.rates import rates
+    from simspec.tools.advise import advise
+    from simspec.tools.rates import rates
 
 _SUBMODULES = frozenset(
-    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "audit", "bench"}
+    {
+        "laws",
+        "logits",
+        "methods",
+        "kernels",
+        "engine",
+        "studies",
+        "claims",
+        "figures",
+        "report",
+        "tools",
+        "audit",
+        "bench",
+    }
 )
 _PLACES = {
-    "advise": "studies.advise",
+    "advise": "tools.advise",
     "draw": "figures.gallery",
     "exact": "laws",
     "find": "claims",
     "open_bank": "logits.bank",
     "plot": "notebook",
-    "rates": "studies.rates",
+    "rates": "tools.rates",
     "rule": "methods.registry",
     "run": "studies.catalogue",
     "Study": "engine.study",

@@ -21,11 +21,16 @@ FORMATTERS = {
     ("simspec.engine.results", "Results"): "simspec.engine.show.nouns:results_html",
     ("simspec.engine.study", "Study"): "simspec.engine.show.nouns:study_html",
     ("simspec.methods.method", "Method"): "simspec.methods.showing:method_html",
+    ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:advice_html",
+    ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:rates_html",
+    ("simspec.tools.trees.table", "TreesTable"): "simspec.tools.trees.show:trees_html",
 }
 """Function that writes HTML, by the module and name of the class that it shows; subclasses are shown the same way."""
 
 PICTURES = {
     ("simspec.engine.results", "Results"): "simspec.engine.show.picture:plot_results",
+    ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:plot_advice",
+    ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:plot_rates",
 }
 """Function that draws, by the module and name of the class of what it draws."""
 
@@ -78,7 +83,7 @@ def plot(thing: Any, **options: Any) -> Picture:
     --------
     >>> plot("text")
     Traceback (most recent call last):
-    ValueError: thing: str; expected one of Results
+    ValueError: thing: str; expected one of Results, Advice, RatesTable
     """
     place = _place(thing, PICTURES)
     if place is None:

@@ -81,6 +81,6 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
 
 def test_loading_more_of_the_package_replaces_nothing() -> None:
     code = "from simspec.guarding import Originals\nimport simspec.methods.method\nbefore = Originals()\n"
-    code += "import simspec.cli, simspec.studies.rates, simspec.claims.deciding.verify, simspec.audit\n"
+    code += "import simspec.cli, simspec.tools.rates, simspec.claims.deciding.verify, simspec.audit\n"
     code += "simspec.claims.registry()\nprint(before.put_back())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -46,8 +46,8 @@ def test_the_names_at_the_top_are_those_of_the_layers() -> None:
     from simspec.claims.deciding.verify import verify
     from simspec.logits.bank import open_bank
     from simspec.methods.registry import rule
-    from simspec.studies.advise import advise
-    from simspec.studies.rates import rates
+    from simspec.tools.advise import advise
+    from simspec.tools.rates import rates
 
     assert simspec.advise is advise
     assert simspec.find is claims.find and simspec.Study is studies.Study and simspec.ears is methods.ears

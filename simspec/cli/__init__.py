@@ -1,4 +1,4 @@
-"""The `simspec` command; each of its commands is a module here, or the one that does the work."""
+"""The `simspec` command; each of its commands is a module here."""
 
 from __future__ import annotations
 
@@ -107,12 +107,6 @@ COMMANDS = (
     ),
 )
 """Name, what it does, an example."""
-ELSEWHERE = {
-    "capture": "simspec.logits.capture.command",
-    "lengths": "simspec.studies.lengths.command",
-    "trees": "simspec.studies.trees.command",
-}
-"""Modules of commands that do not stand here."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -168,7 +162,7 @@ def parser() -> LazyParser:
     made.add_argument("--version", action="version", version=f"simspec {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary, example in COMMANDS:
-        _command(commands, name, summary, example).declare = partial(_add, ELSEWHERE.get(name, f"simspec.cli.{name}"))
+        _command(commands, name, summary, example).declare = partial(_add, f"simspec.cli.{name}")
     return made
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +66,12 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.checks import check_extra
     from simspec.cli.rates import progress
-    from simspec.studies.advise import advise
+    from simspec.tools.advise import advise
 
     _check(args)
     check_extra("simspec advise", "measure")
+    from simspec.tools.advise import show
+
     with tempfile.TemporaryDirectory() as folder:
         source, times, prepared = (args.bank, None, None) if args.bank else _models(args, Path(folder))
         cost = args.cost if args.cost is not None else times.cost if times else 0.1
@@ -81,27 +82,26 @@ def run(args: argparse.Namespace) -> int:
             ran = _run(args, advice, prepared, source, told) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
-        from simspec.studies.advise.picture import picture
 
-        save(picture(advice), args.plot)
-    written: dict[str, Callable[[], str | None]] = {
-        "csv": advice.to_csv,
-        "json": lambda: _json(advice, ran, args.models),
-        "markdown": advice.to_markdown,
-        "html": advice.to_html,
+        save(show.picture(advice), args.plot)
+    texts: dict[str, Callable[[], str]] = {
+        "csv": lambda: advice.to_csv() or "",
+        "json": lambda: show.json_text(advice, ran, args.models),
+        "markdown": lambda: show.markdown(advice),
+        "html": lambda: show.page(advice),
     }
-    printed = False
+    is_printed = False
     for kind in OUTPUTS:
         name = getattr(args, kind)
         if name == "-":
-            printed = True
-            sys.stdout.write(written[kind]() or "")
+            is_printed = True
+            sys.stdout.write(texts[kind]())
         elif name is not None:
             from simspec.files import write_text
 
-            write_text(written[kind]() or "", Path(name))
-    if not printed:
-        _show(advice, args, cost, verify)
+            write_text(texts[kind](), Path(name))
+    if not is_printed:
+        show.print_advice(advice, cost, verify, args.models)
         if ran is not None:
             print("\n" + ran.words())
     return 0
@@ -135,7 +135,7 @@ def _gammas(text: str) -> tuple[int, ...]:
 
 
 def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
-    from simspec.studies.advise import Plan
+    from simspec.tools.advise import Plan
 
     laws = args.bank is not None and args.bank.endswith(".npz") and args.temperature is None
     return Plan(
@@ -155,15 +155,15 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     from simspec.logits.capture import Options, prepare, record
     from simspec.logits.capture.passes import progress_bars
     from simspec.logits.capture.timing import timing
-    from simspec.studies.advise.models import source
+    from simspec.tools.advise.models import source
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
     asked = Options(**{name: getattr(args, name) for name in names}, per_document=1)
     with progress_bars(True, transient=True) as advance:
         prepared = prepare(*args.models, text=args.text, asked=asked, advance=advance)
     if args.decode:
-        from simspec.studies.advise.models import prompts, written
-        from simspec.studies.advise.running import Setting
+        from simspec.tools.advise.models import prompts, written
+        from simspec.tools.advise.running import Setting
 
         setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
         prepared = written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
@@ -180,8 +180,8 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
 def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told: Any) -> Any:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.registry import rule
-    from simspec.studies.advise.models import runnable
-    from simspec.studies.advise.running import Checked, Setting, run
+    from simspec.tools.advise.models import runnable
+    from simspec.tools.advise.running import Checked, Setting, run
 
     row = runnable(advice)
     method = rule(row.rule, source(row.temperature).known).method
@@ -190,68 +190,3 @@ def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told
     models = (prepared.target, prepared.draft)
     ran = run(models, given, args.length, setting, progress=lambda done, of: told("decoding", done, of))
     return Checked(row, ran)
-
-
-def _json(advice: Any, ran: Any, models: Sequence[str]) -> str:
-    from simspec.engine.estimates.clusters import too_few
-    from simspec.studies.advise.engines import engines
-
-    facts = {"source": advice.source, "contexts": advice.contexts, "documents": advice.documents, "cost": advice.cost}
-    without = too_few(advice.documents, "document", advice[0].speedup.level)
-    facts |= {"advice": advice.sentence(), "without_intervals": without, "rows": advice.records()}
-    facts |= {"engines": [snippet._asdict() for snippet in engines(advice, *models)]}
-    return json.dumps(facts if ran is None else facts | {"run": ran.plain()}, indent=1) + "\n"
-
-
-def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from simspec.engine.estimates.clusters import longer_side
-    from simspec.engine.show.columns import print_fitting
-    from simspec.studies.advise.advice import COLUMNS, break_even, cell
-    from simspec.studies.advise.engines import engines
-
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
-    documents = f"{advice.documents:,} document{'s' if advice.documents != 1 else ''}"
-    title = f"{advice.source}: {advice.contexts:,} contexts of {documents}"
-    table = Table(title=Text(title, "table.title"), box=None)
-    for name in advice.columns:
-        table.add_column(name, justify="left" if name == "rule" else "right")
-    for row in advice:
-        table.add_row(*(Text(cell(row, name)) for name in advice.columns))
-    print_fitting(console, table, "--json -")
-
-    def said(text: str) -> None:
-        console.print(text, markup=False, soft_wrap=True)
-
-    for name in advice.columns:
-        said(f"  {name}: {COLUMNS[name]}")
-    said(f"  cost of a draft = {cost:.3g}, of verifying it = {verify:.3g}, of one target step; {_interval(advice)}")
-    for place in advice.places:
-        alpha = place.acceptance
-        half = longer_side(alpha)
-        interval = f" ±{half:.3f}" if math.isfinite(half) else ""
-        said(f"  {advice[0].rule} at positions {place.first} to {place.last}: {alpha.estimate:.3f}{interval}")
-    if advice.adjacent < 0.5:
-        seen = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
-        said(f"  correlation between steps is not seen here ({seen});")
-        said("  where neighbours have like laws, tokens lie between `lasting` and `independent`")
-    pays = break_even(1, advice.cost)
-    said(f"  one draft a call pays from an acceptance of {'more than 1: never' if pays is None else f'{pays:.2f}'}")
-    said(f"\n{advice.sentence()}")
-    snippets = engines(advice, *args.models)
-    if any(snippet.command for snippet in snippets) and not args.models:
-        said("\nTARGET and DRAFT stand for your models: Hugging Face ids or folders.")
-    for snippet in snippets:
-        said(f"\n{snippet.engine}\n" + "\n".join(f"  {line}" for line in snippet.text.splitlines()))
-
-
-def _interval(advice: Any) -> str:
-    from simspec.engine.estimates.clusters import too_few
-
-    unit = "document" if advice.documents < advice.contexts else "row"
-    level = advice[0].speedup.level
-    shown = f"± the longer side of the {level:.0%} interval over {advice.documents:,} {unit}s"
-    return too_few(advice.documents, unit, level) or shown

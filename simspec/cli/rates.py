@@ -20,7 +20,7 @@ DEFAULT = (
     "lenience-levelled:0.8",
     "mixture:0.1",
 )
-"""As in `simspec.studies.rates`, which help need not load."""
+"""As in `simspec.tools.rates`, which help need not load."""
 RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(DEFAULT)})"
 
 
@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
     from simspec.checks import check_extra
     from simspec.loading import installed
     from simspec.methods.registry import rule, usages
-    from simspec.studies.rates import load, rates
+    from simspec.tools.rates import rates
+    from simspec.tools.reading import load
 
     if args.rules:
         for usage, summary in (usages() | usages("path")).items():
@@ -62,8 +63,9 @@ def run(args: argparse.Namespace) -> int:
             print(f"{name:<27} {point.value}, of an installed package")
         return 0
     check_extra("simspec rates", "measure")
-    source = _source(args)
+    from simspec.tools.rates.show import picture, plain, print_rates, without_intervals
 
+    source = _source(args)
     if args.gamma < 0:
         raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
     if not 0 <= args.cost < math.inf:
@@ -79,15 +81,14 @@ def run(args: argparse.Namespace) -> int:
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
-        from simspec.studies.rates import picture
 
         save(picture(rows, pairs), args.plot)
     if args.json:
-        print(json.dumps([_plain(row) for row in rows], indent=1))
-        if sentence := _without_intervals(pairs):
+        print(json.dumps([plain(row) for row in rows], indent=1))
+        if sentence := without_intervals(pairs):
             print(f"simspec: {sentence}", file=sys.stderr)
     else:
-        _show(pairs, rows, args)
+        print_rates(rows, args.gamma, args.cost)
     return 0
 
 
@@ -134,68 +135,3 @@ def progress(shown: Any) -> Callable[[str, int, int | None], None]:
             print(f"simspec: {what}: {done:,} of {of:,}", file=sys.stderr)
 
     return told
-
-
-def _plain(row: Any) -> dict[str, Any]:
-    def number(x: float) -> float | str | None:
-        return None if math.isnan(x) else x if math.isfinite(x) else "inf"
-
-    facts = {
-        name: None if i is None else {"estimate": number(i.estimate), "interval": [number(i.low), number(i.high)]}
-        for name, i in row.values.items()
-    }
-    return {"rule": row.rule, **facts}
-
-
-def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from simspec.engine.show.columns import print_fitting
-    from simspec.studies.rates import COLUMNS, meanings_of
-
-    rows_of_laws, vocab = pairs.p.shape
-    title = f"{pairs.source}: {_count(rows_of_laws, 'pair')} of laws over {_count(vocab, 'token')}"
-    table = Table(title=Text(title, "table.title"), box=None)  # brackets of a name are no markup
-    shown = [name for name in COLUMNS if any(row.values[name] is not None for row in rows)]
-    table.add_column("rule")
-    for name in shown:
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(Text(row.rule), *("" if row.values[n] is None else _number(row.values[n], n) for n in shown))
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
-    print_fitting(console, table)
-    for said in meanings_of(rows, shown):
-        console.print(f"  {said}")
-    units, noun = _units(pairs)
-    interval = f"± the longer side of the {rows[0].values['tv'].level:.0%} interval over {_count(units, noun)}"
-    console.print(f"  γ = {args.gamma}, cost = {args.cost:g}; {_without_intervals(pairs) or interval}", soft_wrap=True)
-
-
-def _units(pairs: Any) -> tuple[int, str]:
-    """How many clusters the intervals are over, and what they are."""
-    import numpy as np
-
-    units = len(np.unique(pairs.document))
-    return units, "row" if units == len(pairs.p) else "document"
-
-
-def _without_intervals(pairs: Any) -> str:
-    from simspec.engine.estimates.clusters import too_few
-
-    return too_few(*_units(pairs))
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'s' if number != 1 else ''}"
-
-
-def _number(value: Any, name: str) -> str:
-    from simspec.engine.estimates.clusters import longer_side
-
-    digits = 1 if name == "bits" else 3
-    text = f"{value.estimate:.{digits}f}" if math.isfinite(value.estimate) else "inf"
-    text = text.removeprefix("-") if float(text) == 0 else text
-    half = longer_side(value)
-    return text if not math.isfinite(half) else f"{text} ±{half:.{digits}f}"

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from simspec.cli import texts as texts_cli
-from simspec.cli.texts import show as texts_show_cli
 from simspec.studies.tasc.task_record import read_tasks
+from simspec.tools.texts import show as texts_show_cli
 from tests.requirements import require
 
 

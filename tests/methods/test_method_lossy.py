@@ -12,7 +12,8 @@ from simspec import laws, methods
 from simspec.methods import SD, Method
 from simspec.methods.ears import costs
 from simspec.methods.registry import Rule
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 
 P, Q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
 

@@ -21,8 +21,9 @@ from simspec.methods.known import Known
 from simspec.methods.parameters import number
 from simspec.methods.registry import REGISTRY, RuleKind, as_rule, kinds, register, rule, usages
 from simspec.methods.sqs.payload import payload_bits
-from simspec.studies.advise import Plan, advise
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.advise import Plan, advise
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 
 KNOWING = {kind.name: kind for kind in kinds("token") if kind.needs}
 RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}

@@ -13,7 +13,7 @@ from simspec.audit.pairs import MOST_TEXTS, Pair, checked
 from simspec.checks import whole_number
 from simspec.laws import Array, softmax
 from simspec.logits.npz import read_npz
-from simspec.studies.reading import load
+from simspec.tools.reading import load
 
 __all__ = ["pair_of_text", "pairs_of_npz"]
 

@@ -93,6 +93,6 @@ LOSSLESS = identity(
             "the residual is d − p in place of p − d",
             lhs=_under(residual=lambda p, d: normalise(np.maximum(d - p, 0), otherwise=p)),
         ),
-        broken("every draft is accepted", lhs=_under(keep=lambda p, d: d)),
+        broken("every draft is accepted", lhs=_under(accept=lambda p, d: d)),
     ],
 )

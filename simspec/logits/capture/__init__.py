@@ -1,4 +1,4 @@
-"""Capturing a bank of logits from models and texts; the command is in `simspec.logits.capture.command`.
+"""Capturing a bank of logits from models and texts; the command is in `simspec.cli.capture`.
 
 The theory, the file format and the choice of contexts are elsewhere (`bank`, `checked`, `windows`, `accumulate`);
 here they are put together: load, choose, run, stream, write.

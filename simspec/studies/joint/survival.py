@@ -2,7 +2,7 @@ r"""Rules that verify a whole draft at once, by name, measured along a text: how
 
 A rule here is a statistic of drafts drawn at single positions, and how the statistics of neighbours give the probability
 that the first i drafts of a block are kept, :math:`S_i`, when the block begins at each position.  As in
-`simspec.studies.advise.walk` a law depends on the position in the text, not on the drafts before it.  The rules
+`simspec.tools.advise.walk` a law depends on the position in the text, not on the drafts before it.  The rules
 themselves are in `simspec.methods.registry`.
 """
 
@@ -61,7 +61,7 @@ def share(survived: Array, best: Array) -> Array:
 
 
 def calls(survived: Array, gammas: Sequence[int]) -> Any:
-    r"""Probability (n, g) that a target call begins at each position, as `simspec.studies.advise.walk.calls`.
+    r"""Probability (n, g) that a target call begins at each position, as `simspec.tools.advise.walk.calls`.
 
     A call that begins at t emits i + 1 tokens with probability :math:`S_i(t) - S_{i+1}(t)`, with the last draft kept
     :math:`\gamma + 1`.  The first lap is not counted.

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from simspec.checks import install_command
+from simspec.cli.capture import add_arguments, run
 from simspec.laws import softmax
 from simspec.logits import capture as capture_module
 from simspec.logits.bank import open_bank
 from simspec.logits.capture import capture, passes
 from simspec.logits.capture.accumulate import Accumulator
-from simspec.logits.capture.command import add_arguments, run
 from simspec.logits.capture.models import load_model
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.windows import Cutter, Window

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from simspec.cli.capture import add_arguments, run
 from simspec.cli.signals import Stopped
 from simspec.logits.bank import open_bank
 from simspec.logits.capture import capture, unfinished
-from simspec.logits.capture.command import add_arguments, run
 from simspec.logits.capture.models import LanguageModel, load_model
 from tests.logits import tiny
 from tests.requirements import require

@@ -27,7 +27,8 @@ from simspec.methods.multi.leaving import CHUNK, leaving
 from simspec.methods.multi.optimum import LARGEST, subset_value, two_step
 from simspec.methods.multi.thresholds import iid_optimum, swor_optimum
 from simspec.methods.registry import kinds, rule
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 from tests.methods.multi.test_rules import P, Q, pairs
 
 NAMES = {kind.name: kind for kind in kinds("siblings") if kind.name != "gumbel-list"}

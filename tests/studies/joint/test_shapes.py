@@ -14,7 +14,6 @@ from simspec.logits.bank import MissingPart
 from simspec.methods.registry import kinds
 from simspec.methods.registry import rule as named
 from simspec.methods.stop.drafting import dropping_last, unseen
-from simspec.studies.joint.drafted import side_by_side
 from simspec.studies.joint.shapes import (
     LOSSLESS,
     RELAXED,
@@ -27,7 +26,9 @@ from simspec.studies.joint.shapes import (
     sibling_drafts,
 )
 from simspec.studies.pairs import bank_laws
-from simspec.studies.rates import Pairs, rates
+from simspec.tools.advise.drafted import side_by_side
+from simspec.tools.rates import rates
+from simspec.tools.reading import Pairs
 
 SEVERAL = {kind.name: kind for kind in kinds("siblings")}
 

@@ -11,9 +11,9 @@ from simspec.laws import softmax
 from simspec.methods import SD
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.verifier import by_program, by_rows, from_method, outcomes
-from simspec.studies.advise import walk
 from simspec.studies.joint import survival as joint
 from simspec.studies.joint.survival import calls, survival
+from simspec.tools.advise import walk
 
 
 def printed(p, q, x, chance):

@@ -1,0 +1,244 @@
+"""`simspec texts`: how repetitive a task is, and what n-gram drafts and added tokens could gain on it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shlex
+from pathlib import Path
+from typing import Any
+
+from simspec.checks import check_extra
+
+__all__ = ["add_arguments", "run"]
+
+LIBRARY = "library:"
+MOST_N = 16
+"""Longest n-gram that can be asked for."""
+UNSAVED = ("source", "save", "json", "recorded", "licence", "origin", "command", "run")
+"""Arguments that a saved command leaves out."""
+
+OPTIONS: tuple[tuple[str, str, Any, str], ...] = (
+    ("--input", "FIELD", None, "field of a record that is the input (default: found by its name)"),
+    ("--output", "FIELD", None, "field of a record that is the output"),
+    ("--tokenizer", "FILE", None, "a tokenizer.json; without it a token is a word"),
+    ("--budget", "M", 1000, "most tokens added; 0: none (default %(default)s)"),
+    ("--n-max", "N", 4, "longest n-gram (default %(default)s)"),
+    ("--gamma", "N", 8, "drafts per target call; 0: none (default %(default)s)"),
+    ("--mix", "W", 0.75, "weight of the corpus drafter (default %(default)s)"),
+    ("--held-out", "SHARE", 0.2, "of the pairs, to test on (default %(default)s)"),
+    ("--texts", "N", 200, "most pairs tested on (default %(default)s)"),
+    ("--resamples", "N", 100, "bootstrap samples of the bigram statistics (default %(default)s)"),
+    ("--seed", "N", 0, "of the split (default %(default)s)"),
+    ("--name", "NAME", None, "of the task (default: the file's)"),
+    (
+        "--model",
+        "FOLDER",
+        None,
+        "a language model (extra capture): also draft for texts that it writes, with sampling verification",
+    ),
+    ("--model-pairs", "N", 20, "pairs that the model writes for (default %(default)s)"),
+    ("--save", "FILE.json", None, "also write what is measured into this file, under the task's name"),
+    ("--origin", "TEXT", None, "where the corpus comes from, saved with it"),
+    ("--licence", "TEXT", None, "of the corpus, saved with it"),
+)
+"""Flag, what its value is called, its default, what it means."""
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    what = "pairs of input and output; or library:tagging, library:docstrings, from Python's own sources"
+    p.add_argument("source", metavar="FILE", nargs="?", help=f".jsonl, .json, .conllu or text with tabs: {what}")
+    for flag, metavar, default, summary in OPTIONS:
+        p.add_argument(
+            flag, metavar=metavar, type=str if default is None else type(default), default=default, help=summary
+        )
+    p.add_argument("--pairs", type=int, metavar="N", help="use N pairs of the file at equal distances (default all)")
+    what = "also tell whether Rényi entropy predicts lengths as tokens are added"
+    p.add_argument("--renyi", action="store_true", help=what)
+    p.add_argument("--json", action="store_true", help="print JSON")
+    what = "measure nothing: print what was saved in a file (default: on public corpora that do not ship)"
+    p.add_argument("--recorded", nargs="?", const="", metavar="FILE.json", help=what)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, then print tables or JSON; or print what was recorded."""
+    if args.recorded is not None:
+        return _recorded(args)
+    _check(args)
+    check_extra("simspec texts", "texts" if args.tokenizer else "measure", "measure")
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from simspec.studies.tasc.corpus_statistics import table
+    from simspec.studies.tasc.task_gains import draft_gains, encode, savings
+    from simspec.studies.tasc.task_record import measured, predicted
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+
+        def shown(name: str) -> Any:
+            task = progress.add_task(name, total=None)
+            return lambda done, total: progress.update(task, completed=done, total=total)
+
+        reading = progress.add_task("reading", total=None)
+        model = _model(args)
+        corpus = _corpus(args)
+        encoded = encode(corpus, args.held_out, args.seed, args.texts, args.tokenizer)
+        progress.remove_task(reading)
+        row, missing = None, ""
+        try:
+            (row,) = table([corpus], args.resamples, progress=shown("counting bigrams"))
+        except ValueError as error:  # labels of one word have no bigrams; the rest can be measured all the same
+            if not (args.gamma or args.budget):
+                raise
+            missing = str(error).removeprefix("corpora: ")
+        drafts = {"n_max": args.n_max, "gamma": args.gamma, "mix": args.mix}
+        gains = draft_gains(encoded, **drafts, progress=shown("drafting")) if args.gamma else {}
+        budgets = sorted({math.ceil(args.budget / 2), args.budget} - {0})
+        saved = savings(encoded, budgets, args.n_max, progress=shown("adding tokens")) if budgets else []
+        entry = measured(corpus, row, encoded, gains, saved)
+        if model is not None:
+            entry["sampling"] = _sampling(args, corpus, model, shown("the model writes"))
+        if args.renyi:
+            from simspec.studies.tasc.task_predict import predictions
+
+            parts = {"share": args.held_out, "seed": args.seed, "texts": args.texts, "tokenizer": args.tokenizer}
+            found = predictions(corpus, **parts, resamples=args.resamples, progress=shown("spending budgets"))
+            entry["prediction"] = predicted(
+                found, encoded.unit if args.tokenizer else "byte-pair encoding, 2,000 tokens"
+            )
+    if args.save:
+        _save(args, entry)
+    if args.json:
+        print(json.dumps(entry, indent=1))
+    else:
+        from simspec.tools.texts.show import show
+
+        show(corpus, row or missing, encoded, gains, saved, entry, args)
+    return 0
+
+
+def _recorded(args: argparse.Namespace) -> int:
+    from simspec.studies.tasc.task_record import SHIPPED, read_tasks
+
+    if args.source or args.save:
+        raise ValueError("--recorded: nothing is measured; leave FILE and --save out")
+    tasks = read_tasks(args.recorded or SHIPPED)
+    if args.json:
+        print(json.dumps(tasks, indent=1))
+    else:
+        from simspec.tools.texts.show import show_recorded
+
+        show_recorded(tasks)
+    return 0
+
+
+def _corpus(args: argparse.Namespace) -> Any:
+    from simspec.logits.corpora import read_corpus, standard_library
+    from simspec.studies.tasc.task_gains import evenly
+
+    if args.source.startswith(LIBRARY):
+        if args.input or args.output:
+            raise ValueError("--input, --output: a library corpus has no fields; leave them out")
+        corpus = standard_library(args.source.removeprefix(LIBRARY))
+        corpus = corpus._replace(name=args.name or corpus.name)
+    else:
+        corpus = read_corpus(args.source, args.input, args.output, args.name)
+    return corpus if args.pairs is None else evenly(corpus, args.pairs)
+
+
+def _model(args: argparse.Namespace) -> Any:
+    if args.model is None:
+        return None
+    from simspec.logits.capture.models import load_model
+
+    return load_model(args.model, "--model")
+
+
+def _sampling(args: argparse.Namespace, corpus: Any, model: Any, progress: Any) -> dict[str, Any]:
+    from simspec.studies.tasc.ngram_model import ModelTarget
+    from simspec.studies.tasc.task_model import model_gains
+    from simspec.studies.tasc.task_record import sampled
+
+    wanted = args.model_pairs + 1  # one more text, on which the study's weights are tried
+    target = ModelTarget(model, notify=lambda written: progress(min(written, wanted), wanted))
+    return sampled(model_gains(corpus, target, args.model_pairs, args.gamma, args.seed), model.facts, args.gamma)
+
+
+def _save(args: argparse.Namespace, entry: dict[str, Any]) -> None:
+    """Write an entry with what it takes to measure it again; of paths the names alone."""
+    from simspec.logits.capture.models import file_digest
+    from simspec.studies.tasc.task_record import add_task, versions
+    from simspec.version import __version__
+
+    file = None
+    if not args.source.startswith(LIBRARY):
+        file = {"name": Path(args.source).name, "sha256": file_digest(Path(args.source))}
+    packages = ["numpy", "scipy", "tokenizers", *(["torch", "transformers"] if args.model else [])]
+    known = {
+        "file": file,
+        "origin": args.origin,
+        "licence": args.licence,
+        "command": _command(args),
+        "versions": {"simspec": __version__, **versions(*packages)},
+    }
+    add_task(args.save, entry | known)
+
+
+def _command(args: argparse.Namespace) -> str:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = ["simspec", "texts", args.source if args.source.startswith(LIBRARY) else Path(args.source).name]
+    for name, value in vars(args).items():
+        if name in UNSAVED or value == parser.get_default(name):
+            continue
+        words.append("--" + name.replace("_", "-"))
+        if value is not True:
+            local = name in ("tokenizer", "model") and Path(value).exists()
+            known = "/".join(Path(value).resolve().parts[-2 if name == "tokenizer" else -1 :]) if local else str(value)
+            words.append(shlex.quote(known))
+    return " ".join(words)
+
+
+def _check(args: argparse.Namespace) -> None:
+    if not args.source:
+        raise ValueError(
+            "FILE: missing; expected a file of pairs, library:tagging or library:docstrings, or --recorded"
+        )
+    for name, value, least in (
+        ("--budget", args.budget, 0),
+        ("--n-max", args.n_max, 2),
+        ("--gamma", args.gamma, 0),
+        ("--texts", args.texts, 2),
+        ("--resamples", args.resamples, 2),
+        ("--pairs", args.pairs, 2),
+        ("--model-pairs", args.model_pairs, 2),
+    ):
+        if value is not None and value < least:
+            raise ValueError(f"{name}: {value}; expected {least} or more")
+    if args.n_max > MOST_N:
+        raise ValueError(f"--n-max: {args.n_max}; expected at most {MOST_N}: all n-grams up to it are held in memory")
+    if not 0 <= args.mix <= 1:
+        raise ValueError(f"--mix: {args.mix}; expected a weight between 0 and 1")
+    if not 0 < args.held_out < 1:
+        raise ValueError(f"--held-out: {args.held_out}; expected a share of the pairs in (0, 1)")
+    if args.tokenizer and not Path(args.tokenizer).is_file():
+        raise ValueError(f"--tokenizer: no file {args.tokenizer!r}; expected a tokenizer.json")
+    if args.model and not args.gamma:
+        raise ValueError("--gamma: 0; expected one or more drafts a call with --model")
+    for name, text in (("--origin", args.origin), ("--licence", args.licence)):
+        if text and not args.save:
+            raise ValueError(f"{name}: {text!r} goes into the file of --save; expected that option too")
+    if args.save:
+        _check_save(Path(args.save))
+
+
+def _check_save(path: Path) -> None:
+    """Before anything is measured."""
+    from simspec.studies.tasc.task_record import read_tasks
+
+    if not path.parent.is_dir():
+        raise ValueError(f"--save: no folder {str(path.parent)!r}; expected a file in a folder that is there")
+    if path.exists():
+        read_tasks(path)

@@ -1,0 +1,60 @@
+"""`simspec trees`: the best draft tree for a number of nodes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    p.add_argument("source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank")
+    p.add_argument(
+        "--bank", metavar="BANK", help="the same: a bank's file, or the name of one that ships (wiki, stories)"
+    )
+    p.add_argument(
+        "--rates",
+        type=Path,
+        metavar="FILE",
+        help="JSON with accepted shares: by child, or a list of them for each depth",
+    )
+    p.add_argument("--nodes", type=int, default=64, metavar="N", help="most drafts of a tree (default 64)")
+    p.add_argument("--depth", type=int, metavar="D", help="most levels of a tree (default: no limit)")
+    p.add_argument("--children", type=int, default=8, metavar="K", help="most children of a node (default 8)")
+    p.add_argument(
+        "--arity", type=int, default=2, metavar="K", help="children at each node of the fixed tree (default 2)"
+    )
+    p.add_argument(
+        "--rule",
+        choices=("top", "iid", "swor"),
+        default="top",
+        help="children: the draft's most likely tokens (default), or draws under recursive rejection: independent (iid) or "
+        "without replacement (swor), as in Sequoia",
+    )
+    p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
+    p.add_argument("--draw", action="store_true", help="draw the largest tree as text")
+    p.add_argument("--json", action="store_true", help="print JSON, with the shape of each tree as nested lists")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the trees, then print a table or JSON."""
+    from simspec.tools.reading import load
+    from simspec.tools.trees import read_rates, show, trees
+
+    given = [source for source in (args.source, args.bank, args.rates) if source is not None]
+    if len(given) != 1:
+        raise ValueError("FILE: expected one of a file, --bank and --rates (`simspec trees --bank wiki`)")
+    if args.nodes < 1:
+        raise ValueError(f"--nodes: {args.nodes}; expected at least one draft")
+    source = read_rates(args.rates) if args.rates is not None else load(given[0], args.temperature)
+    sizes = [2**k for k in range(args.nodes.bit_length()) if 2**k < args.nodes] + [args.nodes]
+    table = trees(source, sizes, args.depth, args.children, args.rule, args.arity)
+    if args.json:
+        print(show.json_text(table))
+        return 0
+    show.print_trees(table)
+    if args.draw:
+        print("\n".join(["", *show.drawn(table[-1].shape)]))
+    return 0

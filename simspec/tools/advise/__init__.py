@@ -1,0 +1,56 @@
+"""Which rule, how many drafts, what speed: every rule by name on a pair's own contexts, at every number of drafts.
+
+Acceptance and bias are exact at each context; tokens a call follow exactly from the acceptance along the text
+(`simspec.tools.advise.walk`); intervals are over documents.  `load` reads the laws of each setting, `compute` measures rules
+on them, `table` holds the rows and the advice that follows, and `show` prints and draws them.  The speed is
+`simspec.methods.speed.tree_speedup`: tokens of a target step over its time.  Decoding for real is
+`simspec.tools.advise.running`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.tools.advise.compute import compute, facts_of
+from simspec.tools.advise.load import Progress, cases
+from simspec.tools.advise.plan import GAMMAS, Plan, default_rules
+from simspec.tools.advise.table import Advice, Row
+
+__all__ = ["GAMMAS", "Advice", "Plan", "Row", "advise", "default_rules"]
+
+
+def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Progress | None = None) -> Advice:  # noqa: B008
+    """Measure every rule of a plan on a pair, and find the number of drafts that makes each fastest.
+
+    Parameters
+    ----------
+    source : path or name
+        as `simspec.tools.reading.load` reads it: a bank, or an ``.npz`` of laws or logits; or the `Pairs` themselves,
+        which are laws and have one setting; or a function from temperature to `Pairs`.
+    plan : Plan
+    level : of the intervals, in (0, 1)
+    progress : (what is done, how much of it, of how much) -> None, optional
+
+    Returns
+    -------
+    Advice
+        a row for each setting and rule; of the speed's interval the number of drafts and the bits are taken as given.
+
+    Raises ValueError for a plan that makes no sense, a source that cannot be read, or a rule that it cannot measure.
+
+    >>> import numpy as np
+    >>> from simspec.tools.reading import Pairs
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> advice = advise(half, Plan(rules=("sd",), gammas=(1, 2), cost=0.25))
+    >>> advice[0].gamma, advice[0].acceptance.estimate, advice[0].tokens.estimate, round(advice[0].speedup.estimate, 3)
+    (2, 0.75, 2.3125, 1.542)
+    >>> advice.sentence()
+    "Draft 2 tokens a call with sd: 2.31 tokens a call, 1.54 times the target's speed at 0.25 target steps a draft."
+    """
+    rows: list[Row] = []
+    facts: dict[str, Any] = {}
+    for case in cases(source, plan, progress):
+        measured = compute(case, plan, level, progress)
+        rows += measured.rows
+        facts = facts or facts_of(case, plan, measured)
+    return Advice(rows, **facts)

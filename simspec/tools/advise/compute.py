@@ -1,0 +1,252 @@
+"""What `simspec.tools.advise` computes of one setting: a row for each rule, at the number of drafts that makes it fastest.
+
+Pure functions of laws that were loaded and of a plan.  What is not here: how laws are read (`load`), and what is advised and
+printed of the rows (`table`, `show`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simspec.engine.estimates.clusters import means as means_over_documents
+from simspec.laws import Array, unchecked
+from simspec.methods.method import one_step
+from simspec.methods.registry import Rule, faults_of
+from simspec.methods.speed import step_time
+from simspec.studies.joint import survival as joint
+from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
+from simspec.tools.advise.load import Case, Progress
+from simspec.tools.advise.plan import Plan, is_free
+from simspec.tools.advise.table import Place, Row, break_even
+from simspec.tools.advise.walk import calls, independent, lasting
+from simspec.tools.reading import Pairs
+from simspec.tools.speeds import speed_of_steps
+
+__all__ = ["Measured", "compute", "facts_of"]
+
+_FLOAT_BITS = 32
+"""Bits of one number of a law that is sent as it is."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was computed of one setting: its rows, and acceptance by position of the first row's rule."""
+
+    rows: list[Row]
+    places: list[Place]
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Target steps at each number of drafts, by rule.
+
+    Attributes
+    ----------
+    begins : probability (n, gammas, rules) that a step begins at each position of the text
+    times : time (gammas, rules) of a step with its drafts, over that of the target for one token
+    trees : what a step drafts at each number of drafts, of rules for several drafts of a level, by the place of the rule
+    """
+
+    begins: Array
+    times: Array
+    trees: dict[int, list[Drafted]]
+
+    @property
+    def speeds(self) -> Array:
+        """Tokens of a step over its time (gammas, rules), as `simspec.methods.speed.tree_speedup`."""
+        return np.asarray(1 / self.begins.mean(axis=0) / self.times)
+
+
+@dataclass(frozen=True)
+class _Costs:
+    """Times (rules,) over that of the target for one token: of a pass of the drafter, of verifying a draft, and of both."""
+
+    draft: Array
+    verify: Array
+    both: Array
+
+
+def compute(case: Case, plan: Plan, level: float = 0.95, progress: Progress | None = None) -> Measured:
+    """Measure every rule of a setting, and choose the number of drafts that makes it fastest.
+
+    >>> from simspec.tools.advise.load import cases
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> plan = Plan(rules=("sd",), gammas=(1, 2), cost=0.25)
+    >>> row = compute(next(cases(half, plan)), plan).rows[0]
+    >>> row.gamma, [round(speed, 3) for speed in row.speeds]
+    (2, [1.4, 1.542])
+    """
+    accepted, tv = _measured(case, progress)
+    bits = _bits(case.pairs, case.rules, plan.link)
+    costs = _costs(case.rules, bits, plan)
+    steps = _steps(case, accepted, costs, plan)
+    best = steps.speeds.argmax(axis=0)
+    for number, trees in steps.trees.items():
+        accepted[:, number] = trees[best[number]].accepted
+    rows = _rows(case, plan, level, (accepted, tv, bits), costs, steps, best)
+    return Measured(rows, _places(case.pairs, accepted[:, 0], level))
+
+
+def _rows(
+    case: Case,
+    plan: Plan,
+    level: float,
+    columns: tuple[Array, Array, Array],
+    costs: _Costs,
+    steps: _Steps,
+    best: Array,
+) -> list[Row]:
+    """A row for each rule at its best number of drafts; the columns (n, rules) are acceptance, bias and bits."""
+    accepted, tv, bits = columns
+    document = case.pairs.document
+    count = len(case.rules)
+    trees = {number: drafted[best[number]] for number, drafted in steps.trees.items()}
+    gammas = [int(plan.gammas[place]) for place in best]
+    levels = [trees[number].levels if number in trees else gammas[number] for number in range(count)]
+    begins = steps.begins[:, best, np.arange(count)]
+    acceptances = means_over_documents(accepted, document, level, (0, 1))
+    tvs = means_over_documents(tv, document, level)
+    rates = means_over_documents(begins, document, level, (1 / (1 + np.array(levels)), 1))
+    sent = means_over_documents(np.where(np.isnan(bits), 0, bits), document, level)
+    speeds = steps.speeds
+    rows = []
+    for number, rule in enumerate(case.rules):
+        tree = trees.get(number)
+        gamma = gammas[number]
+        is_alone = tree is None and not _is_path(rule)
+        row = Row(
+            rule=rule.name,
+            temperature=case.temperature,
+            top_p=case.top_p,
+            tv=tvs[number],
+            gamma=gamma,
+            acceptance=acceptances[number],
+            tokens=speed_of_steps(rates[number]),
+            independent=float(independent(accepted[:, number], gamma)) if is_alone else None,
+            lasting=float(lasting(accepted[:, number], gamma)) if is_alone else None,
+            speedup=speed_of_steps(rates[number], float(steps.times[best[number], number])),
+            pays_from=break_even(gamma, float(costs.both[number])) if tree is None else math.nan,
+            bits=None if np.isnan(bits[:, number]).any() else sent[number],
+            speeds=tuple(speeds[:, number].tolist()),
+            drafted=None if tree is None else tree.nodes,
+            levels=None if tree is None else tree.levels,
+        )
+        rows.append(row)
+    return rows
+
+
+def _is_tree(rule: Rule) -> bool:
+    return rule.kind is not None and rule.kind.form == "tree"
+
+
+def _is_path(rule: Rule) -> bool:
+    return rule.kind is not None and rule.kind.form == "path"
+
+
+def _judges_several(rule: Rule) -> bool:
+    """Whether a rule judges several drafts of a level, so that a call drafts more tokens than it has levels."""
+    return rule.accepts is not None or _is_tree(rule)
+
+
+def _measured(case: Case, progress: Progress | None) -> tuple[Array, Array]:
+    """Acceptance and bias (n, rules) at each context; of rules for several drafts zeros, as what they draft decides."""
+    pairs, rules = case.pairs, case.rules
+    accepted, tv = np.empty((2, len(pairs.p), len(rules)))
+    parts = pairs.parts()
+    for part, rows in enumerate(parts):
+        for number, rule in enumerate(rules):
+            if _judges_several(rule):
+                accepted[rows, number] = 0
+                tv[rows, number] = 0
+                continue
+            with faults_of(rule):
+                method, drafted = rule.at(rows, pairs.q[rows])
+                step = one_step(method, pairs.p[rows], drafted)
+            accepted[rows, number] = step.accepted.sum(axis=-1)
+            tv[rows, number] = unchecked.tv(step.output, step.target)
+            if progress is not None:
+                progress(case.title, part * len(rules) + number + 1, len(parts) * len(rules))
+    return accepted.clip(0, 1), tv
+
+
+def _bits(pairs: Pairs, rules: Sequence[Rule], link: float) -> Array:
+    """Bits (n, rules) of one draft on the wire; a law that no rule makes shorter is sent as numbers.  NaN: not sent."""
+    count, vocab = pairs.p.shape
+    if link == math.inf:
+        return np.full((count, len(rules)), np.nan)
+    whole = np.full(count, float(_FLOAT_BITS * vocab))
+    token = np.full(count, float(max(1, (vocab - 1).bit_length())))
+    plain = {r.name: token if is_free(r.name) else whole for r in rules}
+    return np.stack(
+        [plain[r.name] if r.bits is None else np.asarray(r.bits(pairs.q), np.float64) for r in rules], axis=1
+    )
+
+
+def _costs(rules: Sequence[Rule], bits: Array, plan: Plan) -> _Costs:
+    """Times of a draft by rule; what is sent over a wire takes its time for every token."""
+    sent = np.where(np.isnan(bits), 0, bits).mean(axis=0) / plan.link
+    draft = np.array([0.0 if is_free(rule.name) else plan.cost for rule in rules])
+    return _Costs(draft, plan.verify + sent, draft + plan.verify + sent)
+
+
+def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
+    """Where steps begin and how long they take, at each number of drafts."""
+    pairs, rules = case.pairs, case.rules
+    begins = calls(accepted, plan.gammas)
+    times = step_time(np.asarray(plan.gammas, dtype=np.float64)[:, None], costs.both)
+    trees = {}
+    for number, rule in enumerate(rules):
+        if _is_path(rule):
+            laws = ((part, pairs.p[part], pairs.q[part]) for part in pairs.parts())
+            survived = joint.survival(rule.name, laws, len(pairs.p), max(plan.gammas))
+            begins[:, :, number] = joint.calls(survived, plan.gammas)
+        if not _judges_several(rule):
+            continue
+        if _is_tree(rule):
+            trees[number] = best_trees(rule.name, pairs, plan.gammas, plan.cost, plan.verify)
+        else:
+            trees[number] = side_by_side(rule, pairs, plan.gammas)
+        draft, verify = costs.draft[number], costs.verify[number]
+        columns = [joint.calls(tree.survived, [tree.levels])[:, 0] for tree in trees[number]]
+        begins[:, :, number] = np.stack(columns, axis=1)
+        times[:, number] = [step_time(tree.levels, draft, tree.nodes, verify) for tree in trees[number]]
+    return _Steps(begins, times, trees)
+
+
+def facts_of(case: Case, plan: Plan, measured: Measured) -> dict[str, Any]:
+    """What the rows were measured on, as `simspec.tools.advise.table.Advice` takes it."""
+    pairs = case.pairs
+    is_same_document = pairs.document[1:] == pairs.document[:-1]
+    is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
+    return {
+        "cost": plan.cost + plan.verify,
+        "link": plan.link,
+        "gammas": plan.gammas,
+        "pruned": plan.pruned,
+        "source": pairs.source,
+        "contexts": len(pairs.p),
+        "documents": len(np.unique(pairs.document)),
+        "apart": pairs.known.shared is not None and not bool(pairs.known.shared.all()),
+        "adjacent": float(is_next.mean()) if len(is_next) else 0.0,
+        "places": measured.places,
+    }
+
+
+def _places(pairs: Pairs, accepted: Array, level: float) -> list[Place]:
+    """Acceptance in the quarters of the positions; none where the source tells no positions."""
+    if pairs.position is None:
+        return []
+    edges = np.quantile(pairs.position, [0.25, 0.5, 0.75])
+    quarter = np.searchsorted(edges, pairs.position)
+    places = []
+    for number in np.unique(quarter):
+        is_here = quarter == number
+        positions = pairs.position[is_here]
+        (interval,) = means_over_documents(accepted[is_here, None], pairs.document[is_here], level, (0, 1))
+        places.append(Place(int(positions.min()), int(positions.max()), interval))
+    return places

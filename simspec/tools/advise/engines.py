@@ -1,0 +1,198 @@
+"""How engines are told what is advised; only options that stand in their documentation, by their present names.
+
+Each engine gets the rule, the number of drafts and the speed of one row: the row that is advised where the engine has its
+rule, otherwise the fastest row whose rule it has, and the text says so.  Where nothing is to be drafted there is no command
+that drafts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from simspec.tools.advise.table import Advice, Row
+
+__all__ = ["ENGINES", "Snippet", "engines"]
+
+ENGINES = {
+    "transformers": ("sd", "tli", "prompt-lookup"),
+    "vLLM": ("sd", "block", "greedy", "prompt-lookup"),
+    "llama.cpp": ("sd", "greedy"),
+    "SGLang": ("greedy",),
+}
+"""Rules of each engine for a separate draft model or for the text so far, by the names of simspec."""
+ALIKE_AT_ZERO = frozenset(("sd", "block", "greedy"))
+"""Rules that are the same rule at temperature 0, where both models have one token each."""
+WITHOUT_SHARED = frozenset(("tli", "prompt-lookup"))
+"""Rules that do not need one vocabulary; what an engine does with two, beside these, is not measured here."""
+
+
+class Snippet(NamedTuple):
+    """What one engine is told.
+
+    Attributes
+    ----------
+    engine : of `ENGINES`
+    rule, gamma, speedup : those of one row of the advice, None where the engine has nothing to draft with
+    sentence : which row that is, or why there is none
+    command : shell commands or Python, "" where nothing is drafted
+    """
+
+    engine: str
+    rule: str | None
+    gamma: int | None
+    speedup: float | None
+    sentence: str
+    command: str
+
+    @property
+    def text(self) -> str:
+        """The sentence as a comment, then the command."""
+        return "\n".join(filter(None, (f"# {self.sentence}", self.command)))
+
+
+def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> list[Snippet]:
+    """What each engine is told; nothing where the advice is not to draft.
+
+    Parameters
+    ----------
+    advice : Advice
+    target, draft : names of the models, Hugging Face ids or folders
+
+    >>> from simspec.engine.estimates.intervals import Interval
+    >>> one = Interval(1.0, 1.0, 1.0, 0.95)
+    >>> fast, none = one._replace(estimate=1.5), one._replace(estimate=0.0)
+    >>> row = Row("greedy", 1.0, 1.0, none, 3, one, one, 1.0, 1.0, fast, 0.1, None)
+    >>> snippet = engines(Advice([row]))[-1]
+    >>> snippet.engine, snippet.rule, snippet.gamma, snippet.speedup
+    ('SGLang', 'greedy', 3, 1.5)
+    >>> print(snippet.sentence)
+    greedy, as advised: 3 drafts a call, predicted 1.50 times the target's speed
+    """
+    if advice.best.speedup.estimate <= 1:
+        return []
+    return [_snippet(engine, advice, target, draft) for engine in ENGINES]
+
+
+def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
+    best = advice.best
+    rules = _rules(engine, advice)
+    if reason := _not_possible(engine, advice):
+        return Snippet(engine, None, None, None, reason, "")
+    measured = [row for row in advice.first if row.rule in rules and row.lossless and row.drafted is None]
+    row = max(measured, key=lambda row: row.speedup.estimate, default=None)  # the best of all, if it is among them
+    lacks = f"{engine} does not have {best.rule}"
+    if row is None:
+        named = " or ".join(f"--rule {name}" for name in rules)
+        others = f"its own rules were not measured ({named} does)" if rules else "it has no rule for two vocabularies"
+        return Snippet(engine, None, None, None, f"{lacks}, and {others}", "")
+    speed = row.speedup.estimate
+    if speed <= 1:
+        sentence = f"{lacks}, and its best rule here, {row.rule}, does not pay: {speed:.2f} times the target's speed"
+        return Snippet(engine, None, None, None, sentence, "")
+    which = f"{row.rule}, as advised" if row is best else f"{lacks}; its best rule here is {row.rule}"
+    drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''} a call"
+    sentence = f"{which}: {drafts}, predicted {speed:.2f} times the target's speed"
+    return Snippet(engine, row.rule, row.gamma, speed, sentence, _COMMANDS[engine](row, target, draft))
+
+
+def _rules(engine: str, advice: Advice) -> tuple[str, ...]:
+    """Rules of an engine that apply to a pair."""
+    rules = ENGINES[engine]
+    if advice.apart:
+        return tuple(rule for rule in rules if rule in WITHOUT_SHARED)
+    rules = tuple(rule for rule in rules if rule != "tli")
+    if advice.best.temperature == 0 and ALIKE_AT_ZERO & {*rules}:
+        rules += tuple(sorted(ALIKE_AT_ZERO - {*rules}))
+    return rules
+
+
+def _not_possible(engine: str, advice: Advice) -> str:
+    """Why no option of an engine runs what was measured, whatever the rule."""
+    if math.isfinite(advice.link):
+        return f"{engine} runs both models in one place; what is advised sends drafts over a wire"
+    if advice.pruned < 1:
+        return f"{engine} has no option that prunes the vocabulary of a draft model as --pruned does"
+    return ""
+
+
+def _transformers(row: Row, target: str, draft: str) -> str:
+    """Its drafts are drawn from the draft model's law; a threshold of 0 keeps it from ending a call's drafts early."""
+    sampled = f"do_sample=True, temperature={row.temperature:g}, top_p={row.top_p:g}, top_k=0"
+    law = sampled if row.temperature > 0 else "do_sample=False"
+    lines = [
+        "from transformers import AutoModelForCausalLM, AutoTokenizer",
+        f"tokenizer = AutoTokenizer.from_pretrained({target!r})",
+        f"target = AutoModelForCausalLM.from_pretrained({target!r})",
+        'inputs = tokenizer("A text to write on from", return_tensors="pt")',
+    ]
+    if row.rule == "prompt-lookup":
+        lookup = f"prompt_lookup_num_tokens={row.gamma}, max_matching_ngram_size=2"
+        return "\n".join([*lines, f"{_LOOKUP}\ntarget.generate(**inputs, {law}, {lookup})"])
+    lines += [
+        f"draft = AutoModelForCausalLM.from_pretrained({draft!r})",
+        f"draft.generation_config.num_assistant_tokens = {row.gamma}",
+        'draft.generation_config.num_assistant_tokens_schedule = "constant"',
+        "draft.generation_config.assistant_confidence_threshold = 0",
+    ]
+    options = f"assistant_model=draft, {law}"
+    if row.rule == "tli":
+        lines.append(f"draft_tokenizer = AutoTokenizer.from_pretrained({draft!r})")
+        options += ", tokenizer=tokenizer, assistant_tokenizer=draft_tokenizer"
+    return "\n".join([*lines, f"target.generate(**inputs, {options})"])
+
+
+_LOOKUP = "# without a match it drafts nothing, where the row drafts the most frequent token"
+
+
+def _vllm(row: Row, target: str, draft: str) -> str:
+    """Greedy drafts are its default; block verification is in its model runner V2, and needs the draft's law."""
+    lines, runner = [], ""
+    if row.rule == "prompt-lookup":
+        options: dict[str, Any] = {"method": "ngram", "num_speculative_tokens": row.gamma, "prompt_lookup_max": 2}
+        lines.append(_LOOKUP)
+    else:
+        options = {"method": "draft_model", "model": draft, "num_speculative_tokens": row.gamma}
+        if row.rule != "greedy":
+            options["draft_sample_method"] = "probabilistic"
+    if row.rule == "block":
+        options["rejection_sample_method"] = "block"
+        runner = "VLLM_USE_V2_MODEL_RUNNER=1 "
+        lines.append("# needs a version whose rejection_sample_method can be block")
+    sampling = {"temperature": row.temperature, "top_p": row.top_p}
+    defaults = f"--generation-config vllm --override-generation-config {shlex.quote(json.dumps(sampling))}"
+    command = f"{runner}vllm serve {shlex.quote(target)} --speculative-config {shlex.quote(json.dumps(options))}"
+    return "\n".join([*lines, f"{command} {defaults}"])
+
+
+def _llama(row: Row, target: str, draft: str) -> str:
+    """It reads GGUF files, which its own script makes; a smallest probability of 0 keeps it from drafting fewer tokens."""
+    files = {"target.gguf": target, "draft.gguf": draft}
+    lines = [
+        f"python convert_hf_to_gguf.py {'' if Path(name).is_dir() else '--remote '}{shlex.quote(name)} --outfile {file}"
+        for file, name in files.items()
+    ]
+    drafts = f"--spec-type draft-simple --spec-draft-n-max {row.gamma} --spec-draft-p-min 0"
+    if row.rule != "greedy":
+        lines.append("# needs a build that knows --spec-draft-sampling (b11413 or later); without it drafts are greedy")
+        drafts += " --spec-draft-sampling probabilistic"
+    sampling = f"--temp {row.temperature:g} --top-p {row.top_p:g} --top-k 0 --min-p 0"
+    return "\n".join([*lines, f"llama-server -m target.gguf -md draft.gguf {drafts} {sampling}"])
+
+
+def _sglang(row: Row, target: str, draft: str) -> str:
+    """Of a separate draft model it verifies the most likely tokens; its own count of draft tokens holds one more."""
+    drafts = (
+        f"--speculative-num-steps {row.gamma} --speculative-eagle-topk 1 --speculative-num-draft-tokens {row.gamma + 1}"
+    )
+    models = f"--model-path {shlex.quote(target)} --speculative-draft-model-path {shlex.quote(draft)}"
+    return (
+        f"# for requests with temperature {row.temperature:g} and top_p {row.top_p:g}, which each request says\n"
+        f"python -m sglang.launch_server {models} --speculative-algorithm STANDALONE {drafts}"
+    )
+
+
+_COMMANDS = {"transformers": _transformers, "vLLM": _vllm, "llama.cpp": _llama, "SGLang": _sglang}

@@ -1,0 +1,154 @@
+"""The laws of each setting of a plan, as they are tried: in the order of their text, pruned, with nucleus sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simspec.laws import Array, check_law, unchecked
+from simspec.methods.rdk.pruning import most_frequent
+from simspec.methods.registry import Rule, as_rule, kind_of
+from simspec.tools.advise.plan import Plan, check, default_rules
+from simspec.tools.reading import Pairs, load
+
+__all__ = ["Case", "Progress", "cases", "in_order", "prune", "truncated"]
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One setting of a plan on a pair: the laws, and the rules that are tried on them.
+
+    Attributes
+    ----------
+    pairs : laws of target and draft at this setting, in the order of the text
+    rules : the rules, a row each
+    temperature, top_p : of both models
+    """
+
+    pairs: Pairs
+    rules: tuple[Rule, ...]
+    temperature: float
+    top_p: float
+
+    @property
+    def title(self) -> str:
+        """The setting in words."""
+        return f"temperature {self.temperature:g}, top-p {self.top_p:g}"
+
+
+def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator[Case]:
+    """Each setting of a plan, with the laws of a source; laws of one temperature are read once.
+
+    Parameters
+    ----------
+    source : as `simspec.tools.advise.advise` takes it
+    plan : Plan; settings after the first take the first two of the default rules
+    progress : (what is done, how much of it, of how much) -> None, optional
+
+    Raises ValueError for a plan that makes no sense, and for a source that cannot be read.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> [(case.title, [rule.name for rule in case.rules]) for case in cases(half, Plan(rules=("sd", "block")))]
+    [('temperature 1, top-p 1', ['sd', 'block'])]
+    """
+    check(plan)
+    is_first = True
+    for temperature in plan.temperatures:
+        pruned = None
+        for mass in plan.top_ps:
+            if progress is not None:
+                progress("reading laws", 0, None)
+            if pruned is None:
+                pruned = prune(in_order(_read(source, temperature)), plan.pruned)
+            pairs = truncated(pruned, mass)
+            names = plan.rules or default_rules(pairs, plan.link)
+            if not plan.rules and not is_first:
+                names = names[:2]
+            yield Case(pairs, tuple(_named(name, pairs) for name in names), temperature, mass)
+            is_first = False
+
+
+def _named(name: str, pairs: Pairs) -> Rule:
+    kind = kind_of(name)
+    is_measured = kind is None or kind.along is None or not kind.along.writes_on
+    return as_rule(name, pairs.known, ("siblings", "path", "tree") if is_measured else ("siblings",))
+
+
+def _read(source: Any, temperature: float) -> Pairs:
+    if not isinstance(source, Pairs):
+        return source(temperature) if callable(source) else load(source, temperature)
+    if temperature != 1:
+        raise ValueError(f"temperatures: {temperature}; laws have none, expected 1")
+    return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))
+
+
+def prune(pairs: Pairs, share: float) -> Pairs:
+    """The pair with a drafter that keeps only the tokens most likely on average, and drafts from its law on them.
+
+    Raises ValueError where the mean law is not known.
+
+    >>> from simspec.methods.known import Known
+    >>> law = np.array([[0.5, 0.25, 0.25]])
+    >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
+    [[1.0, 0.0, 0.0]]
+    """
+    known, vocab = pairs.known, pairs.p.shape[-1]
+    if share == 1:
+        return pairs
+    if known.mean is None:
+        raise ValueError(
+            f"pruned: {share}; {pairs.source} has no mean law to order tokens by (capture it with --statistics)"
+        )
+    mask = most_frequent(known.mean, max(1, round(share * vocab)))
+    if known.shared is not None:
+        if not (mask & known.shared).any():
+            raise ValueError(f"pruned: {share}; keeps no token that the draft has, expected a larger share")
+        mask &= known.shared
+
+    def tuning() -> tuple[Array, Array]:
+        assert known.tuning is not None
+        p, q = known.tuning()
+        return p, unchecked.restrict(q, mask)
+
+    chosen = None if known.tuning is None else tuning
+    return pairs._replace(q=unchecked.restrict(pairs.q, mask), known=known._replace(shared=mask, tuning=chosen))
+
+
+def truncated(pairs: Pairs, mass: float) -> Pairs:
+    """Both models with nucleus sampling, on tuning contexts too.
+
+    >>> law = np.array([[0.5, 0.25, 0.25]])
+    >>> truncated(Pairs(law, law, np.array([0]), "by hand"), 0.5).q.tolist()
+    [[1.0, 0.0, 0.0]]
+    """
+    if mass == 1:
+        return pairs
+    known = pairs.known
+
+    def tuning() -> tuple[Array, Array]:
+        assert known.tuning is not None
+        p, q = known.tuning()
+        return unchecked.top_p(p, mass), unchecked.top_p(q, mass)
+
+    chosen = None if known.tuning is None else tuning
+    p, q = unchecked.top_p(pairs.p, mass), unchecked.top_p(pairs.q, mass)
+    return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
+
+
+def in_order(pairs: Pairs) -> Pairs:
+    """Rows in the order of the text: by document, and by position where the source tells it."""
+    order = pairs.order()
+    where = None if pairs.position is None else pairs.position[order]
+    known = pairs.known
+    if known.text is not None:
+        known = known._replace(text=[known.text[i] for i in order])
+    if known.pivots is not None and known.pivots.ndim == 2:
+        known = known._replace(pivots=known.pivots[order])
+    return pairs._replace(
+        known=known, p=pairs.p[order], q=pairs.q[order], document=np.asarray(pairs.document)[order], position=where
+    )

@@ -1,0 +1,343 @@
+r"""Decoding for real: a target and a draft write on from prompts, with a rule and without, and calls and seconds are counted.
+
+Both models extend a cache of keys and values, as engines do; laws, drafts and coins are those of `simspec.methods`.  It is
+a check of what is advised, not a fast decoder: one sequence at a time, laws in 64 bits on the host.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.engine.estimates.clusters import ratio, statistic, too_few
+from simspec.engine.estimates.intervals import Interval
+from simspec.laws import Array, softmax, unchecked
+from simspec.logits.capture.models import LanguageModel
+from simspec.methods.method import Method
+from simspec.methods.sd import SD
+from simspec.tools.advise.table import Row
+
+__all__ = ["Checked", "Counts", "Decoder", "Run", "Setting", "agree", "decode", "run"]
+
+STEPS = 4
+"""Steps of each kind that are timed after each prompt."""
+
+
+class Setting(NamedTuple):
+    """A rule, its drafts a call, and what both models do to their laws."""
+
+    method: Method = SD
+    gamma: int = 4
+    temperature: float = 1.0
+    top_p: float = 1.0
+
+
+class Decoder:
+    """A model with the keys and values of the text that it has read."""
+
+    def __init__(self, loaded: LanguageModel) -> None:
+        self.loaded, self.read = loaded, 0
+        self.cache: Any = None
+
+    def laws(self, text: Sequence[int], setting: Setting, rows: int = 1) -> Array:
+        """Laws (rows, V) after each of the last `rows` tokens of a text that begins with what was read."""
+        import torch
+
+        new = torch.tensor([list(text[self.read :])], device=self.loaded.device)
+        with torch.inference_mode():
+            logits, self.cache = self.loaded.read_on(new, self.cache)
+        self.read = len(text)
+        z = logits[0, -rows:].float().cpu().numpy().astype(np.float64)
+        p = softmax(z, setting.temperature)
+        return p if setting.top_p == 1 else unchecked.top_p(p, setting.top_p)
+
+    def forget(self, length: int) -> None:
+        """Keep the first `length` tokens of what was read."""
+        if self.cache is not None and length < self.read:
+            self.cache.crop(length - self.read)  # so many tokens less
+            self.read = length
+
+
+class Counts(NamedTuple):
+    """What one text took: tokens written, target calls, drafts tested and kept, and seconds."""
+
+    tokens: int
+    calls: int
+    tested: int
+    kept: int
+    seconds: float
+
+
+class Run(NamedTuple):
+    """What was counted over all prompts; intervals are over prompts.
+
+    Attributes
+    ----------
+    tokens : tokens a target call
+    speedup : seconds a token of the target alone / with drafts
+    acceptance : drafts kept / drafts tested
+    prompts, calls : int
+    alone, drafted : milliseconds a token, without drafts and with them
+    call : time of a call with all its drafts over the target's time for one token, timed beside this run
+    cost, verify : of that a draft, and the target on one more drafted token, with the laws, draws and tests that this run
+        makes, which an engine makes faster; the rest of a call is what both models lose by taking turns
+    """
+
+    tokens: Interval
+    speedup: Interval
+    acceptance: Interval
+    prompts: int
+    calls: int
+    alone: float
+    drafted: float
+    call: Interval
+    cost: float
+    verify: float
+
+    def predicted(self, tokens: Interval) -> Interval:
+        """Speed-up that tokens a call promise at what a call costs here; errors of both, which are independent.
+
+        >>> one, two = Interval(1.0, 1.0, 1.0, 0.95), Interval(2.0, 1.5, 2.5, 0.95)
+        >>> Run(one, one, one, 3, 10, 1.0, 1.0, two, 0.25, 0.0).predicted(Interval(4.0, 4.0, 4.0, 0.95))[:3]
+        (2.0, 1.5, 2.5)
+        """
+        at = tokens.estimate / self.call.estimate
+        below = np.hypot(1 - tokens.low / tokens.estimate, self.call.high / self.call.estimate - 1)
+        above = np.hypot(tokens.high / tokens.estimate - 1, 1 - self.call.low / self.call.estimate)
+        return Interval(at, float(at * (1 - below)), float(at * (1 + above)), tokens.level)
+
+
+def agree(one: Interval, other: Interval) -> bool | None:
+    """Whether two independent estimates differ by no more than the interval of their difference; None without intervals.
+
+    >>> agree(Interval(2.0, 1.5, 2.5, 0.95), Interval(2.5, 2.25, 2.75, 0.95))
+    True
+    """
+    low, high = sorted((one, other))
+    if np.isnan([*low[:3], *high[:3]]).any():
+        return None
+    return high.estimate - low.estimate <= float(np.hypot(low.high - low.estimate, high.estimate - high.low))
+
+
+VERDICTS = {True: "they agree", False: "THEY DIFFER", None: "no intervals, so nothing is said of how they compare"}
+
+
+class Checked(NamedTuple):
+    """A row of an advice beside a run of its rule."""
+
+    row: Row
+    run: Run
+
+    def plain(self) -> dict[str, Any]:
+        """Estimates and intervals, predicted and counted, and whether they agree, for JSON."""
+        row, run = self.row, self.run
+        sides = {
+            "tokens": (row.tokens, run.tokens),
+            "speedup": (run.predicted(row.tokens), run.speedup),
+            "acceptance": (row.acceptance, run.acceptance),
+        }
+        made: dict[str, Any] = {"rule": row.rule, "gamma": row.gamma, "prompts": run.prompts, "calls": run.calls}
+        for name, (told, seen) in sides.items():
+            made[name] = {
+                "predicted": _ends(told),
+                "counted": _ends(seen),
+                "agree": agree(told, seen),
+            }
+        made |= {"call": _ends(run.call), "cost": run.cost, "verify": run.verify}
+        return made | {"ms": {"alone": run.alone, "drafted": run.drafted}}
+
+    def words(self) -> str:
+        """The same in lines."""
+        row, run, facts = self.row, self.run, self.plain()
+        drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''}"
+        took = f"{run.alone:.3g} ms a token alone, {run.drafted:.3g} ms with drafts"
+        lines = [f"Run: {row.rule}, {drafts} a call, {run.prompts} prompts, {run.calls:,} target calls; {took}"]
+        what = {"tokens": "tokens a call", "speedup": "times the target's speed", "acceptance": "of the drafts kept"}
+        for name, unit in what.items():
+            made = facts[name]
+            seen, told = (_words(made[side]) for side in ("counted", "predicted"))
+            lines.append(f"  {seen} {unit}; predicted {told}: {VERDICTS[made['agree']]}")
+        if sentence := too_few(run.prompts, "prompt", run.tokens.level):
+            lines.append(f"  {sentence}")
+        own = f"a call {_words(_ends(run.call))} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
+        lines.append(f"  the speed is predicted at costs timed beside this run, laws, draws and tests included: {own}")
+        return "\n".join(lines)
+
+
+def _ends(interval: Interval) -> list[float | None]:
+    """Estimate, low and high end; None for what is not known."""
+    return [x if math.isfinite(x) else None for x in interval[:3]]
+
+
+def _words(ends: Sequence[float | None]) -> str:
+    estimate, low, high = ends
+    return f"{estimate:.2f}" if low is None or high is None else f"{estimate:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _draw(law: Array, rng: np.random.Generator) -> int:
+    """A token: the first whose cumulative mass is above a uniform number times the total."""
+    cumulative = np.cumsum(law)
+    return int(min(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"), len(law) - 1))
+
+
+def decode(
+    target: LanguageModel,
+    draft: LanguageModel | None,
+    prompt: Sequence[int],
+    length: int,
+    setting: Setting,
+    rng: np.random.Generator,
+) -> tuple[list[int], Counts]:
+    """Write on from a prompt until `length` tokens or the end of the text; without a draft the target alone.
+
+    Returns
+    -------
+    tokens written, and what they took.  The last call may go beyond `length`; reading the prompt is not counted.
+    """
+    ours, theirs = Decoder(target), None if draft is None else Decoder(draft)
+    text = list(prompt)
+    for model in (ours, theirs):
+        if model is not None and len(text) > 1:
+            model.laws(text[:-1], setting)
+    calls = tested = kept = 0
+    end = target.roles.get("eos")
+    start = time.perf_counter()
+    while len(text) - len(prompt) < length:
+        emitted, seen = _call(ours, theirs, text, setting, rng)
+        calls, kept, tested = calls + 1, kept + len(emitted) - 1, tested + seen
+        before = len(text)
+        ours.forget(before + len(emitted) - 1)
+        if theirs is not None:
+            theirs.forget(before + len(emitted) - 1)
+        if end in emitted:
+            text += emitted[: emitted.index(end) + 1]
+            break
+        text += emitted
+    return text[len(prompt) :], Counts(len(text) - len(prompt), calls, tested, kept, time.perf_counter() - start)
+
+
+def _call(
+    ours: Decoder, theirs: Decoder | None, text: list[int], setting: Setting, rng: np.random.Generator
+) -> tuple[list[int], int]:
+    """One target call: what is emitted, and how many drafts were tested."""
+    propose, accept, residual = setting.method.maps
+    drafts: list[int] = []
+    told: list[Array] = []
+    for _ in range(0 if theirs is None else setting.gamma):
+        assert theirs is not None
+        told.append(propose(theirs.laws([*text, *drafts], setting)[0]))
+        drafts.append(_draw(told[-1], rng))
+    p = ours.laws([*text, *drafts], setting, len(drafts) + 1)
+    for i, (token, d) in enumerate(zip(drafts, told, strict=True)):
+        if not rng.random() * d[token] < accept(p[i], d)[token]:
+            return [*drafts[:i], _draw(residual(p[i], d), rng)], i + 1
+    return [*drafts, _draw(p[-1], rng)], len(drafts)
+
+
+def run(
+    models: tuple[LanguageModel, LanguageModel],
+    prompts: Sequence[Sequence[int]],
+    length: int,
+    setting: Setting,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    level: float = 0.95,
+) -> Run:
+    """Write on from each prompt with drafts and without, in turn, and compare.
+
+    Parameters
+    ----------
+    models : target and draft, over one vocabulary
+    prompts : at least two, of at least one token each
+    length : tokens to write after each, at least 1
+    setting : Setting
+
+    Raises ValueError for vocabularies that differ, and texts that are too long for one of the models.
+    """
+    target, draft = models
+    if target.strings != draft.strings:
+        raise ValueError("run: the draft has another vocabulary; expected one vocabulary")
+    limit = min(model.limit or length + 10**9 for model in models)
+    longest = max(map(len, prompts)) + length + setting.gamma + 1
+    if longest > limit:
+        raise ValueError(f"run: prompt, text and drafts have {longest} tokens, a model takes {limit}; expected less")
+    rng = np.random.default_rng(seed)
+    decode(target, draft, prompts[0], 2, setting, rng)  # the first calls are slow, and not counted
+    rows = []
+    for number, prompt in enumerate(prompts):
+        _, with_drafts = decode(target, draft, prompt, length, setting, rng)
+        _, alone = decode(target, None, prompt, length, setting, rng)
+        rows.append([*with_drafts, *alone, *_steps(models, prompt, setting, rng)])
+        if progress is not None:
+            progress(number + 1, len(prompts))
+    return _run(np.array(rows, dtype=np.float64), setting, level)
+
+
+def _run(x: Array, setting: Setting, level: float) -> Run:
+    """Ratios of sums over the prompts, with intervals over these.
+
+    The columns of x are the counts with drafts (tokens, calls, tested, kept, seconds), those of the target alone, and the
+    seconds of a draft, of a target step, of the target on the drafts, and of a call.
+    """
+    tokens, calls, tested, kept, seconds, alone_tokens, _, _, _, alone_seconds, draft, step, verified, call = x.T
+    most = setting.gamma + 1
+    times = (alone_seconds, alone_tokens, seconds, tokens)
+
+    def speed(alone_seconds: Any, alone_tokens: Any, seconds: Any, tokens: Any) -> Any:
+        return (alone_seconds / alone_tokens) / (seconds / tokens)
+
+    return Run(
+        # a further prompt of as many tokens may take a call for each of them
+        ratio(tokens, calls, level, 1, most, size=float(tokens.mean())),
+        statistic(times, speed, tokens, level),
+        ratio(kept, tested, level),
+        len(x),
+        int(calls.sum()),
+        float(1000 * alone_seconds.sum() / alone_tokens.sum()),
+        float(1000 * seconds.sum() / tokens.sum()),
+        statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
+        float(draft.sum() / step.sum()),
+        float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
+    )
+
+
+def _steps(
+    models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
+) -> tuple[float, float, float, float]:
+    """Mean seconds of a draft, of a target step, of the target on gamma drafts and their tests, and of a call, after a prompt."""
+    propose, accept, residual = setting.method.maps
+    took = []
+    for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
+        decoder, text = Decoder(model), [*prompt, *([prompt[0]] * (drafts + STEPS))]
+        decoder.laws(text[: len(prompt) - 1], setting)
+        q = propose(np.full(model.vocab, 1 / model.vocab))
+        start = time.perf_counter()
+        for step in range(STEPS):
+            length = len(prompt) + (0 if drafts else step)
+            p = decoder.laws(text[: length + drafts], setting, drafts + 1)
+            for law in p[:drafts]:
+                accept(law, q)
+            _draw(residual(p[-1], q) if drafts else propose(p[-1]), rng)
+            decoder.forget(len(prompt) - 1 if drafts else length)
+        took.append((time.perf_counter() - start) / STEPS)
+    return took[0], took[1], took[2], _calls(models, prompt, setting, rng)
+
+
+def _calls(
+    models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
+) -> float:
+    """Mean seconds of a call after a prompt: both models in turn, each with its cache, as in a text."""
+    ours, theirs = (Decoder(model) for model in models)
+    for decoder in (ours, theirs):
+        decoder.laws(prompt[:-1] or prompt, setting)
+        decoder.forget(len(prompt) - 1)
+    start = time.perf_counter()
+    for _ in range(STEPS):
+        _call(ours, theirs, list(prompt), setting, rng)
+        ours.forget(len(prompt) - 1)
+        theirs.forget(len(prompt) - 1)
+    return (time.perf_counter() - start) / STEPS

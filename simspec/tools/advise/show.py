@@ -1,0 +1,195 @@
+"""How an advice is shown: in a terminal, as JSON, Markdown or a page of HTML, in a notebook, and as a picture."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simspec.checks import needs
+from simspec.engine.estimates.clusters import longer_side, too_few
+from simspec.engine.show.picture import Picture
+from simspec.html import Html, table, tag
+from simspec.tools.advise.engines import engines
+from simspec.tools.advise.table import COLUMNS, Advice, Row, break_even
+
+if TYPE_CHECKING:
+    from simspec.tools.advise.running import Checked
+
+__all__ = ["advice_html", "cell", "json_text", "markdown", "page", "picture", "plot_advice", "print_advice"]
+
+
+def cell(row: Row, name: str) -> str:
+    """What the table shows of a row in a column of `COLUMNS`."""
+    if name in ("independent", "lasting"):
+        value = getattr(row, name)
+        return "" if value is None else f"{value:.2f}"
+    if name == "tv":
+        return "lossless" if row.lossless else f"{row.tv.estimate:.3f}"
+    if name == "pays from":
+        return "never" if row.pays_from is None else "" if math.isnan(row.pays_from) else f"{row.pays_from:.2f}"
+    if name in ("drafted", "levels"):
+        value = getattr(row, name)
+        return str(row.gamma if value is None else value)
+    if name == "bits":
+        return "" if row.bits is None else f"{row.bits.estimate:,.0f}"
+    if name in ("T", "top_p"):
+        return f"{row.temperature if name == 'T' else row.top_p:g}"
+    if name in ("rule", "gamma"):
+        return str(getattr(row, name))
+    value = getattr(row, name)
+    half = longer_side(value)
+    digits = 2 if name in ("tokens", "speedup") else 3
+    return f"{value.estimate:.{digits}f}" + (f" ±{half:.{digits}f}" if math.isfinite(half) else "")
+
+
+def markdown(advice: Advice) -> str:
+    """The table of a terminal and the sentence as Markdown."""
+    names = advice.columns
+    lines = [advice.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
+    lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in advice]
+    return "\n".join(lines) + "\n"
+
+
+def page(advice: Advice) -> str:
+    """The same as a page of HTML."""
+    head = Html('<!doctype html><meta charset="utf-8">')
+    return f"{head}{tag('title', advice.source)}{advice_html(advice)}\n"
+
+
+def advice_html(advice: Advice) -> Html:
+    """What a notebook shows: the sentence, the table, and what its columns mean."""
+    lines = [[cell(row, name) for name in advice.columns] for row in advice]
+    meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in advice.columns)
+    return tag("div", tag("p", advice.sentence()), table(advice.columns, lines), *meanings)
+
+
+def plot_advice(advice: Advice) -> Picture:
+    """Speed against drafts a call, as `simspec advise --plot` draws it."""
+    return Picture(picture(advice), f"advice for {advice.source}")
+
+
+def picture(advice: Advice) -> Any:
+    """Figure: speed against drafts a call; the best number of drafts is marked, with the interval of its speed.
+
+    >>> from simspec.tools.advise import Plan, advise
+    >>> from simspec.tools.reading import Pairs
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> picture(advise(half, Plan(rules=("sd",)))).axes[0].get_xlabel()
+    'drafts a target call'
+    """
+    (mpl,) = needs("drawing", "matplotlib.figure")
+
+    from simspec.engine.show.plots import COLOURS
+
+    drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
+    axes = drawn.subplots()
+    for at, row in enumerate(advice.first):
+        colour, line = COLOURS[at % len(COLOURS)], "-" if row.lossless else "--"
+        axes.plot(advice.gammas, row.speeds, line, color=colour, lw=1.2, label=row.rule)
+        ends = [[row.speedup.estimate - row.speedup.low], [row.speedup.high - row.speedup.estimate]]
+        bars = ends if np.isfinite(ends).all() else None
+        axes.errorbar(row.gamma, row.speedup.estimate, bars, fmt="o", color=colour, ms=4, lw=1)
+    axes.axhline(1, color="0.4", lw=0.8, ls=":")
+    axes.set_xlabel("drafts a target call")
+    axes.set_ylabel("speed against the target alone")
+    axes.set_title(f"{advice.source}: cost {advice.cost:g}; dashed: the text changes", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    drawn.legend(loc="outside right center", fontsize=8, frameon=False)
+    return drawn
+
+
+def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] = ()) -> str:
+    """The rows, the advice and the commands of engines as JSON; where the rule was run, what was counted beside it.
+
+    Parameters
+    ----------
+    advice : Advice
+    run : Checked, optional
+    models : names of target and draft, which the commands of engines take, or none
+    """
+    facts: dict[str, Any] = {
+        "source": advice.source,
+        "contexts": advice.contexts,
+        "documents": advice.documents,
+        "cost": advice.cost,
+        "advice": advice.sentence(),
+        "without_intervals": too_few(advice.documents, "document", advice[0].speedup.level),
+        "rows": advice.records(),
+        "engines": [snippet._asdict() for snippet in engines(advice, *models)],
+    }
+    if run is not None:
+        facts["run"] = run.plain()
+    return json.dumps(facts, indent=1) + "\n"
+
+
+def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[str] = ()) -> None:
+    """The table as `simspec advise` prints it, the advice, and what each engine is told.
+
+    Parameters
+    ----------
+    advice : Advice
+    cost, verify : time of a draft, and of verifying it, over that of a target step
+    models : names of target and draft, or none
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from simspec.engine.show.columns import print_fitting
+
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
+    documents = f"{advice.documents:,} document{'s' if advice.documents != 1 else ''}"
+    title = f"{advice.source}: {advice.contexts:,} contexts of {documents}"
+    listed = Table(title=Text(title, "table.title"), box=None)
+    for name in advice.columns:
+        listed.add_column(name, justify="left" if name == "rule" else "right")
+    for row in advice:
+        listed.add_row(*(Text(cell(row, name)) for name in advice.columns))
+    print_fitting(console, listed, "--json -")
+    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *_commands(advice, models)]:
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
+    """What the columns mean, and what the numbers were measured on."""
+    lines = [f"  {name}: {COLUMNS[name]}" for name in advice.columns]
+    costs = f"cost of a draft = {cost:.3g}, of verifying it = {verify:.3g}, of one target step"
+    lines.append(f"  {costs}; {_interval(advice)}")
+    for place in advice.places:
+        alpha = place.acceptance
+        half = longer_side(alpha)
+        interval = f" ±{half:.3f}" if math.isfinite(half) else ""
+        where = f"{advice[0].rule} at positions {place.first} to {place.last}"
+        lines.append(f"  {where}: {alpha.estimate:.3f}{interval}")
+    if advice.adjacent < 0.5:
+        share = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
+        lines.append(f"  correlation between steps is not seen here ({share});")
+        lines.append("  where neighbours have like laws, tokens lie between `lasting` and `independent`")
+    needed = break_even(1, advice.cost)
+    needed_text = "more than 1: never" if needed is None else f"{needed:.2f}"
+    lines.append(f"  one draft a call pays from an acceptance of {needed_text}")
+    return lines
+
+
+def _commands(advice: Advice, models: Sequence[str]) -> list[str]:
+    """What each engine is told, with a line before it where the models have no names."""
+    snippets = engines(advice, *models)
+    lines = []
+    if any(snippet.command for snippet in snippets) and not models:
+        lines.append("\nTARGET and DRAFT stand for your models: Hugging Face ids or folders.")
+    lines += [f"\n{snippet.engine}\n{textwrap.indent(snippet.text, '  ')}" for snippet in snippets]
+    return lines
+
+
+def _interval(advice: Advice) -> str:
+    """What the intervals are over, or why there are none."""
+    unit = "document" if advice.documents < advice.contexts else "row"
+    level = advice[0].speedup.level
+    over = f"± the longer side of the {level:.0%} interval over {advice.documents:,} {unit}s"
+    return too_few(advice.documents, unit, level) or over

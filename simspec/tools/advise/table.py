@@ -1,0 +1,202 @@
+"""What is advised: a row for each rule and setting, and the sentence that follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from simspec.engine.estimates.intervals import Interval
+from simspec.html.results import Tabular
+
+__all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even"]
+
+LOSSLESS = 1e-9
+"""Total variation of a rule that changes nothing: what rounding leaves of 64 bits."""
+
+CONTROLS = ("unigram", "unigram-mixture", "uniform")
+"""Rules that are shown beside others and never advised."""
+
+COLUMNS = {
+    "rule": "how a draft is drawn and kept; `simspec rates --rules` says what each does",
+    "T": "temperature of both models",
+    "top_p": "mass of the most likely tokens that both models keep",
+    "tv": "total variation of an emitted token's law from the target's; lossless where it is 0",
+    "gamma": "drafts a target call that make the speed highest, of those tried; levels of several drafts, nodes of a tree",
+    "drafted": "tokens that a call drafts and verifies, where there are several a level",
+    "levels": "levels of these: how often the draft model is asked for a call",
+    "acceptance": "probability that a draft is kept",
+    "tokens": "tokens a target call, the contexts of the source read as one text",
+    "independent": "the same if every step accepted independently with the mean rate",
+    "lasting": "the same if every law lasted for many calls",
+    "speedup": "speed against the target alone",
+    "pays from": "acceptance from which this many drafts pay",
+    "bits": "bits that a draft takes on the wire",
+}
+"""What each column means."""
+
+
+class Row(NamedTuple):
+    """One rule at one setting, at its best number of drafts."""
+
+    rule: str
+    temperature: float
+    top_p: float
+    tv: Interval
+    gamma: int
+    acceptance: Interval
+    tokens: Interval
+    independent: float | None
+    lasting: float | None
+    """None for a rule that judges several drafts together"""
+    speedup: Interval
+    pays_from: float | None
+    """acceptance at which the drafts of this row pay, None where they never do; NaN of several drafts a level"""
+    bits: Interval | None
+    speeds: tuple[float, ...] = ()
+    """speed at each number of drafts tried"""
+    drafted: int | None = None
+    levels: int | None = None
+    """tokens and levels of a call, where there are several tokens a level"""
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the text has the target's law."""
+        return self.tv.estimate <= LOSSLESS
+
+
+class Place(NamedTuple):
+    """Acceptance at positions of the text from `first` to `last`."""
+
+    first: int
+    last: int
+    acceptance: Interval
+
+
+def break_even(gamma: int, cost: float) -> float | None:
+    r"""Acceptance of independent steps at which drafting costs as much as it saves, :math:`\sum_{i=1}^\gamma\alpha^i = \gamma c`.
+
+    None where even certain acceptance does not pay, c > 1.  At one draft it is the cost itself, and more drafts need
+    more: :math:`\sum \alpha^i \le \gamma\alpha`.
+
+    >>> break_even(1, 0.25), break_even(4, 0.0), break_even(1, 2.0)
+    (0.25, 0.0, None)
+    """
+    if not cost <= 1:
+        return None
+    low, high = cost if gamma <= 1 else 0.0, 1.0
+    if gamma <= 1 or cost == 0:
+        return low
+    for _ in range(60):
+        middle = (low + high) / 2
+        total = sum(middle**i for i in range(1, gamma + 1))
+        low, high = (middle, high) if total < gamma * cost else (low, middle)
+    return high
+
+
+class Advice(Tabular, list[Row]):
+    """A list of rows that knows what it was measured on; a notebook shows it as a table.
+
+    Attributes
+    ----------
+    source : str
+    contexts, documents : int
+    adjacent : float
+        share of the contexts that follow their neighbour in the text: only between these is correlation seen in full.
+    cost : float; draft time / target time, and what verifying one more draft adds
+    link : float; bits that the wire carries during one target call, infinite without a wire
+    gammas : tuple of int; numbers of drafts that were tried
+    apart : bool; whether the drafter lacks some of the target's tokens
+    pruned : float; share of the vocabulary that the drafter keeps
+    places : list of Place; acceptance by position of the first row's rule, empty where the source tells none
+    """
+
+    def __init__(self, rows: Iterable[Row], **facts: Any) -> None:
+        super().__init__(rows)
+        self.source: str = facts.get("source", "?")
+        self.contexts: int = facts.get("contexts", 0)
+        self.documents: int = facts.get("documents", 0)
+        self.adjacent: float = facts.get("adjacent", 0.0)
+        self.cost: float = facts.get("cost", 0.0)
+        self.link: float = facts.get("link", math.inf)
+        self.gammas: tuple[int, ...] = facts.get("gammas", ())
+        self.apart: bool = facts.get("apart", False)
+        self.pruned: float = facts.get("pruned", 1.0)
+        self.places: list[Place] = facts.get("places", [])
+
+    @property
+    def best(self) -> Row:
+        """The fastest rule that changes no text and is no control, at the first setting."""
+        able = (row for row in self.first if row.lossless and row.rule not in CONTROLS)
+        return max(able, key=lambda row: row.speedup.estimate, default=self[0])
+
+    @property
+    def first(self) -> list[Row]:
+        """Rows of the first setting."""
+        return [row for row in self if (row.temperature, row.top_p) == (self[0].temperature, self[0].top_p)]
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of the table that is shown: bits only where there is a wire, levels only where they differ from drafts."""
+        hidden = set() if math.isfinite(self.link) else {"bits"}
+        hidden |= set() if any(row.drafted is not None for row in self) else {"drafted", "levels"}
+        return [name for name in COLUMNS if name not in hidden]
+
+    def sentence(self) -> str:
+        """The advice: whether to draft, how, how many, what it gains, and what it would take where it does not pay."""
+        best, cost = self.best, f"{self.cost:.3g} target steps a draft"
+        low, high = (best.speedup.low, best.speedup.high)
+        between = "" if math.isnan(low) else f" (95 % interval {low:.2f} to {high:.2f})".replace("95", _level(best))
+        if best.speedup.estimate <= 1:
+            needed = break_even(1, self.cost)
+            unless = "no acceptance pays" if needed is None else f"it pays from an acceptance of {needed:.2f}"
+            return f"Do not draft: {best.rule} accepts {best.acceptance.estimate:.2f}, and at {cost} {unless}."
+        count = best.gamma if best.drafted is None else best.drafted
+        drafts = f"{count} token{'s' if count != 1 else ''}"
+        if best.levels is not None:
+            drafts += f" in {best.levels} level{'s' if best.levels != 1 else ''}"
+        said = f"Draft {drafts} a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
+        said += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
+        if low < 1:
+            said += " The interval holds 1: more contexts are needed to be sure that it pays."
+        return said + self._beside(best)
+
+    def _beside(self, best: Row) -> str:
+        """What is faster than the rule that is advised, and why it is not advised."""
+        said = ""
+        lossy = max((r for r in self.first if not r.lossless), key=lambda row: row.speedup.estimate, default=best)
+        if lossy.speedup.estimate > best.speedup.estimate:
+            tv = lossy.tv.estimate
+            said += f" {lossy.rule} reaches {lossy.speedup.estimate:.2f} and changes a token's law by {tv:.3f} (TV)."
+        plain = max((r for r in self.first if r.rule in CONTROLS), key=lambda row: row.speedup.estimate, default=best)
+        if plain.speedup.estimate > best.speedup.estimate:
+            said += f" The control {plain.rule} reaches {plain.speedup.estimate:.2f}: the draft model adds little."
+        return said
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows of plain numbers: estimates with .low and .high; missing where there is none."""
+        return [_record(row) for row in self]
+
+    def __repr__(self) -> str:
+        rules = ", ".join(dict.fromkeys(row.rule for row in self))
+        return f"Advice({self.source}: {self.contexts:,} contexts; {rules}; {self.sentence()})"
+
+
+def _level(row: Row) -> str:
+    return f"{100 * row.speedup.level:g}"
+
+
+def _record(row: Row) -> dict[str, Any]:
+    made: dict[str, Any] = {"rule": row.rule, "temperature": row.temperature, "top_p": row.top_p}
+    made |= {"lossless": row.lossless, "gamma": row.gamma}
+    for name in ("acceptance", "tv", "tokens", "speedup", "bits"):
+        value = getattr(row, name)
+        ends = (None, None, None) if value is None else (value.estimate, _number(value.low), _number(value.high))
+        made |= dict(zip((name, f"{name}.low", f"{name}.high"), ends, strict=True))
+    paid = None if row.pays_from is None else _number(row.pays_from)
+    made |= {"independent": row.independent, "lasting": row.lasting, "pays_from": paid}
+    return made | {"drafted": row.drafted, "levels": row.levels}
+
+
+def _number(x: float) -> float | None:
+    return x if math.isfinite(x) else None

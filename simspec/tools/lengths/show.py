@@ -1,0 +1,53 @@
+"""How lengths are shown: lines of text, and all numbers as JSON has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.tools.lengths.records import Lengths, Number
+
+__all__ = ["lines_of", "plain"]
+
+Speeds = dict[str, list[tuple[int, float, float]]]
+"""For each cost the number of drafts, tokens a step and the speed-up, as `simspec.tools.lengths.speeds` gives them."""
+
+
+def lines_of(of: Lengths, table: Speeds) -> list[str]:
+    """What `simspec lengths` prints: a line for each number, speed-up and note."""
+    requests = "requests not told apart"
+    if of.requests is not None:
+        intervals = of.without_intervals or f"{of.level:.0%} intervals over them"
+        requests = f"{of.requests:,} request{'s' if of.requests != 1 else ''}, {intervals}"
+    lines = [f"{of.source}: {of.steps:,} verify steps, {requests}"]
+    lines.append(f"acceptance length  {_shown(of.length)}  tokens a step, bonus token included, pooled")
+    lines.append(f"  without bonus    {_shown(of.length, -1)}")
+    if of.by_request is not None:
+        lines.append(f"  by request       {_shown(of.by_request)}  mean over requests")
+    if of.rate is not None:
+        lines.append(f"acceptance rate    {_shown(of.rate)}  accepted over drafted, pooled")
+    for name, numbers in (("position", of.positions), ("given the last", of.conditional)):
+        lines += [f"{f'{name} {i}':<18} {_shown(m)}" for i, m in enumerate(numbers, 1)]
+    for cost, rows in table.items():
+        fastest = max(rows, key=lambda row: row[2])
+        for row in rows:
+            best = ", the fastest" if row is fastest else ""
+            lines.append(f"cost {cost}, gamma {row[0]}: {row[1]:.3f} tokens a step, speed-up {row[2]:.3f}{best}")
+    return [*lines, *(f"note: {note}" for note in of.notes)]
+
+
+def _shown(number: Number, plus: int = 0) -> str:
+    inside = (
+        "" if number.low is None or number.high is None else f" [{number.low + plus:.3f}, {number.high + plus:.3f}]"
+    )
+    return f"{number.value + plus:.3f}{inside}"
+
+
+def plain(of: Lengths) -> dict[str, Any]:
+    """All numbers, as JSON has them."""
+
+    def plain_value(value: Any) -> Any:
+        if hasattr(value, "_asdict"):
+            return value._asdict()
+        return [plain_value(item) for item in value] if isinstance(value, tuple) else value
+
+    return {name: plain_value(value) for name, value in of._asdict().items()}

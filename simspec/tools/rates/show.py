@@ -1,0 +1,154 @@
+"""How a table of rates is shown: in a terminal, as JSON, as HTML in a notebook, and as a picture."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from simspec.checks import needs
+from simspec.engine.estimates.clusters import longer_side, too_few
+from simspec.engine.estimates.intervals import Interval
+from simspec.engine.show.picture import Picture
+from simspec.html import Html, number, table, tag
+from simspec.laws import overlap
+from simspec.tools.rates.table import Rates, RatesTable, meanings_of, shown_columns
+from simspec.tools.reading import Pairs
+
+__all__ = ["picture", "plain", "plot_rates", "print_rates", "rates_html", "without_intervals"]
+
+
+def rates_html(rows: RatesTable) -> Html:
+    """What a notebook shows: the table, each value with its interval, and what the columns mean."""
+    names = shown_columns(rows)
+    lines = [[row.rule, *(_with_ends(row.values[name]) for name in names)] for row in rows]
+    meanings = (tag("div", meaning) for meaning in meanings_of(rows, names))
+    return tag("div", tag("div", repr(rows)), table(["rule", *names], lines), *meanings)
+
+
+def _with_ends(value: Interval | None) -> str:
+    if value is None:
+        return ""
+    ends = f" [{number(value.low)}, {number(value.high)}]" if np.isfinite(value[1:3]).all() else ""
+    return ("∞" if np.isinf(value.estimate) else number(value.estimate)) + ends
+
+
+def plot_rates(rows: RatesTable) -> Picture:
+    """Acceptance against bias, as `simspec rates --plot` draws it."""
+    return Picture(picture(rows, rows.pairs), f"rates of {rows.pairs.source}")
+
+
+def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
+    r"""Figure: acceptance against bias, with the best that any rule can do on drafts from q.
+
+    The line is :math:`\alpha = \sum_x \min(p_x, q_x) + \mathrm{TV}` (claim ``ears.best-tradeoff``); rules that draft
+    from another law than q can lie on either side of it.
+
+    >>> from simspec.tools.rates import rates
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> picture(rates(half, ["sd"]), half).axes[0].get_xlabel()
+    'total variation from the target'
+    """
+    (mpl,) = needs("drawing", "matplotlib.figure")
+
+    from simspec.engine.show.plots import COLOURS
+
+    drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
+    axes = drawn.subplots()
+    base = float(np.asarray(overlap(pairs.p, pairs.q), dtype=np.float64).mean())
+    reach = max([row.values["tv"].estimate for row in rows if row.values["tv"]] + [0.05]) * 1.15
+    ends = [0, min(reach, 1 - base), reach], [base, min(1.0, base + reach), min(1.0, base + reach)]
+    axes.plot(*ends, color="0.4", linestyle="--", linewidth=1, label="best on drafts from q")
+    for at, row in enumerate(rows):
+        x, y = row.values["tv"], row.values["acceptance"]
+        if x is None or y is None:
+            continue
+        colour, marker = COLOURS[at % len(COLOURS)], "osD^vP*X"[at % 8]
+        size = max(3.0, 9 - at)  # smaller above larger: rules at one place are all seen
+        axes.errorbar(
+            x.estimate, y.estimate, _bars(y), _bars(x), fmt=marker, color=colour, label=row.rule, ms=size, lw=1
+        )
+    axes.set_xlabel("total variation from the target")
+    axes.set_ylabel("acceptance")
+    axes.set_title(f"{pairs.source}: {len(pairs.p)} pair{'s' if len(pairs.p) != 1 else ''} of laws", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    drawn.legend(loc="outside right center", fontsize=8, frameon=False)
+    return drawn
+
+
+def _bars(value: Interval) -> Any:
+    ends = [[value.estimate - value.low], [value.high - value.estimate]]
+    return ends if np.isfinite(ends).all() else None
+
+
+def plain(row: Rates) -> dict[str, Any]:
+    """A row for JSON: what is no number is None, and an infinite one the text "inf"."""
+
+    def plain_number(x: float) -> float | str | None:
+        return None if math.isnan(x) else x if math.isfinite(x) else "inf"
+
+    facts = {
+        name: None
+        if mean is None
+        else {"estimate": plain_number(mean.estimate), "interval": [plain_number(mean.low), plain_number(mean.high)]}
+        for name, mean in row.values.items()
+    }
+    return {"rule": row.rule, **facts}
+
+
+def print_rates(rows: RatesTable, gamma: int, cost: float) -> None:
+    """The table as `simspec rates` prints it, and under it what the columns mean."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from simspec.engine.show.columns import print_fitting
+
+    pairs = rows.pairs
+    count, vocab = pairs.p.shape
+    title = f"{pairs.source}: {_count(count, 'pair')} of laws over {_count(vocab, 'token')}"
+    listed = Table(title=Text(title, "table.title"), box=None)  # brackets of a name are no markup
+    names = shown_columns(rows)
+    listed.add_column("rule")
+    for name in names:
+        listed.add_column(name, justify="right")
+    for row in rows:
+        listed.add_row(Text(row.rule), *(_cell(row.values[name], name) for name in names))
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
+    print_fitting(console, listed)
+    for meaning in meanings_of(rows, names):
+        console.print(f"  {meaning}")
+    units, noun = _units(pairs)
+    tv = rows[0].values["tv"]
+    assert tv is not None  # every rule has one
+    interval = f"± the longer side of the {tv.level:.0%} interval over {_count(units, noun)}"
+    console.print(f"  γ = {gamma}, cost = {cost:g}; {without_intervals(pairs) or interval}", soft_wrap=True)
+
+
+def without_intervals(pairs: Pairs) -> str:
+    """Why the rows have no intervals; empty where they have."""
+    return too_few(*_units(pairs))
+
+
+def _units(pairs: Pairs) -> tuple[int, str]:
+    """How many clusters the intervals are over, and what they are."""
+    units = len(np.unique(pairs.document))
+    return units, "row" if units == len(pairs.p) else "document"
+
+
+def _count(number_of: int, name: str) -> str:
+    return f"{number_of:,} {name}{'s' if number_of != 1 else ''}"
+
+
+def _cell(value: Interval | None, name: str) -> str:
+    """Estimate and the longer side of its interval."""
+    if value is None:
+        return ""
+    digits = 1 if name == "bits" else 3
+    text = f"{value.estimate:.{digits}f}" if math.isfinite(value.estimate) else "inf"
+    text = text.removeprefix("-") if float(text) == 0 else text
+    half = longer_side(value)
+    return text if not math.isfinite(half) else f"{text} ±{half:.{digits}f}"

@@ -1,0 +1,70 @@
+"""What calls of rules for whole drafts cost and keep, by the position in the text where they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from simspec.laws import Array
+from simspec.methods.registry import REGISTRY
+from simspec.methods.speed import step_time
+from simspec.studies.joint.survival import calls, share, survival
+from simspec.tools.reading import Pairs
+
+__all__ = ["along"]
+
+
+def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[tuple[str, str], Array]:
+    """At each row what a call that begins there costs and keeps, texts read in their order.
+
+    Parameters
+    ----------
+    pairs : laws
+    names : of rules that have `along` in the registry
+    gamma : int >= 0; drafts per target call
+    cost : number >= 0; draft time / target time
+
+    The columns (n,), by name of the rule and of the column: `share`, the accepted drafts over the most; `begins`, target calls
+    that begin there, to a token of the text; and of a rule that writes on `time`, of these calls and their drafts.
+
+    >>> law = np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])
+    >>> found = along(Pairs(*law, np.array([0]), "by hand"), ["block"], 1, 0.1)
+    >>> {column: round(float(values[0]), 6) for (_, column), values in found.items()}
+    {'share': 1.0, 'begins': 0.666667}
+    """
+    order, rows = pairs.order(), len(pairs.p)
+    survived: dict[str, Array] = {}
+
+    def of(name: str) -> Array:
+        if name not in survived:
+            laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in pairs.parts())
+            survived[name] = survival(name, laws, rows, gamma)
+        return survived[name]
+
+    found = {}
+    for name in names:
+        kept = of(name)
+        measured = REGISTRY[name].along
+        assert measured is not None  # of every rule that is measured along a text
+        columns = {"share": share(kept, of(measured.best))}
+        if measured.writes_on and gamma:
+            columns |= _writing_on(kept, gamma, cost)
+        else:
+            columns["begins"] = calls(kept, [gamma])[:, 0]
+        for column, values in columns.items():
+            found[name, column] = np.empty(rows)
+            found[name, column][order] = values
+    return found
+
+
+def _writing_on(kept: Array, gamma: int, cost: float) -> dict[str, Array]:
+    """Target calls and their time of rounds that emit gamma tokens, or one more where all drafts are kept.
+
+    After the kept drafts a round asks the target, and the draft, for every token but the first.
+    """
+    whole = np.ones_like(kept)
+    whole[:, -1] = kept[:, -1]
+    begins = calls(whole, [gamma])[:, 0]
+    asked = gamma - kept.sum(axis=1) - (1 - kept[:, -1])
+    return {"begins": begins * (1 + asked), "time": begins * (step_time(gamma, cost) + asked * step_time(1, cost))}

@@ -1,0 +1,125 @@
+"""What `simspec texts` prints."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import Any
+
+__all__ = ["DRAFTERS", "show", "show_recorded"]
+
+DRAFTERS = {
+    "corpus": "n-grams of the outputs learnt from",
+    "prompt": "n-grams of the input and of what is written so far",
+    "mixed": "both, weighted by --mix",
+}
+"""Where each drafter's n-grams come from."""
+WIDTH = 160
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+
+
+def _print(console: Any, table: Any) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from simspec.engine.show.columns import print_fitting
+
+    console.print()
+    console.print(table.title, markup=False)
+    listed = Table(box=None)
+    for number, name in enumerate(table.columns):
+        listed.add_column(name, justify="right" if number else "left")
+    for cells in table.rows:
+        listed.add_row(*map(Text, cells))
+    print_fitting(console, listed)
+    for note in table.notes:
+        console.print(f"  {note}", markup=False, soft_wrap=True)
+
+
+def show_recorded(tasks: Any) -> None:
+    """Print every table of a record, and where its corpora come from."""
+    from simspec.tools.texts.tables import origins, tables
+
+    console = _console()
+    console.print("recorded measurements; ± half of the 95 % bootstrap interval over pairs")
+    for table in tables(tasks):
+        _print(console, table)
+    console.print()
+    for line in origins(tasks):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _bigram_table(row: Any) -> Any:
+    from rich.table import Table
+
+    listed = Table(box=None, title="word bigrams", title_justify="left")
+    for name in ("", "input", "output", "output against input"):
+        listed.add_column(name, justify="right" if name else "left")
+    for prefix, size in (("", "all"), ("equal ", "equal numbers")):
+        v = {name: row.values[f"{prefix}{name}"] for name in ("input entropy", "output entropy", "entropy change")}
+        cells = [_number(v["input entropy"], 2), _number(v["output entropy"], 2), _number(v["entropy change"], 1, "%")]
+        listed.add_row(f"entropy, bits; {size}", *cells)
+        v = {name: row.values[f"{prefix}{name}"] for name in ("input cover", "output cover", "cover ratio")}
+        cells = [_number(v["input cover"], 0), _number(v["output cover"], 0), f"1 / {_number(v['cover ratio'], 2)}"]
+        listed.add_row(f"cover 80 %; {size}", *cells)
+    return listed
+
+
+def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any, args: argparse.Namespace) -> None:
+    """Print what was measured on one corpus; `row` is a sentence where bigrams cannot be counted."""
+    from simspec.engine.show.columns import print_fitting
+    from simspec.studies.tasc.task_record import repeated
+    from simspec.tools.texts.tables import prediction_table, sampling_table
+
+    console = _console()
+    title = f"{corpus.source}: {len(corpus.inputs):,} pairs"
+    if isinstance(row, str):
+        console.print(f"{title}; {row}", markup=False)
+    else:
+        counts = ", ".join(f"{n:,} bigrams in the {side}s" for side, n in row.bigrams.items())
+        console.print(f"{title}, {counts}", markup=False)
+        print_fitting(console, _bigram_table(row))
+        console.print(
+            "  entropy: of the law of word bigrams; cover 80 %: different bigrams that hold 80 % of the occurrences"
+        )
+        console.print("  equal numbers: the longer side thinned to as many bigrams as the shorter")
+    console.print(
+        f"learnt from {len(encoded.train):,} outputs, tried on {len(encoded.outputs):,} of other inputs "
+        f"({repeated(encoded):.0%} of them occur among those learnt from), in {encoded.unit}",
+        markup=False,
+    )
+    if gains:
+        console.print(f"n-gram drafts, {args.gamma} a call, greedy match with held-out outputs")
+        for name, i in gains.items():
+            console.print(f"  {name:<8}{_number(i, 2)} tokens per target call; {DRAFTERS[name]}")
+    if saved:
+        console.print(f"added tokens (merge reward, n-grams up to {args.n_max})")
+        for s in saved:
+            console.print(
+                f"  {s.added:>6,}  outputs {_number(s.held_out, 2)} times shorter ({s.train:.2f} where learnt)"
+            )
+        console.print("entropy of the held-out tokens / log of the vocabulary's size, before -> with the tokens added")
+        for s in saved:
+            sides = [f"{side}s {_number(b, 3)} -> {_number(a, 3)}" for side, (b, a) in s.entropy.items()]
+            console.print(f"  {s.added:>6,}  {', '.join(sides) or '-'}")
+    console.print("± half of the 95 % bootstrap interval over pairs")
+    for table in (sampling_table({corpus.name: entry}), prediction_table({corpus.name: entry})):
+        if table.rows:
+            _print(console, table)
+    if args.renyi and not entry["prediction"]["settings"]:
+        console.print("no tokens can be added three times over: nothing tells how lengths change with them")
+
+
+def _number(i: Any, digits: int, unit: str = "") -> str:
+    if not math.isfinite(i.estimate):
+        return "-"
+    scale = 100 if unit == "%" else 1
+    half = (i.high - i.low) / 2 * scale
+    text = f"{i.estimate * scale:,.{digits}f}" + (f" ±{half:,.{digits}f}" if math.isfinite(half) else "")
+    return f"{text} %" if unit else text

@@ -1,0 +1,53 @@
+"""The table of `simspec.tools.trees`: a row for each number of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from simspec.html.results import Tabular
+from simspec.laws import Array
+from simspec.methods.tree.shapes import Shape
+
+__all__ = ["COLUMNS", "Row", "TreesTable"]
+
+COLUMNS = {
+    "nodes": "drafts that one call verifies",
+    "best": "mean number of accepted drafts of the best tree",
+    "held out": "the same of the tree that is best on one half of the documents, on the other half, and the reverse",
+    "levels": "levels of the best tree",
+    "sequoia": "of the tree that is best for the mean shares over depths (Sequoia)",
+    "chain": "of a chain, children by rank as in the trees",
+    "fixed": "of a fixed tree, level by level with as many children at every node",
+    "tokens": "tokens per call with the best tree: accepted drafts and one more",
+}
+"""What each column means."""
+
+
+class Row(NamedTuple):
+    """What trees of one size accept on average; `held_out` is None where there is one document or none."""
+
+    nodes: int
+    best: float
+    held_out: float | None
+    levels: int
+    sequoia: float
+    chain: float
+    fixed: float
+    tokens: float
+    shape: Shape
+
+
+class TreesTable(Tabular, list[Row]):
+    """The rows of `trees`, with the shares they come from; a notebook shows it as a table."""
+
+    def __init__(self, rows: Iterable[Row], rates: Array, source: str) -> None:
+        super().__init__(rows)
+        self.rates, self.source = rates, source
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows of numbers, without the shapes."""
+        return [dict(zip(COLUMNS, row[:-1], strict=True)) for row in self]
+
+    def __repr__(self) -> str:
+        return f"TreesTable({self.source}: {len(self)} sizes, {self.rates.shape[-1]} children)"

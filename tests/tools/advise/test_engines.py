@@ -1,0 +1,184 @@
+"""What engines are told: rule, number of drafts and speed of the row that is advised, or of the best that an engine has."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+from simspec.cli import main
+from simspec.engine.estimates.intervals import Interval
+from simspec.tools.advise.engines import ENGINES, Snippet, engines
+from simspec.tools.advise.table import Advice, Row
+from tests.requirements import require
+
+RULES = ("sd", "greedy", "block", "prompt-lookup", "tli", "ears:0.1", "rrs:2", "tree-iid")
+
+
+def row(rule: str, gamma: int, speed: float, temperature: float = 1.0, lossless: bool = True) -> Row:
+    one = Interval(1.0, 1.0, 1.0, 0.95)
+    tv, fast = one._replace(estimate=0.0 if lossless else 0.1), one._replace(estimate=speed)
+    several = (2 * gamma, gamma) if rule in ("rrs:2", "tree-iid") else (None, None)
+    return Row(rule, temperature, 0.9, tv, gamma, one, one, 1.0, 1.0, fast, 0.1, None, (), *several)
+
+
+def command_rule(snippet: Snippet) -> tuple[str, int]:
+    """The rule and the number of drafts that a command asks for, read from its options alone."""
+    words = shlex.split(snippet.command.splitlines()[-1])
+    if snippet.engine == "transformers":
+        if looked := re.search(r"prompt_lookup_num_tokens=(\d+)", snippet.command):
+            return "prompt-lookup", int(looked[1])
+        count = re.search(r"num_assistant_tokens = (\d+)", snippet.command)
+        assert count is not None
+        return ("tli" if "assistant_tokenizer" in snippet.command else "sd"), int(count[1])
+    if snippet.engine == "vLLM":
+        options = json.loads(words[words.index("--speculative-config") + 1])
+        drawn, judged = options.get("draft_sample_method", "greedy"), options.get("rejection_sample_method", "standard")
+        if judged == "block":
+            assert "VLLM_USE_V2_MODEL_RUNNER=1" in words and drawn == "probabilistic"
+        kinds = {"greedy": "greedy", "probabilistic": "block" if judged == "block" else "sd"}
+        rule = "prompt-lookup" if options["method"] == "ngram" else kinds[drawn]
+        return rule, options["num_speculative_tokens"]
+    if snippet.engine == "llama.cpp":
+        rule = "sd" if "--spec-draft-sampling" in words else "greedy"
+        return rule, int(words[words.index("--spec-draft-n-max") + 1])
+    steps, tokens = (int(words[words.index(f"--speculative-num-{n}") + 1]) for n in ("steps", "draft-tokens"))
+    assert tokens == steps + 1 and words[words.index("--speculative-eagle-topk") + 1] == "1"
+    return "greedy", steps
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_commands_ask_for_what_is_advised(seed) -> None:
+    """Random advice: of an engine that has the rule the row is the one advised, of others the fastest that it has."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation(RULES)[: rng.integers(1, len(RULES) + 1)].tolist()
+    apart = bool(rng.random() < 0.3)
+    rows = [row(r, int(rng.integers(1, 17)), rng.uniform(0.7, 2.5), lossless=r != "ears:0.1") for r in chosen]
+    advice = Advice(rows, apart=apart)
+    snippets = engines(advice, "big", "small")
+    if advice.best.speedup.estimate <= 1:
+        assert snippets == [] and advice.sentence().startswith("Do not draft")
+        return
+    assert [snippet.engine for snippet in snippets] == list(ENGINES)
+    for snippet in snippets:
+        able = [r for r in rows if r.rule in ENGINES[snippet.engine] and r.speedup.estimate > 1]
+        able = [r for r in able if (r.rule in ("tli", "prompt-lookup") if apart else r.rule != "tli")]
+        if not able:
+            assert (snippet.rule, snippet.gamma, snippet.speedup, snippet.command) == (None, None, None, "")
+            assert advice.best.rule in snippet.sentence
+            continue
+        wanted = advice.best if advice.best in able else max(able, key=lambda r: r.speedup.estimate)
+        assert (snippet.rule, snippet.gamma, snippet.speedup) == (wanted.rule, wanted.gamma, wanted.speedup.estimate)
+        assert command_rule(snippet) == (wanted.rule, wanted.gamma)
+        assert ("as advised" in snippet.sentence) == (wanted is advice.best)
+        assert (
+            f"{wanted.gamma} draft" in snippet.sentence and f"{wanted.speedup.estimate:.2f} times" in snippet.sentence
+        )
+        if wanted is not advice.best:
+            assert f"does not have {advice.best.rule}; its best rule here is {wanted.rule}" in snippet.sentence
+
+
+def test_block_is_told_to_the_engine_that_has_it() -> None:
+    by_engine = {s.engine: s for s in engines(Advice([row("sd", 3, 1.5), row("greedy", 2, 1.2), row("block", 7, 2.0)]))}
+    assert (by_engine["vLLM"].rule, by_engine["vLLM"].gamma) == ("block", 7)
+    assert by_engine["transformers"].sentence == (
+        "transformers does not have block; its best rule here is sd: 3 drafts a call, predicted 1.50 times the target's speed"
+    )
+    assert "--speculative-num-steps 2" in by_engine["SGLang"].command
+
+
+def test_do_not_draft_has_no_command(tmp_path, capsys) -> None:
+    """Half of the drafts are kept, and one costs 0.6 of a target step."""
+    assert engines(Advice([row("sd", 3, 1.0), row("ears:0.1", 4, 1.3, lossless=False)])) == []
+    laws = tmp_path / "laws.npz"
+    np.savez(laws, p=[[0.5, 0.5, 0.0]] * 4, q=[[0.25, 0.25, 0.5]] * 4)
+    assert main(["advise", "--bank", str(laws), "--cost", "0.6", "--rule", "sd", "--rule", "greedy"]) == 0
+    out = capsys.readouterr().out
+    assert "Do not draft" in out
+    for word in (*ENGINES, "speculative", "assistant_model", "draft-n-max", "stand for your models"):
+        assert word not in out
+    assert main(["advise", "--bank", str(laws), "--cost", "0.6", "--rule", "sd", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["engines"] == []
+
+
+def test_a_bank_names_no_file_that_is_not_made(tmp_path, capsys) -> None:
+    """Each file that a command reads is written by one before it, and what stands for models is said to."""
+    laws = tmp_path / "laws.npz"
+    np.savez(laws, p=[[0.5, 0.5, 0.0]] * 4, q=[[0.25, 0.25, 0.5]] * 4)
+    assert main(["advise", "--bank", str(laws), "--cost", "0.05"]) == 0
+    out = capsys.readouterr().out
+    assert "TARGET and DRAFT stand for your models: Hugging Face ids or folders." in out
+    assert (
+        set(re.findall(r"(\S+\.gguf)", out))
+        == set(re.findall(r"--outfile (\S+)", out))
+        == {"target.gguf", "draft.gguf"}
+    )
+    assert main(["advise", "--bank", str(laws), "--cost", "0.05", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [snippet["engine"] for snippet in record["engines"]] == list(ENGINES)
+    best = max((r for r in record["rows"] if r["lossless"]), key=lambda r: r["speedup"])
+    for snippet in record["engines"]:
+        if snippet["rule"] == best["rule"]:
+            assert (snippet["gamma"], snippet["speedup"]) == (best["gamma"], best["speedup"])
+
+
+def test_folders_are_converted_from_the_disk_and_ids_from_the_hub(tmp_path) -> None:
+    folder = tmp_path / "a model's folder"
+    folder.mkdir()
+    (llama,) = (s for s in engines(Advice([row("sd", 3, 1.5)]), str(folder), "org/small") if s.engine == "llama.cpp")
+    words = [shlex.split(line, comments=True) for line in llama.command.splitlines()]
+    assert words[0] == ["python", "convert_hf_to_gguf.py", str(folder), "--outfile", "target.gguf"]
+    assert words[1] == ["python", "convert_hf_to_gguf.py", "--remote", "org/small", "--outfile", "draft.gguf"]
+
+
+def test_at_temperature_0_rules_with_one_token_are_alike() -> None:
+    by_engine = {s.engine: s for s in engines(Advice([row("sd", 5, 1.5, 0.0)]))}
+    assert {s.rule for s in by_engine.values()} == {"sd"} and "as advised" in by_engine["SGLang"].sentence
+    assert "do_sample=False" in by_engine["transformers"].command and "--temp 0 " in by_engine["llama.cpp"].command
+
+
+def test_the_setting_that_was_measured_is_told() -> None:
+    by_engine = {s.engine: s.command for s in engines(Advice([row("sd", 3, 1.5, 0.7), row("greedy", 2, 1.2, 0.7)]))}
+    assert (
+        "temperature=0.7, top_p=0.9" in by_engine["transformers"] and "--temp 0.7 --top-p 0.9" in by_engine["llama.cpp"]
+    )
+    assert (
+        '{"temperature": 0.7, "top_p": 0.9}' in by_engine["vLLM"]
+        and "temperature 0.7 and top_p 0.9" in by_engine["SGLang"]
+    )
+
+
+def test_what_no_engine_runs_has_no_command() -> None:
+    for facts, word in (({"pruned": 0.05, "apart": True}, "prunes"), ({"link": 1000.0}, "wire")):
+        snippets = engines(Advice([row("sd", 3, 1.5), row("tli", 3, 1.5)], **facts))
+        assert len(snippets) == len(ENGINES)
+        assert all(word in s.sentence and s.command == "" and s.rule is None for s in snippets)
+    unmeasured = engines(Advice([row("rrs:2", 3, 1.5)]))[-1]
+    assert unmeasured.sentence == "SGLang does not have rrs:2, and its own rules were not measured (--rule greedy does)"
+
+
+@pytest.mark.parametrize("rule", ["sd", "prompt-lookup", "tli"])
+def test_python_for_transformers_runs_as_printed(rule, tmp_path) -> None:
+    require("torch")
+    pytest.importorskip("transformers")
+    from tests.logits import tiny
+
+    tiny.gpt2(tmp_path / "target", scale=1.0)
+    draft = tiny.llama if rule == "tli" else tiny.gpt2
+    draft(tmp_path / "draft", seed=1)
+    advice = Advice([row(rule, 2, 1.5)], apart=rule == "tli")
+    snippet = engines(advice, str(tmp_path / "target"), str(tmp_path / "draft"))[0]
+    assert (snippet.engine, snippet.rule) == ("transformers", rule)
+    names: dict = {}
+    exec(snippet.command.replace("target.generate(", "text = target.generate(max_new_tokens=8, "), names)
+    assert names["text"].shape[-1] > names["inputs"]["input_ids"].shape[-1]
+
+
+def test_the_text_of_a_snippet_is_a_comment_and_the_command() -> None:
+    """Each line of it can be pasted: the sentence is a comment, and where nothing is drafted it stands alone."""
+    snippet = Snippet("vLLM", "sd", 2, 1.5, "sd, as advised", "vllm serve big\n  --more")
+    assert snippet.text == "# sd, as advised\nvllm serve big\n  --more"
+    assert snippet._replace(command="").text == "# sd, as advised"
