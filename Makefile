@@ -49,7 +49,7 @@ soak: $(DEV) ## kill a writer of results thousands of times
 
 gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under compute-sanitizer; ARGS="-k rounds" chooses tests
 	@$(PIP) --editable ".[$(EXTRAS),gpu]" | $(SAY) >&2
-	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/bench/gpu/test_gpu.py $(ARGS)
+	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/benchmarks/gpu/test_gpu.py $(ARGS)
 	@$(BIN)/python -m simspec.kernels.cuda.sanitize
 
 lint: $(DEV) ## check style
@@ -76,7 +76,7 @@ notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 	@$(BIN)/python -m jupyter lab $(ARGS) $(firstword $(wildcard notebooks/*.ipynb))
 
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
-	@$(BIN)/python -m simspec.bench.commands
+	@$(BIN)/python -m benchmarks.commands
 
 readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed, cases
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md

@@ -26,12 +26,12 @@ WORKS = {
     "workers": "many light workers of this machine: efficiency, start, processor time of driver and workers",
     "gpu": "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits",
 }
-"""Modules of `simspec.bench` and the summaries of their benchmarks, which can be listed without loading any."""
+"""Modules of `benchmarks` and the summaries of their benchmarks, which can be listed without loading any."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command, and those of each benchmark after its name."""
-    from simspec.bench import scaling
+    from benchmarks import scaling
 
     scaling.add_arguments(p)
     p.set_defaults(help=p.print_help)
@@ -41,14 +41,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 
 def _declare(name: str, parser: argparse.ArgumentParser) -> None:
-    work = import_module(f"simspec.bench.{name}").BENCH
+    work = import_module(f"benchmarks.{name}").BENCH
     work.add_arguments(parser)
     parser.set_defaults(bench_run=work.run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run what is asked for; 2, after the help, where nothing is."""
-    from simspec.bench import scaling
+    from benchmarks import scaling
 
     before = scaling.given(args)
     if args.bench is not None:

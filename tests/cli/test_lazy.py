@@ -79,7 +79,7 @@ def test_a_heavy_module_would_be_seen() -> None:
 
 def test_benchmarks_are_listed_as_they_call_themselves() -> None:
     for name, summary in WORKS.items():
-        bench = import_module(f"simspec.bench.{name}").BENCH
+        bench = import_module(f"benchmarks.{name}").BENCH
         assert (bench.name, bench.summary) == (name, summary)
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from benchmarks import cases
+from benchmarks.harness import Result
 from simspec import cli
-from simspec.bench import cases
-from simspec.bench.harness import Result
 from simspec.engine.show.columns import print_fitting
 from tests.engine.study_files import COINS
 

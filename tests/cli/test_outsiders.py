@@ -20,7 +20,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspec.claims.words import bound
+from simspec.claims.authoring import bound
 from simspec.methods import SD, registry
 
 

@@ -81,7 +81,7 @@ def test_every_module_is_required_or_belongs_to_the_extra_that_messages_name() -
     core = projects(PROJECT["project"]["dependencies"])
     for package in ("simspec", "proofs_check"):
         for module, files in imported(package).items():
-            if all(name.startswith("simspec/bench/") for name in files) or module in ELSEWHERE:
+            if all(name.startswith("benchmarks/") for name in files) or module in ELSEWHERE:
                 continue  # peers are skipped where they are missing
             assert NAMES.get(module, module) in core or module in EXTRAS, (module, files)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simspec.claims.authoring import Array, Broken, at_most, bound, matrix, other_claim, procedure
 from simspec.claims.block.parts import contexts
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Broken, at_most, bound, matrix, other_claim, procedure
 from simspec.methods.block import Prefix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.verifier.chance import Chance, every

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simspec.claims.authoring import Array, Broken, Draw, Instance, broken, identity, matrix, other_claim
 from simspec.claims.block.parts import EARLY, contexts, emitted, ended, law_under, target_law
-from simspec.claims.words import Array, Broken, Draw, Instance, broken, identity, matrix, other_claim
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.verifier.verifier import Verifier
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, Broken, at_least, bound, broken, exact, identity, other_claim
 from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, contexts, ended, expected, reached
-from simspec.claims.words import Array, Broken, at_least, bound, broken, exact, identity, other_claim
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.verifier.verifier import Verifier

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, broken
 from simspec.claims.block.parts import EARLY, EXAMPLE, accepted, contexts, ended, token_ends
-from simspec.claims.words import at_least, bound, broken
 from simspec.methods.block.verification import block_verifier
 
 NEVER_WORSE = bound(

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import broken, identity
 from simspec.claims.block.parts import at_least_so_many, ended, expected, reached
-from simspec.claims.words import broken, identity
 from simspec.methods.block.verification import block_verifier
 
 REACH = identity(

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, broken, identity
 from simspec.claims.block.parts import EARLY, contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods.block import Model, Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.verifier.verifier import Drafting

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound, broken, identity
 from simspec.claims.cost.parts import accepted, block, rates_sum
-from simspec.claims.words import Draw, F, Instance, at_least, bound, broken, identity
 from simspec.methods import speedup
 
 

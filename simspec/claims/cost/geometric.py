@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import broken, identity, swapped
 from simspec.claims.cost.parts import accepted, block
-from simspec.claims.words import broken, identity, swapped
 
 GEOMETRIC = identity(
     name="cost.geometric",

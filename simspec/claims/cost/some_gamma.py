@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup
 
 

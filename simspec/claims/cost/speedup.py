@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import broken, identity
 from simspec.claims.cost.parts import accepted, block
-from simspec.claims.words import broken, identity
 
 SPEEDUP = identity(
     name="cost.speedup",

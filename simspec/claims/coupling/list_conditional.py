@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import at_least, bound, broken, law, swapped
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import at_least, bound, broken, law, swapped
 from simspec.laws.unchecked import ratio
 from simspec.methods.coupling import exact_masses
 

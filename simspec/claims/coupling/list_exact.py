@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, identity, law, other_claim
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import Array, Broken, identity, law, other_claim
 from simspec.methods.coupling import list_bound, list_match
 
 __all__ = ["own_stream"]

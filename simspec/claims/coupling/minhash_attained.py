@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, F, broken, exact, identity
+from simspec.claims.authoring import Array, F, broken, exact, identity
 from simspec.laws import tv
 from simspec.methods.coupling import match_probability
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, broken, law
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import at_least, bound, broken, law
 from simspec.laws import overlap
 from simspec.methods.coupling import match_probability, minhash_probability
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, bound, swapped
 from simspec.claims.csqs.parts import OWN, along, both, exact_token_counts, number, positive, steps
-from simspec.claims.words import Array, bound, swapped
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 

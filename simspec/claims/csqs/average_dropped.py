@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, broken
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts, without_start
-from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken
 
 AVERAGE = bound(
     name="csqs.average-dropped",

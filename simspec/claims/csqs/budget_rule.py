@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Broken, F, bound
 from simspec.claims.csqs.parts import ONE, OWN, exact_token_counts, number, off_budget, scaled, sequence
-from simspec.claims.words import Broken, F, bound
 
 BUDGET = bound(
     name="csqs.budget-rule",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Broken, Draw, F, Instance, bound
 from simspec.claims.csqs.parts import CERTAIN, HALVES, ONE, OWN, exact_token_counts, number, off_budget, scaled
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import Broken, Draw, F, Instance, bound
 
 
 def _uncertain_budget(draw: Draw) -> Instance:

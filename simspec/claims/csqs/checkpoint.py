@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, F, law, other_claim, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, rates
-from simspec.claims.words import Array, Broken, Draw, F, law, other_claim, procedure
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound, broken
 from simspec.claims.csqs.parts import OWN, along, exact_token_counts, floors, positive, two_tokens
-from simspec.claims.words import bound, broken
 
 LARGEST_EXCESS = bound(
     name="csqs.largest-excess",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound, broken
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, ONE, along, part, steps
-from simspec.claims.words import F, bound, broken
 
 _moves = along(lambda out: np.stack([-np.diff(out.thresholds), np.diff(out.thresholds)]))
 """Down and up, of each reading, at each token."""

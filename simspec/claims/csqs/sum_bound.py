@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound, broken
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, distances, steps, token_counts
-from simspec.claims.words import bound, broken
 from simspec.methods.csqs.conformal import draft_thresholds
 
 SUM_BOUND = bound(

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Broken, F, identity, other_claim
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, along, both, distances, steps
-from simspec.claims.words import Broken, F, identity, other_claim
 from simspec.methods.csqs.conformal import draft_thresholds
 
 _last = along(lambda out: out.thresholds[-1])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, broken, law, other_claim
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import (
     CERTAIN,
@@ -23,7 +24,6 @@ from simspec.claims.csqs.parts import (
     steps,
     without_start,
 )
-from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, law, other_claim
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, at_most, bound, law, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, some_step
-from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law, shifted
 from simspec.methods import acceptance_rate, ears, tv
 
 __all__ = ["worth"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Claim, F, at_least, bound, broken, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
-from simspec.claims.words import Array, Broken, Claim, F, at_least, bound, broken, law
 from simspec.laws import overlap
 from simspec.methods import acceptance_rate, ears, gain, tv
 

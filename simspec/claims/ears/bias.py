@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step, tolerance
-from simspec.claims.words import Array, broken, identity
 from simspec.methods import SD, acceptance_rate, ears, tv
 
 SENTENCE = Printed(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound, broken, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
-from simspec.claims.words import F, bound, broken, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, ears, gain
 from simspec.methods import tv as output_tv

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Claim, F, at_least, bound, broken, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import (
     HALF,
@@ -23,7 +24,6 @@ from simspec.claims.ears.parts import (
     tolerance,
     truth,
 )
-from simspec.claims.words import Array, Claim, F, at_least, bound, broken, identity, law
 from simspec.methods import acceptance_rate, ears, gain, output_law, tv
 
 

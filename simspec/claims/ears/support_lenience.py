@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, broken, identity
 from simspec.claims.ears.parts import some_step
-from simspec.claims.words import F, broken, identity
 from simspec.methods import ears, lenience, support_violation, tv
 
 SUPPORT_LENIENCE = identity(

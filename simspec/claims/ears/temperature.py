@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Broken, Draw, F, Instance, at_least, bound, broken, law
 from simspec.claims.claim import Printed, at_most
 from simspec.claims.ears.parts import BETA, few_rows, tolerance
-from simspec.claims.words import Broken, Draw, F, Instance, at_least, bound, broken, law
 from simspec.laws import normalise
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Draw, F, Instance, identity, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity, shifted
 
 __all__ = ["threshold"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
+from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
-from simspec.claims.words import Array, broken, identity
 from simspec.laws import normalise
 
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, broken, law, swapped
 from simspec.claims.folk.parts import at_top, pair
-from simspec.claims.words import at_least, bound, broken, law, swapped
 
 ANY = bound(
     name="folk.argmax-draft.any",

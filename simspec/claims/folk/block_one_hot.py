@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, exact, identity
 from simspec.claims.folk.parts import chances, whether
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, exact, identity
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.words import Array, Broken, Draw, Instance, exact, law, matrix, procedure
+from simspec.claims.authoring import Array, Broken, Draw, Instance, exact, law, matrix, procedure
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.verifier.verifier import next_tokens, outcomes

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, broken, identity, law
 from simspec.claims.folk.q_one import deterministic
-from simspec.claims.words import Draw, Instance, broken, identity, law
 
 
 def _printed(draw: Draw) -> Instance:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Broken, identity, law, other_claim
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import Broken, identity, law, other_claim
 
 LEAN_RESIDUAL = identity(
     name="folk.lean-residual",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, broken, identity
 from simspec.claims.folk.parts import at_top, few, first_token, top, whether
-from simspec.claims.words import Array, at_least, bound, broken, identity
 from simspec.methods import SD, acceptance_rate, output_law
 from simspec.methods.verifier.match import match_candidates
 

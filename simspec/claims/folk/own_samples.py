@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Broken, Draw, Instance, identity, other_claim
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Broken, Draw, Instance, identity, other_claim
 from simspec.methods.verifier.match import match_candidates, own_samples
 
 

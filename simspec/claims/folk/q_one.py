@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, broken, exact, identity
 from simspec.claims.folk.parts import off, some_bias
-from simspec.claims.words import Array, Draw, Instance, at_least, broken, exact, identity
 
 __all__ = ["candidates_of", "deterministic"]
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, broken, identity, law
 from simspec.claims.folk.parts import pair, some_bias
-from simspec.claims.words import Array, Draw, F, Instance, at_least, broken, identity, law
 from simspec.laws import tv
 from simspec.methods import SD, output_law
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, broken, identity
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Array, Draw, Instance, broken, identity
 from simspec.methods import SD, acceptance_rate
 from simspec.methods.verifier.match import exact_match
 from simspec.methods.verifier.verifier import outcomes

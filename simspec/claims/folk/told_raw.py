@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, broken, identity
 from simspec.claims.folk.parts import given_q, pair, top
-from simspec.claims.words import Draw, Instance, broken, identity
 from simspec.laws import top_k
 from simspec.methods import SD, output_law
 

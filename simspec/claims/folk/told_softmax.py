@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import broken, identity
 from simspec.claims.folk.parts import given_q, pair, top
-from simspec.claims.words import broken, identity
 from simspec.methods import SD, output_law
 
 TOLD_SOFTMAX = identity(

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, broken, identity
 from simspec.claims.cost.parts import accepted, rates_sum
-from simspec.claims.words import Draw, F, Instance, broken, identity
 
 
 def _block(draw: Draw) -> Instance:

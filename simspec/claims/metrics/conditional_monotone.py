@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, broken, exact, other_claim, swapped
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, at_least, bound, broken, exact, other_claim, swapped
 from simspec.methods.counters import conditional_rates, position_rates
 
 

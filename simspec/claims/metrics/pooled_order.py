@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, exact
 
 
 def _steps(draw: Draw, texts: list[int]) -> list[int]:

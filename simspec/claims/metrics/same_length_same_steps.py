@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, broken, identity, law
 from simspec.claims.metrics.parts import mean_length, overshoot, same_mean, steps_needed
-from simspec.claims.words import Array, broken, identity, law
 
 SAME = "the two lengths are equal"
 

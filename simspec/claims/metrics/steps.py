@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, at_least, bound, broken, law
 from simspec.claims.metrics.parts import mean_length, steps_needed
-from simspec.claims.words import Draw, Instance, at_least, bound, broken, law
 
 
 def _texts(draw: Draw) -> Instance:

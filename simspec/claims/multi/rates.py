@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.multi.parts import few, pairs, rrs, rrsw
-from simspec.claims.words import (
+from simspec.claims.authoring import (
     Array,
     Broken,
     Draw,
@@ -23,6 +22,7 @@ from simspec.claims.words import (
     law,
     other_claim,
 )
+from simspec.claims.multi.parts import few, pairs, rrs, rrsw
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance
 
 RRS_FORMULA = identity(

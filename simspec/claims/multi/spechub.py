@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, exact, identity, law
 from simspec.claims.multi.parts import few, rrsw, swor_best
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods.multi import kseq_acceptance
 from simspec.methods.multi.acceptance import rrs_acceptance

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, bound, broken, identity, swapped
 from simspec.claims.multi.parts import iid_best, sets_of, some_sets
-from simspec.claims.words import Array, Draw, Instance, bound, broken, identity, swapped
 from simspec.laws import overlap
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.optimum import Sets, draft_sets, optimum, selected, subset_form, two_step

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_least, identity, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.pad.table1 import PRINTED
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, identity, shifted
 
 __all__ = ["FACTOR"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, identity, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step, limited
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, mask
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, accepted_mass, output_law, pad
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, identity, law, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -24,7 +25,6 @@ from simspec.claims.pad.parts import (
     run_pad,
     softened,
 )
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, identity, law, matrix
 from simspec.laws import overlap
 from simspec.methods import SD, Process, evaluate
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, broken, exact, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_last, described
-from simspec.claims.words import Array, Draw, broken, exact, identity, law
 from simspec.laws import overlap
 from simspec.methods import pivots
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, identity, law, other_claim
 from simspec.claims.claim import Printed, call
 from simspec.claims.pad.blocks import phase_gaps, phase_visits
 from simspec.claims.pad.parts import (
@@ -28,7 +29,6 @@ from simspec.claims.pad.parts import (
     unflagged,
 )
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, SOFT, own_gaps
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, identity, law, other_claim
 from simspec.methods import Process
 from simspec.methods.pad.process import Run
 

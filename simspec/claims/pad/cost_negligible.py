@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_most, broken, procedure
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_most, broken, procedure
 
 __all__ = ["DRAFT", "TARGET", "Model", "classifier", "forward"]
 

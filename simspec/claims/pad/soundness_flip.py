@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import bound, broken, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import bound, broken, law, mask
 
 SOUNDNESS_FLIP = bound(
     name="pad.soundness-flip",

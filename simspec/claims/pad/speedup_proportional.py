@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, identity, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity, shifted
 from simspec.methods import speedup_of_accepted
 
 

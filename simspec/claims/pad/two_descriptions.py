@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import broken, identity
 from simspec.methods import accepted_mass, output_law, pad
 
 TWO_DESCRIPTIONS = identity(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, broken, identity, law, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -20,7 +21,6 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, F, broken, identity, law, shifted
 from simspec.methods import Process, values
 
 __all__ = ["unequal"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, F, at_least, bound, broken, law
 from simspec.claims.pad.parts import flagged, fork, in_blocks, on_process, process_of, run_pad, true_pivots
 from simspec.claims.pad.utility import MISSED, RECALL, RECALLED
-from simspec.claims.words import Array, Broken, F, at_least, bound, broken, law
 from simspec.methods import Process, values
 
 

@@ -11,6 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import (
+    Array,
+    Claim,
+    Draw,
+    F,
+    Instance,
+    at_least,
+    bound,
+    broken,
+    identity,
+    law,
+    matrix,
+    other_claim,
+)
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -27,20 +41,6 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import (
-    Array,
-    Claim,
-    Draw,
-    F,
-    Instance,
-    at_least,
-    bound,
-    broken,
-    identity,
-    law,
-    matrix,
-    other_claim,
-)
 from simspec.methods import Method, Process, fresh, output_law, pad, values
 
 

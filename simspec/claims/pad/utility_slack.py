@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, broken, identity, law, matrix, other_claim
 from simspec.claims.claim import call
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -27,7 +28,6 @@ from simspec.claims.pad.parts import (
     unflagged,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, identity, law, matrix, other_claim
 from simspec.laws import overlap
 from simspec.methods import Process, values
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, broken, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.claims.claim import Instance, Printed, at_least, bound, identity
 from simspec.claims.rdk.parts import (
     HALF,
@@ -23,7 +24,6 @@ from simspec.claims.rdk.parts import (
     weights,
 )
 from simspec.claims.rdk.softmax import jacobian
-from simspec.claims.words import Array, Draw, F, broken, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 

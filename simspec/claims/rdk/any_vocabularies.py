@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, broken, law, mask, matrix, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import Array, Draw, Instance, broken, law, mask, matrix, procedure
 from simspec.methods import output_law, rdk
 
 __all__ = ["of_strings"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, F, Instance, broken, law, mask, other_claim, procedure
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import Array, Draw, F, Instance, broken, law, mask, other_claim, procedure
 from simspec.methods import affine, exponential, normalised, rdk
 
 FORMS = (affine, normalised, exponential)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, broken, eye, law, matrix
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, eye, law, matrix
 from simspec.laws import overlap
 
 __all__ = ["accepted", "means", "one_target", "slope", "worth"]

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import broken, identity, law, matrix
 from simspec.claims.rdk.moves import ALL, SURPLUS, arriving, gain_over_tli, moving, received, surplus_only
 from simspec.claims.rdk.parts import ROWS, stochastic
-from simspec.claims.words import broken, identity, law, matrix
 from simspec.laws import restrict
 
 GAIN = identity(

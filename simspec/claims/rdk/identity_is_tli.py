@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import broken, close, eye, identity, is_exact, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import proposed, some_step
-from simspec.claims.words import broken, close, eye, identity, is_exact, law, mask, matrix
 from simspec.methods import tli
 
 IDENTITY_IS_TLI = identity(

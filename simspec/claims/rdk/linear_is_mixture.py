@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import Array, broken, identity
 from simspec.laws import restrict
 from simspec.methods import affine, normalised, rdk
 

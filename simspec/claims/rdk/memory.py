@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity, shifted
 
 __all__ = ["dense", "linear"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction as F
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, identity, law, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, shifted
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, eye, identity, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.moves import surplus_only
 from simspec.claims.rdk.parts import HALF, ROWS, alpha_rdk, alpha_tli, proposed, some_step, stochastic
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, eye, identity, law, mask, matrix
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 

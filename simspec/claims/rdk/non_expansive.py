@@ -9,9 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from simspec.claims.claim import Printed
-from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
-from simspec.claims.words import (
+from simspec.claims.authoring import (
     Array,
     Draw,
     F,
@@ -26,6 +24,8 @@ from simspec.claims.words import (
     matrix,
     norm1,
 )
+from simspec.claims.claim import Printed
+from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
 
 __all__ = ["farthest"]
 

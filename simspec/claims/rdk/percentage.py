@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import OWN_FIGURES, Broken, F, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, Broken, F, identity
 
 PERCENTAGE = identity(
     name="rdk.percentage",

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, bound, broken, matrix, swapped
 from simspec.claims.balls import enclose, plogp
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import eq2, some_omega, some_temperature
-from simspec.claims.words import Draw, F, Instance, bound, broken, matrix, swapped
 
 
 def _two_temperatures(draw: Draw) -> Instance:

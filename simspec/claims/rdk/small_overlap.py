@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, bound, exact, identity, law, mask, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import Draw, F, Instance, bound, exact, identity, law, mask, shifted
 from simspec.methods import acceptance_rate, tli
 
 SENTENCE = Printed(

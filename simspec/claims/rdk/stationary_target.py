@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, close, identity, law, matrix
 from simspec.claims.rdk.parts import drift, normal_rows, weights
-from simspec.claims.words import Array, Broken, close, identity, law, matrix
 
 SYMMETRIC = "W = exp(Ω/τ) is symmetric"
 

@@ -9,22 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.balls import enclose
-from simspec.claims.claim import Evidence, Printed
-from simspec.claims.deciding.data import Data
-from simspec.claims.rdk.first_order import (
-    BLOW_UP,
-    FORMS,
-    TILT,
-    errors_of_forms,
-    near_best,
-    normalised_term,
-    spread_of,
-    tilt_of,
-    two_kinds,
-)
-from simspec.claims.rdk.parts import factors
-from simspec.claims.words import (
+from simspec.claims.authoring import (
     Array,
     Broken,
     Draw,
@@ -40,6 +25,21 @@ from simspec.claims.words import (
     rate,
     swapped,
 )
+from simspec.claims.balls import enclose
+from simspec.claims.claim import Evidence, Printed
+from simspec.claims.deciding.data import Data
+from simspec.claims.rdk.first_order import (
+    BLOW_UP,
+    FORMS,
+    TILT,
+    errors_of_forms,
+    near_best,
+    normalised_term,
+    spread_of,
+    tilt_of,
+    two_kinds,
+)
+from simspec.claims.rdk.parts import factors
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 

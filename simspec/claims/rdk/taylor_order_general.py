@@ -9,6 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import (
+    Array,
+    Broken,
+    F,
+    Instance,
+    at_least,
+    broken,
+    exact,
+    law,
+    matrix,
+    norm1,
+    rate,
+    swapped,
+)
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.first_order import (
@@ -20,7 +34,6 @@ from simspec.claims.rdk.first_order import (
     two_kinds,
 )
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import Array, Broken, F, Instance, at_least, broken, exact, law, matrix, norm1, rate, swapped
 from simspec.methods import first_order
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import at_least, bound, broken, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import at_least, bound, broken, law, mask
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 from simspec.methods import acceptance_rate, restricted, tli

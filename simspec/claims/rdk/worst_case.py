@@ -9,22 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Printed
-from simspec.claims.rdk.parts import (
-    AT_P,
-    EPSILON,
-    HALF,
-    ROWS,
-    STAY,
-    SWAP,
-    at_least_drift,
-    contraction,
-    drift,
-    priced_step,
-    proposed,
-    stochastic,
-)
-from simspec.claims.words import (
+from simspec.claims.authoring import (
     Array,
     Draw,
     F,
@@ -39,6 +24,21 @@ from simspec.claims.words import (
     mask,
     matrix,
     norm1,
+)
+from simspec.claims.claim import Printed
+from simspec.claims.rdk.parts import (
+    AT_P,
+    EPSILON,
+    HALF,
+    ROWS,
+    STAY,
+    SWAP,
+    at_least_drift,
+    contraction,
+    drift,
+    priced_step,
+    proposed,
+    stochastic,
 )
 from simspec.laws import restrict
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, at_least, bound, broken, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import (
     AT_P,
@@ -21,7 +22,6 @@ from simspec.claims.rdk.parts import (
     some_step,
     stochastic,
 )
-from simspec.claims.words import F, at_least, bound, broken, law, mask, matrix
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 

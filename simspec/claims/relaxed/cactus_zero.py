@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, broken, identity
 from simspec.methods import SD, Method, accepted_mass, output_law
 from simspec.methods.relaxed import cactus
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, broken, identity
 from simspec.laws import normalise, tv
 from simspec.methods.relaxed import tok3_law
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, Instance, at_least, identity, law
 from simspec.claims.balls import ball
 from simspec.claims.relaxed.parts import divergence, highest, lower_bound_scaled, xlogx
-from simspec.claims.words import Array, Broken, Draw, Instance, at_least, identity, law
 
 __all__ = ["level", "limit"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, at_least, bound, exact, law
 from simspec.claims.relaxed.fsd_js import phi
 from simspec.claims.relaxed.parts import HALF, divergence, highest, lower_bound_scaled, rank
-from simspec.claims.words import Array, Broken, at_least, bound, exact, law
 
 __all__ = ["margin"]
 

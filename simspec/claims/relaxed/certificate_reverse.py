@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, at_least, exact, identity, law
 from simspec.claims.balls import ball, log
 from simspec.claims.relaxed.parts import divergence, highest, lower_bound_scaled, rank
-from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, exact, identity, law
 
 __all__ = ["limit"]
 

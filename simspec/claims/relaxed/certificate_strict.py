@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, at_least, identity, law
 from simspec.claims.relaxed.parts import divergence, highest, lower_bound_scaled, rank, xlogx
-from simspec.claims.words import Array, Broken, at_least, identity, law
 
 __all__ = ["levelled", "limit"]
 

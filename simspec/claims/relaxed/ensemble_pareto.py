@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import SD, Method, acceptance_rate, output_law
 from simspec.methods import tv as output_tv

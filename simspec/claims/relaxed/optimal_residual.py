@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, broken, identity, law
 from simspec.claims.relaxed.ensemble_pareto import any_rule, rule_of
 from simspec.claims.relaxed.parts import FAR, HALF
-from simspec.claims.words import Array, at_least, broken, identity, law
 from simspec.laws import normalise, tv
 from simspec.methods import tv as output_tv
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, law
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import call
-from simspec.claims.words import Array, Draw, F, Instance, exact, law
 
 __all__ = [
     "FAR",

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity, law, matrix, other_claim
+from simspec.claims.authoring import Array, Broken, Draw, Instance, exact, identity, law, matrix, other_claim
 from simspec.methods.block import Model, Prefix
 from simspec.methods.relaxed import Vocabulary, slem_law
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, exact, identity, matrix
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, broken, exact, identity, matrix
 
 __all__ = ["accepted", "between", "two_tokens"]
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound, broken
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF
 from simspec.claims.relaxed.typical_more import entropic
-from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 
 
 def _instance(draw: Draw) -> Instance:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, identity, law
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 

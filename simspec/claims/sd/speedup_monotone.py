@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound, broken
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, at_least, bound, broken
 from simspec.methods import speedup_of_accepted
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from math import comb
 
+from simspec.claims.authoring import Broken, F, bound, broken, other_claim
 from simspec.claims.sqs.parts import lattice_points, small_lattice, subsets
-from simspec.claims.words import Broken, F, bound, broken, other_claim
 
 BANDWIDTH_SUPPORT = bound(
     name="sqs.bandwidth-support",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound, swapped
 from simspec.claims.sqs.parts import flat, sent_law, some_kept
-from simspec.claims.words import bound, swapped
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise
 

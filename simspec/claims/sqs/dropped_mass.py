@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import broken, identity
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, identity, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, Instance, identity, shifted
 
 
 def _batches(draw: Draw) -> Instance:

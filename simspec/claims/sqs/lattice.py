@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, broken, exact, identity, law, other_claim
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import (
     compositions,
@@ -19,7 +20,6 @@ from simspec.claims.sqs.parts import (
     some_kept,
     worst_rounding,
 )
-from simspec.claims.words import Array, Broken, Draw, F, Instance, bound, broken, exact, identity, law, other_claim
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import sparsify
 

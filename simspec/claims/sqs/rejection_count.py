@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Broken, F, identity, law, other_claim
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.texts import FULL, budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
-from simspec.claims.words import Broken, F, identity, law, other_claim
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 

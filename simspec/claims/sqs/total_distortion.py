@@ -9,9 +9,9 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from simspec.claims.authoring import bound, broken, exact
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import every_subset, flat, kept_size, sent_law, sizes, some_kept, worst_rounding
-from simspec.claims.words import bound, broken, exact
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass
 

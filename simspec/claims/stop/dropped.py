@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, Broken, bound, broken, identity, law, other_claim
 from simspec.claims.stop.parts import some_rule, step, surviving, threshold
-from simspec.claims.words import Array, Broken, bound, broken, identity, law, other_claim
 from simspec.laws import tv
 
 __all__ = ["emitted"]

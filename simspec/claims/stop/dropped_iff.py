@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, broken, exact, identity, law
 from simspec.claims.stop.parts import some_rule, step
-from simspec.claims.words import Array, Draw, F, Instance, broken, exact, identity, law
 from simspec.laws import tv
 
 __all__ = ["BLIND"]

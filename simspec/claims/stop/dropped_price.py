@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, broken, identity, law, swapped
 from simspec.claims.stop.parts import step, surviving, threshold
-from simspec.claims.words import Array, at_least, bound, broken, identity, law, swapped
 from simspec.laws import overlap
 
 

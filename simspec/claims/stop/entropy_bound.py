@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, at_least, bound, is_exact, law, swapped
 from simspec.claims.balls import enclose, log, plogp
-from simspec.claims.words import Array, Broken, Draw, F, Instance, at_least, bound, is_exact, law, swapped
 from simspec.laws import overlap, tv
 
 C = F(1, 5)

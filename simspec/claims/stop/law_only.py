@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.stop.parts import after, by_text, dropped, models
 from simspec.claims.texts import markov, written
-from simspec.claims.words import Array, broken, identity
 from simspec.methods.stop import told_verifier, unseen
 from simspec.methods.verifier.verifier import Drafting
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, bound, matrix, swapped
 from simspec.claims.stop.parts import after, models
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, bound, matrix, swapped
 from simspec.methods.stop import ending, told_verifier
 from simspec.methods.verifier.verifier import Drafting, one_path, outcomes
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, bound, broken
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, bound, broken
 from simspec.methods.tasc.encoding import added_encode, expansions, merge_encode, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+from simspec.claims.authoring import OWN_FIGURES, at_most, identity, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import OWN_FIGURES, at_most, identity, shifted
 
 SIZE = identity(
     name="tasc.eurlex-size",

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, broken, identity, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, broken, identity, shifted
 
 __all__ = ["begins"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
+from simspec.claims.authoring import OWN_FIGURES, F, exact, identity, shifted
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, F, exact, identity, shifted
 
 __all__ = ["grid"]
 

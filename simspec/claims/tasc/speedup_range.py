@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_least, at_most, identity, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, at_most, identity, shifted
 
 PRINTED = {"Table 6": "2.1", "C.4, Qwen2.5-0.5B": "2.31", "C.4, Mistral-7B": "1.19"}
 """Every speed-up by added tokens that the paper prints as a factor."""

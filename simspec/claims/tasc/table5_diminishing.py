@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+from simspec.claims.authoring import OWN_FIGURES, at_most, identity, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.tables import gains_per_token, runtimes
-from simspec.claims.words import OWN_FIGURES, at_most, identity, shifted
 
 TABLE5 = identity(
     name="tasc.table5-diminishing",

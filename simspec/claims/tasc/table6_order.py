@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, Instance, at_least, broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_least, broken, identity
 
 
 def _speedups(draw: Draw) -> Instance:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, bound, broken
 from simspec.claims.claim import Printed, at_least
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.table1_columns import TABLE_1
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, bound, broken
 
 __all__ = ["COLUMNS", "within_domains", "within_tasks"]
 

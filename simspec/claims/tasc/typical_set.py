@@ -11,11 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.balls import ball, enclose, log
-from simspec.claims.claim import Evidence, Printed
-from simspec.claims.deciding.data import Data
-from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import (
+from simspec.claims.authoring import (
     Array,
     Broken,
     Draw,
@@ -29,6 +25,10 @@ from simspec.claims.words import (
     matrix,
     rate,
 )
+from simspec.claims.balls import ball, enclose, log
+from simspec.claims.claim import Evidence, Printed
+from simspec.claims.deciding.data import Data
+from simspec.claims.tasc.parts import shannon
 
 __all__ = ["levels", "smallest_set", "text_law"]
 

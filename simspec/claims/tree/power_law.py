@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, exact, rate, swapped
 from simspec.claims.balls import ball, log
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, broken, exact, rate, swapped
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import full
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from simspec.claims.authoring import Array, Broken, Draw, Instance, identity
 from simspec.claims.tree.parts import drafted, model, output, target_text
-from simspec.claims.words import Array, Broken, Draw, Instance, identity
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, height

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Broken, Draw, Instance, exact, identity
 from simspec.claims.tree.parts import candidate_tree, contexts, levels, model, place
-from simspec.claims.words import Array, Broken, Draw, Instance, exact, identity
 from simspec.methods.block import Prefix
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted

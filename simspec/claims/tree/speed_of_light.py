@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.balls import ball, log, plogp
-from simspec.claims.tree.eagle_best import best, of_paths
-from simspec.claims.words import (
+from simspec.claims.authoring import (
     Array,
     Broken,
     Draw,
@@ -25,6 +23,8 @@ from simspec.claims.words import (
     other_claim,
     swapped,
 )
+from simspec.claims.balls import ball, log, plogp
+from simspec.claims.tree.eagle_best import best, of_paths
 
 __all__ = ["accepted", "entropy", "exits", "mean_best", "moments", "one_law", "random_bound", "second", "tree"]
 

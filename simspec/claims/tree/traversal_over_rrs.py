@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, law, matrix, swapped
 from simspec.claims.tree.parts import accepted, tables
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law, matrix, swapped
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, chain, full, height

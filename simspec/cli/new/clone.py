@@ -29,7 +29,7 @@ import numpy as np
 
 from simspec.claims.claim import Instance
 from simspec.claims.draw import Draw
-from simspec.claims.words import bound, broken
+from simspec.claims.authoring import bound, broken
 
 
 def _instances(draw: Draw) -> Instance:
@@ -87,7 +87,7 @@ TEST = '''\
 from fractions import Fraction as F
 
 from simspec.claims.$drawer.$module import $CONSTANT
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 from tests.claims.cases import assert_broken
 
 

@@ -109,7 +109,7 @@ class Loops:
     """
 
     def __init__(self, tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None = None) -> None:
-        from simspec.kernels.merges import loops as merges_loops
+        from simspec.kernels.merges import numba_merges as merges_loops
         from simspec.kernels.merges import table as merges_table
 
         flat, each, times = _checked(tokens, lengths, vocab, weights)

@@ -112,8 +112,8 @@ def test_the_hash_depends_neither_on_what_is_loaded_nor_on_the_order_of_sets() -
     code = """
 import sys
 if sys.argv[1] == "more":
-    import simspec.kernels.merges.loops, simspec.kernels.ngram.loops, simspec.kernels.rounds.loops, simspec.kernels.coding
-    import simspec.methods.tasc.drafters, simspec.methods.sqs.codec, simspec.kernels.lattice.loops
+    import simspec.kernels.merges.numba_merges, simspec.kernels.ngram.numba_ngram, simspec.kernels.rounds.numba_rounds, simspec.kernels.coding
+    import simspec.methods.tasc.drafters, simspec.methods.sqs.codec, simspec.kernels.lattice.numba_lattice
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint, record
 for name in ("sqs.lossless", "tasc.bpe"):
@@ -135,7 +135,7 @@ for name in ("sqs.lossless", "tasc.bpe"):
 
 def test_no_syntax_tree_is_kept() -> None:
     """Hundreds of them would be gone through by every collection of garbage: a twentieth of a quick run."""
-    _, places = proved._tree("simspec.claims.words")
+    _, places = proved._tree("simspec.claims.authoring")
     assert places and {type(one) for found in places.values() for one in found} == {slice}
 
 

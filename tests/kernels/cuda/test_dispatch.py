@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
-from simspec.kernels.synthetic import device as gpu
+from simspec.kernels.synthetic import cuda_synthetic as gpu
 
 DRAWS, MODEL = Draws(7, range(3, 5), (2, 5)), Model(4, rho=0.8)
 

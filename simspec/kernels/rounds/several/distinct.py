@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
-from simspec.kernels.rounds.loops import _inlined, words_below
+from simspec.kernels.rounds.numba_rounds import _inlined, words_below
 
 __all__ = ["Work", "cells", "surely", "work"]
 

@@ -1,0 +1,179 @@
+"""The likely cause of a bias: the member of the zoo whose exact law is nearest to what was seen, else the part by features.
+
+The verdict does not depend on this.  What was seen is compared on several pairs of laws at once; a member fits where on
+each pair the difference from its law of texts and lengths is no larger than chance (or rounding) explains.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.audit.diagnosis.features import part_of
+from simspec.audit.diagnosis.known_laws import DRAFTS, as_array, biased_members, known_facts
+from simspec.audit.diagnosis.observations import Seen
+from simspec.audit.evidence import text_law
+from simspec.audit.levels import is_tree
+from simspec.checks import needs
+from simspec.laws import Array
+
+__all__ = ["Diagnosis", "diagnose", "unbiased"]
+
+SMOOTH = 1e-4
+"""Share of the uniform law that is mixed into a member's, so that one impossible text does not outweigh all others."""
+SURE = 1e-4
+"""About the probability that the right member is said not to fit, on one pair."""
+LINES = 5
+MOST_CODE = 25
+"""Most lines of code that are shown."""
+
+
+class Diagnosis(NamedTuple):
+    """The likely cause.
+
+    Attributes
+    ----------
+    part : told/drawn, coin, residual, stopping, bookkeeping or numerics
+    nearest : str; the nearest member of the zoo
+    fits : bool; whether its law explains what was seen; if not, the part comes from features (`part_of`)
+    distance : float; the largest TV between its law and what was seen
+    lines : the five texts that show it best: the target, what was seen, and the nearest member
+    code : str; the lines of the nearest member that do it, where it fits
+    also : other members that fit as well
+    needed : int or None; about how many calls the nearest member needs to be seen
+    """
+
+    part: str
+    nearest: str
+    fits: bool
+    distance: float
+    lines: tuple[str, ...]
+    code: str = ""
+    also: tuple[str, ...] = ()
+    needed: int | None = None
+
+    def words(self) -> list[str]:
+        """In a few lines."""
+        how = "has this law" if self.fits else f"is the nearest known fault, but {self.distance:.3f} off"
+        head = [f"likely cause: {self.part}; {self.nearest} {how}" if self.nearest else f"likely cause: {self.part}"]
+        if self.also:
+            head.append(f"  so have {', '.join(self.also)}")
+        if self.needed is not None:
+            head.append(f"  {self.nearest} needs about {self.needed:,} calls to be seen")
+        return [*head, *(f"  {line}" for line in self.lines)]
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**self._asdict(), "lines": list(self.lines), "also": list(self.also)}
+
+
+def diagnose(seen: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis | None:
+    """The likely cause of what was seen on several pairs; None where no pair has drafts; some members can be left out.
+
+    >>> from simspec.audit.diagnosis.observations import Seen
+    >>> from simspec.audit.pairs import revealing
+    >>> pair = revealing(1, 2)[0]  # p = (1/4, 3/4), q = (3/4, 1/4); every draft is kept
+    >>> found = diagnose([Seen(pair, {(0, 0): 0.5625, (0, 1): 0.1875, (1, 0): 0.1875, (1, 1): 0.0625})])
+    >>> found.fits, "zero_coin" in (found.nearest, *found.also)
+    (True, True)
+    """
+    seen = [one for one in seen if one.pair.gamma and one.ends and not is_tree(one.pair.p)]
+    if not seen:
+        return None
+    few = [one for one in seen if one.pair.gamma <= DRAFTS]
+    known = [
+        found
+        for name in biased_members()
+        if name not in without and few and (found := _compared(name, few)) is not None
+    ]
+    ranked = sorted(known, key=lambda found: round(found[0], 9))  # equal laws in the order of the zoo: faults first
+    nearest, fits, distance = "", False, 1.0
+    if ranked:
+        _, nearest, distance, fits = ranked[0]
+    worst = max(seen, key=lambda one: _tv(one.law(), text_law(one.pair.p)))
+    part = _member(nearest).part if fits else part_of(seen)
+    also = tuple(name for _, name, _, fit in ranked[1:] if fit and fits)
+    return Diagnosis(part, nearest, fits, distance, _lines(worst, nearest), _code(nearest) if fits else "", also)
+
+
+def _member(name: str) -> Any:
+    from simspec.audit.zoo import MEMBERS
+
+    return MEMBERS[name]
+
+
+def _compared(name: str, seen: Sequence[Seen]) -> tuple[float, str, float, bool] | None:
+    """How unlikely what was seen is under a member's law, in nats a call; its name, largest distance, and whether it fits."""
+    cost, distance, fits = 0.0, 0.0, True
+    for one in seen:
+        facts = known_facts(name, one.pair)
+        if facts is None:
+            return None
+        law, own = one.law(), as_array(facts.law, one.pair)
+        lengths, own_lengths = one.lengths(), np.array([float(x) for x in facts.lengths])
+        cost += _divergence(law.ravel(), own.ravel()) + _divergence(lengths, own_lengths)
+        fits &= _fits(law.ravel(), own.ravel(), one) and _fits(lengths, own_lengths, one)
+        distance = max(distance, _tv(law, own))
+    return cost, name, distance, fits
+
+
+def _fits(seen: Array, law: Array, one: Seen) -> bool:
+    """Whether shares may come from a law: by the likelihood ratio's chi-square, or to rounding where they are exact."""
+    if not one.calls:
+        return _tv(seen, law) <= one.slack + 1e-9
+    if (seen[law <= 0] > 0).any():
+        return False
+    (special,) = needs("a diagnosis", "scipy.special")
+    some = seen > 0
+    ratio = 2 * one.calls * float((seen[some] * np.log(seen[some] / law[some])).sum())
+    return bool(special.chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
+
+
+def _divergence(seen: Array, law: Array) -> float:
+    law = (1 - SMOOTH) * law + SMOOTH / law.size
+    some = seen > 0
+    return float((seen[some] * np.log(seen[some] / law[some])).sum())
+
+
+def _tv(a: Array, b: Array) -> float:
+    return float(np.abs(a - b).sum()) / 2
+
+
+def _lines(one: Seen, nearest: str) -> tuple[str, ...]:
+    """The texts whose mass differs most from the target's."""
+    law, target = one.law(), text_law(one.pair.p)
+    facts = known_facts(nearest, one.pair) if nearest else None
+    own = None if facts is None else as_array(facts.law, one.pair)
+    order = np.argsort(-np.abs(law - target), axis=None, kind="stable")[:LINES]
+    found = []
+    for place in order:
+        text = tuple(int(token) for token in np.unravel_index(place, law.shape))
+        if law[text] == target[text]:
+            break
+        member = "" if own is None else f", {nearest} {own[text]:.4f}"
+        found.append(f"text {text}: target {target[text]:.4f}, seen {law[text]:.4f}{member}")
+    return tuple(found)
+
+
+def _code(name: str) -> str:
+    """Lines of the functions that show a member, where the zoo names them."""
+    shown: tuple[Callable[..., Any], ...] = getattr(_member(name), "shown", ())
+    try:
+        text = "\n".join(inspect.getsource(function).rstrip() for function in shown)
+    except (OSError, TypeError):
+        return ""
+    return "\n".join(text.splitlines()[:MOST_CODE])
+
+
+def unbiased(seen: Sequence[Seen]) -> bool:
+    """Whether no pair without a tree shows a bias beyond chance.
+
+    >>> from simspec.audit.diagnosis.observations import Seen
+    >>> from simspec.audit.pairs import revealing
+    >>> unbiased([Seen(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
+    True
+    """
+    return not any(one.biased() for one in seen if not is_tree(one.pair.p))

@@ -1,0 +1,187 @@
+"""The compiled twin of `simspec.kernels.rounds.several.reference.run`: the same integers on every path.
+
+The rows of a group walk together, as `simspec.kernels.rounds.groups` says: all draft a position, those refused draft it again,
+and those that keep a draft go on to the next one; the last tokens of all are drawn at the end of a round.  Words are made
+only where they are read.  The same float64 operations in the same order as the reference do the rest; those of drafts
+without replacement stand in `distinct` beside this.
+
+What a position costs: each draft that is tested costs its words, a token and p/q of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.kernels.random import core
+from simspec.kernels.rounds.block import packed as block
+from simspec.kernels.rounds.block.reference import block_laws
+from simspec.kernels.rounds.groups import (
+    TOGETHER,
+    VECTOR,
+    _emit,
+    _enter,
+    _gather,
+    _leave,
+    _listed,
+    _shift,
+    _tokens,
+    _words,
+    _words_of,
+    group,
+)
+from simspec.kernels.rounds.numba_rounds import Guided, _spread, guided
+from simspec.kernels.rounds.reference import Plan
+from simspec.kernels.rounds.several.distinct import _position as _position_without
+from simspec.kernels.rounds.several.distinct import cells, surely, work
+from simspec.kernels.rounds.several.last import _lasts_left
+from simspec.kernels.rounds.several.reference import SeveralLaws
+
+__all__ = ["Packed", "pack", "paths"]
+
+_narrow = core.narrow
+U = np.uint64
+
+
+class Packed(NamedTuple):
+    """What the compiled loop reads: `residual` with replacement, the last three without, otherwise those of one token.
+
+    `cells` and `sure` are those of `distinct`.
+    """
+
+    draft: Guided
+    target: Guided
+    ratio: NDArray[np.float64]
+    following: NDArray[np.int32]
+    shift: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    residual: Guided
+    cells: NDArray[np.float64]
+    sorted: block.Packed
+    sure: NDArray[np.uint8]
+
+
+def pack(laws: SeveralLaws) -> Packed:
+    """`laws` as the compiled loop reads them."""
+    one = np.ones((1, 1))
+    following, tests = laws.following.astype(np.int32), (laws.shift.copy(), laws.scale.copy())
+    if laws.sorted is not None:
+        made = block.pack(laws.sorted)
+        both = cells(laws.draft, laws.ratio)
+        first = np.zeros_like(laws.shift), np.ones_like(laws.scale)  # of a first draft; others have tests of their own
+        return Packed(
+            made.draft, made.target, made.ratio, following, *first, guided(one), both, made, surely(laws.ratio)
+        )
+    none = block.pack(block_laws(one, one, np.zeros(1, dtype=np.int64)))
+    draft, target, residual = (guided(x) for x in (laws.draft, laws.target, laws.residual))
+    return Packed(draft, target, laws.ratio, following, *tests, residual, np.ones((1, 1, 2)), none, surely(one))
+
+
+@_listed
+def _passing(packed, one, j, own, m, values, kept):
+    """Whether the draft of each row of a list passes: independent ones, and the first of any rule."""
+    ratio, us, ds = packed[2], packed[4], packed[5]
+    s, x, coins = own.one_state, own.x, own.words[1]
+    for c in range(m):
+        values[c] = ratio[U(s[c]), U(x[c])]
+    if one:
+        u, d = us[0, j], ds[0, j]
+        for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
+            kept[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
+    else:
+        for c in range(m):
+            kept[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
+
+
+@_listed
+def _position(packed, one, base, m, done, own, work, who, shift):
+    """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
+    going, trying, lost, ends, chosen, kept, x = (
+        work.going,
+        work.trying,
+        work.lost,
+        work.ends,
+        work.chosen,
+        work.kept,
+        own.x,
+    )
+    keep, many = 0, m
+    for c in range(m):
+        trying[c] = going[c]
+    for j in range(packed[4].shape[1]):
+        _gather(own, one, trying, many)
+        _words(own, many, _narrow(base + np.uint32(j)), *who)
+        _tokens(packed[0], own, 0, many, own.words[0], shift)
+        _passing(packed, one, j, own, many, work.values, kept)
+        left = 0
+        for c in range(many):
+            b, passes = trying[c], kept[c]
+            going[keep], chosen[keep] = b, x[c]
+            trying[left] = b
+            keep += passes
+            left += not passes
+        many = left
+        if many == 0:
+            break
+    for c in range(many):
+        lost[done + c], ends[done + c] = trying[c], base
+    return keep, done + many
+
+
+@_listed
+def _lasts(packed, replace, one, done, m, own, work, who, shift):
+    """The last token of each row of a group: first of those that have lost all drafts of a position."""
+    target, residual, words = packed[1], packed[6], own.words
+    _gather(own, one, work.lost, m)
+    _words_of(own, m, work.ends, *who)
+    _tokens(target, own, done, m, words[2], shift)
+    if replace:
+        _tokens(residual, own, 0, done, words[2], shift)
+    else:
+        _lasts_left(packed[8], done, own, work, who, packed[4].shape[1], shift)
+
+
+@_listed
+def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, *rest):
+    """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
+    own, work, first, last = rest
+    target, following, each = packed[1], packed[3], packed[4].shape[1]
+    one, shift, who, width = len(target[0]) == 1, _shift(target[1]), (purpose, k0, k1), gamma + 1
+    for i in range(first, last, TOGETHER):
+        size = min(TOGETHER, last - i)
+        _enter(own, rows, i, size, start)
+        for t in range(rounds):
+            m, done = size, 0
+            for b in range(size):
+                work.going[b] = b
+            for n in range(gamma):
+                before = done
+                base = np.uint32((t * width + n) * each)
+                if replace:
+                    m, done = _position(packed, one, base, m, done, own, work, who, shift)
+                else:
+                    m, done = _position_without(packed, base, m, done, own, work, who, shift)
+                _emit(own, one, following, i, work.going, work.chosen, m, (tokens, counts))
+                for c in range(before, done):
+                    accepted[i + work.lost[c], t] = n
+                if m == 0:
+                    break
+            for c in range(m):
+                work.lost[done + c] = work.going[c]
+                work.ends[done + c] = np.uint32((t * width + gamma) * each)
+                accepted[i + work.going[c], t] = gamma
+            _lasts(packed, replace, one, done, size, own, work, who, shift)
+            _emit(own, one, following, i, work.lost, own.x, size, (tokens, counts))
+        _leave(own, i, size, state, tokens)
+
+
+def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
+    """Twin of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
+    packed, replace = rule.packed, rule.laws.sorted is None
+
+    def run(*given: Any) -> None:
+        _run(packed, replace, *given[:-2], group(), work(rule.drafts), *given[-2:])
+
+    return _spread(run, rule, plan, tokens, counts, threads, rule.drafts)
