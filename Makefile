@@ -49,7 +49,7 @@ soak: $(DEV) ## kill a writer of results thousands of times
 
 gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under compute-sanitizer; ARGS="-k rounds" chooses tests
 	@$(PIP) --editable ".[$(EXTRAS),gpu]" | $(SAY) >&2
-	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/bench/gpu/test_gpu.py $(ARGS)
+	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/benchmarks/gpu/test_gpu.py $(ARGS)
 	@$(BIN)/python -m simspec.kernels.cuda.sanitize
 
 lint: $(DEV) ## check style
@@ -69,14 +69,14 @@ types: $(DEV) ## check types, on as many processes as there are processors (wher
 sizes: $(DEV) ## list long files, functions and crowded folders; nothing fails
 	@$(BIN)/python -m tests.sizes
 
-bench: $(VERIFY) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
-	@$(BIN)/simspec bench tv $(ARGS)
+bench: $(VERIFY) ## time simspec beside its peers; ARGS="synthetic --json synthetic.json" chooses and keeps the numbers
+	@$(BIN)/python -m benchmarks $(if $(ARGS),$(ARGS),tv)
 
 notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 	@$(BIN)/python -m jupyter lab $(ARGS) $(firstword $(wildcard notebooks/*.ipynb))
 
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
-	@$(BIN)/python -m simspec.bench.commands
+	@$(BIN)/python -m benchmarks.commands
 
 readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed, cases
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from simspec.studies.rates import rates
 
 _SUBMODULES = frozenset(
-    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "audit", "bench"}
+    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "audit"}
 )
 _PLACES = {
     "advise": "studies.advise",

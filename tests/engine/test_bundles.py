@@ -18,8 +18,8 @@ from typing import Any
 import cloudpickle
 import pytest
 
+from benchmarks.scaling.crowd import Costs, crowd
 from simspec import cli
-from simspec.bench.scaling.crowd import Costs, crowd
 from simspec.engine import bundles, parcels
 from simspec.engine import run as engine
 from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through

@@ -8,7 +8,7 @@ makes up 3/n of all.  So each end of an interval is computed with a further clus
 low end and the highest possible for the high end.  Without it intervals miss wherever a few clusters differ from the rest.
 
 Fewer than `FEWEST` clusters have no interval: it would hold nearly every possible value.  Coverage is simulated by
-`simspec.bench.coverage`, where the limit of the method is recorded too: sizes with heavy tails whose ratios go with the size.
+`benchmarks.coverage`, where the limit of the method is recorded too: sizes with heavy tails whose ratios go with the size.
 """
 
 from __future__ import annotations

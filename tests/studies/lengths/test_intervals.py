@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from simspec.bench import coverage
+from benchmarks import coverage
 from simspec.cli import main
 from simspec.engine.estimates.clusters import FEWEST
 from simspec.studies.lengths import Counts, Lengths, Log, lengths

@@ -1,0 +1,98 @@
+"""What the recorded benchmarks say, as a Markdown table made from their JSON files.
+
+``python -m benchmarks.summary docs/benchmarks/README.md`` rewrites what stands between the markers of a page from
+the files beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from simspec.files import fill, write_file
+
+__all__ = ["PART", "main", "table"]
+
+PART = "results"
+
+
+def table(documents: Sequence[Mapping[str, Any]]) -> str:
+    """Markdown table: a row for each case that was timed, with our median (of one item,
+    where a run has several) and how many times as long each other one took.
+
+    Parameters
+    ----------
+    documents : what `python -m benchmarks` wrote, in the order of the rows
+        those without peers side by side (a dictionary of cases, say) are left out.
+
+    Examples
+    --------
+    >>> runs = [{"name": "simspec", "median": 2e-3, "threads": 2}, {"name": "NumPy", "median": 9e-3, "threads": 1}]
+    >>> document = {"benchmark": "tv", "environment": {"processor": "P", "cores": 2}}
+    >>> print(table([document | {"cases": [{"title": "3 x 4", "results": runs}]}]))
+    | benchmark | case | machine | simspec | times ours |
+    |---|---|---|---|---|
+    | `tv` | 3 x 4 | P, 2 cores | 2.00 ms | NumPy 4.5 |
+    """
+    lines = ["| benchmark | case | machine | simspec | times ours |", "|---|---|---|---|---|"]
+    for document in documents:
+        place = document["environment"]
+        machine = place.get("device") or f"{place['processor']}, {place['cores']} cores{_vectors(place)}"
+        for title, own, others, items in _cases(document):
+            factors = "; ".join(_factor(r, own["median"]) for r in others)
+            cells = (f"`{document['benchmark']}`", title, machine, _time(own["median"] / items), factors)
+            lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
+        for case in document["cases"] if document["benchmark"] == "workers" else []:
+            cells = (f"`{document['benchmark']}`", case["title"], machine, _crowd(case), "")
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _vectors(place: Mapping[str, Any]) -> str:
+    """What kernels were compiled for, where that was AVX2 and nothing wider: the machine itself may do more."""
+    vectors = place.get("target", {}).get("vectors", ())
+    return ", AVX2" if "avx2" in vectors and not any(x.startswith("avx512") for x in vectors) else ""
+
+
+def _cases(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, list[Any], int]]:
+    cases = document.get("cases")
+    for case in cases if isinstance(cases, list) else []:
+        timed = [r for r in case.get("results", []) if r["median"] is not None]
+        if timed and timed[0]["name"] == "simspec":
+            yield case["title"], timed[0], timed[1:], case.get("items", 1)
+
+
+def _crowd(case: Mapping[str, Any]) -> str:
+    """Of many workers: efficiency, with the start and without."""
+    return (
+        f"efficiency {100 * statistics.median(case['efficiency']):.0f} %; with a start of {case['start']:.1f} s "
+        f"{100 * case['with_start']:.0f} %"
+    )
+
+
+def _factor(result: Mapping[str, Any], own: float) -> str:
+    x = result["median"] / own
+    number = f"{x:.0f}" if x >= 10 else f"{x:.1f}" if x >= 1 else f"{x:.2f}"
+    return f"{result['name']} {number}{' !' if result.get('status') == 'inexact' else ''}"
+
+
+def _time(seconds: float) -> str:
+    unit, scale = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
+    return f"{seconds * scale:.3g} {unit}" if seconds * scale >= 10 else f"{seconds * scale:.2f} {unit}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Rewrite the pages named on the command line from the JSON files beside them."""
+    for name in sys.argv[1:] if argv is None else argv:
+        page = Path(name)
+        documents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(page.parent.glob("*.json"))]
+        write_file(page, fill(page.read_text(encoding="utf-8"), PART, table(documents)).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
