@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.cases import Bench, Done, columns, shown
 from benchmarks.scaling.campaign import answer_bytes, messages
 from simspec.engine import run as engine
-from simspec.engine.bundles import Pace, Worked
+from simspec.engine.batching import Pace, Worked
 from simspec.engine.pools import MOST, OnDask, on_workers
 from simspec.engine.study import Cell, Rows
 from simspec.studies import Mean, Study

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.scaling.crowd import Costs, Crowd, crowd
 from simspec.engine import run as engine
-from simspec.engine.bundles import Pace
+from simspec.engine.batching import Pace
 from simspec.engine.estimates.sequences import empirical_bernstein
 from simspec.engine.estimates.statistics import SCALE
 from simspec.engine.store.results import Store

@@ -1,6 +1,6 @@
 """A campaign on very many workers, simulated: the engine's own rule for bundles, one driver, and a clock that is only counted.
 
-Workers take bundles as the engine cuts them (`simspec.engine.bundles`) and work on each as long as its blocks last.  The
+Workers take bundles as the engine cuts them (`simspec.engine.batching`) and work on each as long as its blocks last.  The
 driver does one thing at a time: it takes a bundle that came back, counts its blocks, and hands out the next one.  What a
 message and a block cost it was measured (`benchmarks.scaling.campaign`); time in networks and what workers need to start is
 left out, and so are stopping rules.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from typing import NamedTuple
 
-from simspec.engine.bundles import AHEAD, Pace, Worked
+from simspec.engine.batching import AHEAD, Pace, Worked
 
 __all__ = ["Costs", "Crowd", "crowd"]
 

@@ -13,7 +13,7 @@ from simspec.claims import registry
 
 __all__ = ["SECONDS"]
 
-LIBRARIES = ("numba", "numba.np.arraymath", "scipy.special", "scipy.optimize", "flint", "simspec.engine.gather")
+LIBRARIES = ("numba", "numba.np.arraymath", "scipy.special", "scipy.optimize", "flint", "simspec.engine.row_values")
 """Loaded on first use elsewhere, and used by most runs."""
 
 registry()

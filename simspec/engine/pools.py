@@ -1,7 +1,7 @@
 """Where tasks run: in this process, or on the workers of a Dask cluster.
 
 A pool takes tasks and yields what the worker function returned for each, in whatever order they finish; the engine's
-results do not depend on that order.  Whether there are still workers is watched in `simspec.engine.watch`.
+results do not depend on that order.  Whether there are still workers is watched in `simspec.engine.liveness`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from simspec.checks import needs
-from simspec.engine.bundles import Pace, Worked, bundle_seconds
-from simspec.engine.local import local_client
-from simspec.engine.parcels import Packer, work_packed
-from simspec.engine.watch import LOOK, Watch, WorkersLost
+from simspec.engine.batching import Pace, Worked, bundle_seconds
+from simspec.engine.liveness import LOOK, Watch, WorkersLost
+from simspec.engine.local_cluster import local_client
+from simspec.engine.serialisation import Packer, work_packed
 
 __all__ = ["Here", "OnDask", "Pool", "WorkersLost", "on_workers"]
 
@@ -71,7 +71,7 @@ class Here:
 class OnDask:
     """Runs tasks on a Dask cluster, several in a message; a task whose worker is lost runs again on another.
 
-    Tasks wait here until a worker is nearly free, and travel in bundles (`simspec.engine.bundles`), so that scheduler and
+    Tasks wait here until a worker is nearly free, and travel in bundles (`simspec.engine.batching`), so that scheduler and
     client have few messages to handle, however many tasks there are.  Workers may come and go.
 
     The scheduler gives up on a bundle after several deaths of the worker that held it, be it that bundle's doing or its

@@ -22,8 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.checks import short, truth, whole_number
-from simspec.engine.asking import added_up, ask, ask_all, check_whole
-from simspec.engine.bundles import blocks_ahead
+from simspec.engine.batching import blocks_ahead
 from simspec.engine.cells import (
     CellResult,
     CellState,
@@ -40,14 +39,15 @@ from simspec.engine.devices import use
 from simspec.engine.estimates.forecast import rows_left, rows_to_stop
 from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.estimates.stopping import Rule
+from simspec.engine.liveness import accounted
 from simspec.engine.pools import Here, Pool
 from simspec.engine.results import Results
+from simspec.engine.scheduling import added_up, ask, ask_all, check_whole
 from simspec.engine.store import union as unions
 from simspec.engine.store.manifest import join, read_manifest
 from simspec.engine.store.results import Store
 from simspec.engine.study import Cell, Study, check_device, simulate
 from simspec.engine.study_checks import finite, is_rule
-from simspec.engine.watch import accounted
 
 __all__ = [
     "Asked",

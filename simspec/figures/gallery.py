@@ -15,7 +15,7 @@ from typing import Any
 
 from simspec.checks import needs
 from simspec.claims.deciding.verify import expected
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.figures.figure import EFFORTS, Figure
 from simspec.figures.table import Rows, load, save

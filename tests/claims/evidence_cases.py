@@ -5,7 +5,7 @@ from functools import cache
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.studies.rdk.pruning import synthetic_pruning
 from tests.claims.cases import get

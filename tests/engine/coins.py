@@ -23,7 +23,7 @@ import numpy as np
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth, Rows
-from simspec.engine.local import QUIET, start_forking
+from simspec.engine.local_cluster import QUIET, start_forking
 from simspec.engine.store.results import Store
 from simspec.engine.store.segment import canonical
 from simspec.engine.study import Study, cross

@@ -11,7 +11,7 @@ from simspec.engine import run as engine
 from simspec.engine.estimates.derived import Control
 from simspec.engine.estimates.statistics import SCALE, Counts, Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth, Rows
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Study
 from tests.altered import NOTHING, alter, judged, outcomes
 from tests.engine.coins import coin

@@ -11,7 +11,7 @@ import pytest
 from simspec.engine import devices
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Share
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Study
 
 

@@ -11,8 +11,8 @@ import pytest
 from simspec.engine import run as engine
 from simspec.engine.design import designs
 from simspec.engine.estimates.derived import Controlled, Difference, derive, regression
-from simspec.engine.gather import gather
 from simspec.engine.pilot import coefficient
+from simspec.engine.row_values import gather
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.engine.store.goal import Goal, recorded, write_goal
 from simspec.engine.store.results import merge

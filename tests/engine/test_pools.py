@@ -24,11 +24,11 @@ from simspec.engine import pools
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Share
 from simspec.engine.estimates.stopping import Rows
-from simspec.engine.local import local_client
+from simspec.engine.liveness import WorkersLost
+from simspec.engine.local_cluster import local_client
 from simspec.engine.pools import Here, OnDask, on_workers
 from simspec.engine.store.results import Store
 from simspec.engine.study import Study, cross
-from simspec.engine.watch import WorkersLost
 from tests.engine.coins import COINS, FEW, LIMIT, SLOW, patient, plain, quick, within
 from tests.requirements import require
 

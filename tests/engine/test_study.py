@@ -7,7 +7,7 @@ import pytest
 
 from simspec.engine import run as engine
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result, Rows, Study, remembered, select
 from simspec.kernels import random as philox
 

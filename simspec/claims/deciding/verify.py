@@ -251,7 +251,7 @@ def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str
 
 
 def _run(study: Any, data: Data) -> Any:
-    from simspec.engine.gather import gather
+    from simspec.engine.row_values import gather
 
     return gather(study, seed=data.seed, device=data.device)
 

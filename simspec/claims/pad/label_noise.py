@@ -16,7 +16,7 @@ from simspec.claims.balls import ball
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.words import Array, F, at_most, exact, probability
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.methods import label_error, label_law
 from simspec.studies.pad.accuracy import wilson

@@ -162,9 +162,9 @@ def _run(args: argparse.Namespace) -> int:
 
 def _goal(args: argparse.Namespace, study: Study) -> Goal:
     """What is asked of the run, once all options are checked."""
-    from simspec.engine.asking import check_whole
     from simspec.engine.devices import use
     from simspec.engine.estimates.stopping import Rows
+    from simspec.engine.scheduling import check_whole
     from simspec.engine.store.goal import Goal
     from simspec.engine.study import check_device
 

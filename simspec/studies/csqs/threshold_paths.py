@@ -89,7 +89,7 @@ def threshold_paths(
     vocabs, lengths : numbers of tokens
     targets : dropped masses α
 
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> study = threshold_paths(vocabs=(16,), lengths=(4,))
     >>> values = gather(study, rows=2)[0].values
     >>> len(study.grid), bool((values["low"] <= values["dropped"]).all() and (values["dropped"] <= values["high"]).all())

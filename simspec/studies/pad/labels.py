@@ -225,7 +225,7 @@ def labelling(rows: int = 1000) -> Study:
     Cells: ``base``, value of the state; ``drop``, relative loss of value by the candidate; ``rollouts``; ``judge``.
     One token decides: the process is a state worth `base` and a candidate worth (1 - drop) base.
 
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> from simspec.engine.study import select
     >>> made = gather(labelling(rows=200))
     >>> [r.values["pivot"].mean() < 0.5 for r in made if r.cell["base"] == 1 and not r.cell["judge"]]

@@ -188,7 +188,7 @@ def unnecessary(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = No
     pairs : as in `pipeline`
     rows : int; problems in a cell
 
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> cell = {"family": "needle", "laws": "synthetic", "vocab": 8, "horizon": 8, "states": 8}
     >>> shares = gather(unnecessary((cell,), rows=2))[0].values
     >>> bool((shares["ties"] < shares["definition"]).all())

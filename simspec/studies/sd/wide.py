@@ -99,7 +99,7 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
     vocabs : numbers of tokens
     rows : int; pairs of a block
 
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> len(wide_vocabulary().grid)
     24
     >>> values = gather(wide_vocabulary(vocabs=(2000,)), rows=2)[3].values  # Gaussian, scale 1, rho = 1

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result, Rows, Study, Values
 from simspec.laws import Array
 from simspec.logits.corpora import Corpus, words

@@ -219,7 +219,7 @@ def enrichment(
     few resamples.
 
     >>> from simspec.logits.corpora import Corpus
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> from simspec.studies.tasc.task_tokens import prepare
     >>> pairs = Corpus("greeting", ("1", "2", "3", "4"), ("hello you", "hello you", "hello you", "hello you"), "by hand")
     >>> study = enrichment(lambda: prepare([pairs]), ["greeting"], [0, 1], shown=[0, 1], orders=1, resamples=2)

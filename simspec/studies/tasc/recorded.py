@@ -69,7 +69,7 @@ def beside(study: Study, names: Sequence[str]) -> Study:
 def said(result: Result, name: str) -> Interval:
     """A recorded interval, at the level of 95 % of all of them.
 
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> none = Study("none", "?", (), lambda cell, rows, device: {})
     >>> (slurp,) = gather(beside(none, ["slurp"]))
     >>> said(slurp, "tokens per call/corpus").estimate > said(slurp, "tokens per call/prompt").estimate

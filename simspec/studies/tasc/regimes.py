@@ -99,7 +99,7 @@ def regimes(
     Four tokens as one; or drafts: nothing is known of the first token, the other three are right.
 
     >>> from simspec.logits.corpora import Corpus
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> from simspec.studies.tasc.task_tokens import prepare
     >>> pairs = Corpus("count", tuple("1234"), ("a b c d",) * 4, "by hand")
     >>> study = regimes(lambda: prepare([pairs]), ["count"], budget=3, tables=Tables(min_count=1), gamma=3, resamples=2)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.ngram_drafts import GAMMA, ngram_drafts
 from simspec.studies.tasc.ngram_tasks import Model

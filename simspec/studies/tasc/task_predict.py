@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.logits.corpora import Corpus
 from simspec.studies.pad.accuracy import wilson

@@ -66,7 +66,7 @@ def token_laws(
     n_max : longest n-grams merged
 
     >>> from simspec.logits.corpora import Corpus
-    >>> from simspec.engine.gather import gather
+    >>> from simspec.engine.row_values import gather
     >>> from simspec.studies.tasc.task_tokens import prepare
     >>> pairs = Corpus("greeting", ("1", "2", "3", "4"), ("hello you",) * 4, "by hand")
     >>> (result,) = gather(token_laws(lambda: prepare([pairs]), ["greeting"], budgets=(0, 1), ranks=(1, 2)))

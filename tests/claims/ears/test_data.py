@@ -11,7 +11,7 @@ import pytest
 from simspec.claims.deciding.evidence import judge
 from simspec.claims.ears.throughput import _estimate
 from simspec.engine.estimates.intervals import documents
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.methods.block import block_length
 from simspec.studies.ears.real import TEMPERATURES

@@ -10,7 +10,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
 from simspec.claims.rdk.pruning import _extreme
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from tests.claims.cases import get
 from tests.claims.evidence_cases import results, shifted

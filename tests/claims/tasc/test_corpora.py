@@ -11,7 +11,7 @@ from simspec.claims.deciding.evidence import BESIDE, judge
 from simspec.claims.tasc.corpora import CONSTRAINED, NULL, _classes, _null
 from simspec.claims.tasc.typical_set_bigrams import PAPER, _away
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.logits.corpora import Corpus, standard_library
 from simspec.studies.tasc.corpus_statistics import corpus_statistics

@@ -6,7 +6,7 @@ import pytest
 from simspec.claims.deciding.evidence import judge
 from simspec.claims.tasc.judge_scores import JUDGE, PRINTED, Scores, _size, difference, study_of
 from simspec.engine.estimates.intervals import Interval
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 
 
 def test_difference_by_hand():

@@ -11,7 +11,7 @@ import pytest
 from simspec.claims.tasc.beats_ngrammys import NAMES
 from simspec.claims.tasc.judge_scores import PRINTED, N, Scores, study_of
 from simspec.claims.words import law
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.studies.tasc.ngram_drafts import MIXES
 from tests.claims.cases import get

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simspec.engine import asking
 from simspec.engine import run as engine
+from simspec.engine import scheduling
 from simspec.engine.cells import simulate_block
 from simspec.engine.estimates.limits import once
 from simspec.engine.estimates.sharing import Plan, Shared
@@ -136,7 +136,7 @@ def test_an_allocation_that_looked_at_what_came_first_would_differ(monkeypatch, 
             each.due = None
         return original(state, states, rule, size, level)
 
-    original = asking.ask
+    original = scheduling.ask
     monkeypatch.setattr(engine, "ask", hasty)
     monkeypatch.setattr(
         Shared,

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result, select
 from simspec.figures.rdk.linear_time import linear_time
 from simspec.logits import open_bank

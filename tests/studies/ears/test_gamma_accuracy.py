@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.methods import ears, evaluate, values
 from simspec.methods.pad.families import needle
 from simspec.studies.ears.gamma_accuracy import _one, gamma_accuracy

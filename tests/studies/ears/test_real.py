@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result, simulate
 from simspec.laws import entropy, kl, overlap, softmax
 from simspec.methods import SD, acceptance_rate, bias

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Study, simulate
 from simspec.kernels import random as philox
 from simspec.laws import softmax, tv

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox
 from simspec.methods.ears.acceptance import ears, fresh

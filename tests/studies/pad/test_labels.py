@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.process import Process, values
 from simspec.studies.pad import labels as pivot_labels

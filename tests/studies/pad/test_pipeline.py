@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.studies.pad import pipeline as pivot_pipeline
 from simspec.studies.pad.pipeline import ANSWER, SIGMAS, pipeline

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.methods import SD, Method, ears, evaluate, pad, pivots, replacement_pivots
 from simspec.methods.pad.process import Process, values
 from simspec.studies.pad.pivots import decoding, rejection_shares, unnecessary

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.methods.rdk.affinity import affinity_matrix
 from simspec.studies.rdk import affinity
 from simspec.studies.rdk.affinity import KINDS, TEMPERATURES, rank_one, sparsity, spectrum

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Rows
 from simspec.studies.rdk.drafter_mass import PARTS, SCHEMES, drafter_mass, parts
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.studies.rdk.logit_shape import describe, fit_normal, fit_student, ks_distance, logit_shape
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Rows
 from simspec.logits import open_bank
 from simspec.studies.rdk.positions import positions, statistics

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import t
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.studies.rdk.probability_tails import beyond_student, probability_tails
 
 

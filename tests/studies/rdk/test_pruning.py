@@ -7,7 +7,7 @@ import pytest
 
 from simspec import methods
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.laws import overlap, softmax
 from simspec.methods import acceptance_rate
 from simspec.methods.rdk.affinity import affine, exponential, normalised

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Rows
 from simspec.studies.rdk.quantile_plots import Source, compare, places, quantile_plots
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.laws import overlap, restrict, softmax
 from simspec.methods import acceptance_rate
 from simspec.methods.rdk.affinity import factored, rdk

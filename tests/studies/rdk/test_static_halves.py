@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.studies.rdk.static_halves import _judged, static_halves
 from tests.engine.fakes import FakeBank
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.studies.rdk.token_counts import SHARES, carrying, tail_mass, token_counts
 from tests.engine.fakes import FakeBank
 

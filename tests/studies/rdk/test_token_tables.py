@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.studies.rdk import token_tables as tables
 from simspec.studies.rdk.token_counts import carrying, tail_mass
 from tests.requirements import require

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.laws import overlap
 from simspec.logits import open_bank
 from simspec.methods.block import block_length

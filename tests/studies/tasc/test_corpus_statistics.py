@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import simulate
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.corpus_statistics import COLUMNS, corpus_statistics, resampled, table

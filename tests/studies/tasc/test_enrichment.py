@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Rows
 from simspec.laws import renyi
 from simspec.logits.corpora import Corpus

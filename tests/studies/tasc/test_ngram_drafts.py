@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
 from simspec.logits.corpora import Corpus

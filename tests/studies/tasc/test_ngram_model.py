@@ -12,7 +12,7 @@ from tests.requirements import require
 require("torch")
 
 from simspec import laws  # noqa: E402
-from simspec.engine.gather import gather  # noqa: E402
+from simspec.engine.row_values import gather  # noqa: E402
 from simspec.kernels import random as philox  # noqa: E402
 from simspec.logits.capture.models import load_model  # noqa: E402
 from simspec.studies.tasc.ngram_drafts import ngram_drafts  # noqa: E402

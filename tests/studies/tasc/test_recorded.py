@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.engine.study import Study
 from simspec.studies.tasc.recorded import beside, numbers, said
 from simspec.studies.tasc.task_record import read_tasks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.logits.corpora import Corpus
 from simspec.methods.tasc.acceptance import greedy_calls
 from simspec.methods.tasc.drafters import PromptNgrams, mixed, train

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather
+from simspec.engine.row_values import gather
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.task_tokens import prepare
 from simspec.studies.tasc.token_laws import by_rank, token_laws

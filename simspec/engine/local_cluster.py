@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from simspec.checks import needs
+from simspec.engine.liveness import WorkersLost
 from simspec.engine.signals import deaf_children
-from simspec.engine.watch import WorkersLost
 
 __all__ = ["LOADED", "QUIET", "dask_setup", "local_client", "start_forking"]
 

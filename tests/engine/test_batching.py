@@ -20,12 +20,12 @@ import pytest
 
 from benchmarks.scaling.crowd import Costs, crowd
 from simspec import cli
-from simspec.engine import bundles, parcels
+from simspec.engine import batching, serialisation
 from simspec.engine import run as engine
-from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
+from simspec.engine.batching import Pace, Worked, bundle_seconds, work_through
 from simspec.engine.estimates.stopping import Rows
-from simspec.engine.parcels import Packer, work_packed
 from simspec.engine.pools import OnDask
+from simspec.engine.serialisation import Packer, work_packed
 from simspec.engine.store.results import Store
 from simspec.engine.store.segment import Block
 from simspec.engine.study import Study, cross
@@ -44,7 +44,7 @@ def test_a_worker_stops_when_its_time_is_up() -> None:
 
 
 def test_bundles_follow_the_width_and_leave_some_for_every_place() -> None:
-    assert bundle_seconds(1) == bundles.LEAST_SECONDS and bundle_seconds(10**6) == bundles.MOST_SECONDS
+    assert bundle_seconds(1) == batching.LEAST_SECONDS and bundle_seconds(10**6) == batching.MOST_SECONDS
     pace = Pace()
     for _ in range(60):
         pace.learn(Worked([0] * 10, 1.0))  # 0.1 s a task
@@ -65,17 +65,17 @@ def test_few_tasks_are_handed_out_in_the_least_time(waiting, seconds) -> None:
     pace.learn(Worked([0] * 10, 10 * seconds))
 
     def needed(size: int) -> float:
-        return bundles.DRIVER_SECONDS * waiting / size + size * seconds
+        return batching.DRIVER_SECONDS * waiting / size + size * seconds
 
     best = min(map(needed, range(1, waiting + 1)))
     assert needed(pace.size(waiting, 10_000)) <= 1.1 * best < needed(1) / 1.1
 
 
 def test_without_a_rule_a_cell_is_given_all_that_fills_its_workers() -> None:
-    ahead = [bundles.blocks_ahead(64, 1, 64, 64 * 0.05, stops) for stops in (True, False)]
-    assert ahead == [128, int(bundles.FILL * 64 * bundle_seconds(64) / 0.05)]
-    wide = bundles.blocks_ahead(10_000, 1, 64, 64 * 0.2, stops=False)  # a bundle each is three million blocks
-    assert wide == int(bundles.AHEAD * 10_000 * bundle_seconds(10_000) / 0.2)
+    ahead = [batching.blocks_ahead(64, 1, 64, 64 * 0.05, stops) for stops in (True, False)]
+    assert ahead == [128, int(batching.FILL * 64 * bundle_seconds(64) / 0.05)]
+    wide = batching.blocks_ahead(10_000, 1, 64, 64 * 0.2, stops=False)  # a bundle each is three million blocks
+    assert wide == int(batching.AHEAD * 10_000 * bundle_seconds(10_000) / 0.2)
 
 
 class Counted:
@@ -84,7 +84,7 @@ class Counted:
     def __init__(self, width: int) -> None:
         self.width, self.pace, self.messages, self.clock = width, Pace(), 0, 0.0
         self.waiting, self.under_way = deque[engine.Task](), list[tuple[float, int, int, list[engine.Task]]]()
-        self.free = [(0.0, worker) for worker in range(width)] * bundles.AHEAD
+        self.free = [(0.0, worker) for worker in range(width)] * batching.AHEAD
 
     def submit(self, task: engine.Task) -> None:
         self.waiting.append(task)
@@ -175,16 +175,16 @@ def _seen(blocks: list[Block]) -> list[str]:
 def test_a_study_is_pickled_once_and_opened_once(monkeypatch) -> None:
     pickled, dumps = [], cloudpickle.dumps
     monkeypatch.setattr(cloudpickle, "dumps", lambda value: pickled.append(value) or dumps(value))
-    parcels._opened.cache_clear()
+    serialisation._opened.cache_clear()
     packer, other = Packer(), replace(COINS, question="another")
-    bundles = [
+    messages = [
         packer.pack(_study_of, tasks) for tasks in (TASKS[:1], TASKS, [task._replace(study=other) for task in TASKS])
     ]
     assert pickled == [COINS, other]
-    first, second, third = ({id(study) for study in work_packed(bundle, 60.0).results} for bundle in bundles)
+    first, second, third = ({id(study) for study in work_packed(bundle, 60.0).results} for bundle in messages)
     assert first == second and len(third) == 1 and third != first
-    assert parcels._opened.cache_info().misses == 2
-    assert len(bundles[1]) < 2 * len(bundles[0])
+    assert serialisation._opened.cache_info().misses == 2
+    assert len(messages[1]) < 2 * len(messages[0])
 
 
 def _study_of(task: engine.Task):

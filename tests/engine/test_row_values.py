@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from simspec.engine.gather import gather, lost_rows, rows_of
 from simspec.engine.pools import Here, on_workers
+from simspec.engine.row_values import gather, lost_rows, rows_of
 from simspec.engine.study import Result, Study, simulate
 from simspec.kernels import random as philox
 from tests.requirements import require

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simspec.engine import pools, watch
+from simspec.engine import liveness, pools
 from simspec.engine import run as engine
 from simspec.engine.estimates.stopping import Rows
 from simspec.engine.pools import OnDask, WorkersLost, on_workers
@@ -50,7 +50,7 @@ def dismissed(cluster, tmp_path) -> threading.Thread:
 @pytest.fixture
 def impatient(monkeypatch):
     for name, seconds in {"LOOK": 0.1, "RENEW": 0.5, "EMPTY": 1.0}.items():
-        monkeypatch.setattr(watch, name, seconds)
+        monkeypatch.setattr(liveness, name, seconds)
     monkeypatch.setattr(pools, "LOOK", 0.1)
 
 
@@ -77,7 +77,7 @@ def test_without_workers_a_run_ends_and_says_what_is_stored(tmp_path, impatient)
 
 
 def test_workers_that_are_there_and_silent_end_a_run_too(impatient, monkeypatch) -> None:
-    monkeypatch.setattr(watch, "SILENCE", 3.0)
+    monkeypatch.setattr(liveness, "SILENCE", 3.0)
     with within(LIMIT), alone() as (_, client):
         (pid,) = client.run(os.getpid).values()
         stop = lambda snapshot: os.kill(pid, signal.SIGSTOP)  # noqa: E731
@@ -103,18 +103,18 @@ def test_a_scheduler_that_is_gone_ends_a_run(tmp_path) -> None:
 def test_the_address_of_a_scheduler_that_is_gone_is_named(address, words) -> None:
     client = SimpleNamespace(scheduler=address and SimpleNamespace(address=address), status="closed")
     with pytest.raises(WorkersLost, match=f"workers: the connection to the scheduler at {words} is lost"):
-        watch.Watch(client, 1).connected(OSError("gone"))
+        liveness.Watch(client, 1).connected(OSError("gone"))
 
 
 @pytest.mark.parametrize(("threads", "renewals"), [(1, [60.5, 181.0]), (2, []), (3, [])])
 def test_workers_are_started_only_where_some_are_missing(monkeypatch, threads, renewals) -> None:
     """Two are expected.  Half-second looks for 200 seconds: after a minute without one, and after two minutes more."""
     now = [0.0]
-    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(liveness, "time", SimpleNamespace(monotonic=lambda: now[0]))
     started: list[float] = []
     client = SimpleNamespace(loop=SimpleNamespace(add_callback=lambda ask: None))
-    looks = watch.Watch(client, 2, renew=lambda: started.append(now[0]))
-    monkeypatch.setattr(watch, "LOOK", 0.5)
+    looks = liveness.Watch(client, 2, renew=lambda: started.append(now[0]))
+    monkeypatch.setattr(liveness, "LOOK", 0.5)
     looks.threads = threads
     for half in range(400):
         now[0] = half / 2
@@ -127,6 +127,6 @@ def test_only_cells_with_blocks_are_counted_as_stored() -> None:
     store = SimpleNamespace(designs=lambda: list(blocks), done=blocks.__getitem__, path="results/coins")
     with (
         pytest.raises(WorkersLost, match="gone; 3 blocks of 2 cells are stored in results/coins"),
-        watch.accounted(store),
+        liveness.accounted(store),
     ):
         raise WorkersLost("gone")

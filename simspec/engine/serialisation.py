@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from simspec.checks import needs
-from simspec.engine.bundles import Worked, work_through
+from simspec.engine.batching import Worked, work_through
 from simspec.engine.study import Study
 
 __all__ = ["Packer", "work_packed"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.engine.asking import added_up, ask, ask_all, check_whole
 from simspec.engine.cells import CellState
 from simspec.engine.estimates.sharing import Plan, Shared
 from simspec.engine.estimates.stopping import Rows
+from simspec.engine.scheduling import added_up, ask, ask_all, check_whole
 from simspec.engine.store.segment import Block
 
 SHARED = Shared("x", 0, rows=300)
