@@ -9,10 +9,10 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from simspec.audit.beside.diagnosis import Diagnosis
-from simspec.audit.beside.price import Price
 from simspec.audit.coins.emitted import Emitted
 from simspec.audit.dependence import Dependence
+from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.price import Price
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings

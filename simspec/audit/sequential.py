@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, Unpack
 
-from simspec.audit.beside.boundary import notice
-from simspec.audit.beside.diagnosis import Diagnosis
-from simspec.audit.beside.explaining import explained
-from simspec.audit.beside.known import small_enough
-from simspec.audit.beside.price import measured
-from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
+from simspec.audit.diagnosis.boundary_inputs import notice
+from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.explanation import explained
+from simspec.audit.diagnosis.known_laws import small_enough
+from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.price import measured
 from simspec.audit.drafting import Drawn, given_drafts
 from simspec.audit.forms import check_form
 from simspec.audit.pairs import Pair, checked, revealing

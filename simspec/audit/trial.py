@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.beside.seen import Seen
 from simspec.audit.calling import Broken, Sampler, Watch, called, completed, ended, ways_to_end
+from simspec.audit.diagnosis.observations import Seen
 from simspec.audit.evidence import (
     Evidence,
     calls_to_decide,

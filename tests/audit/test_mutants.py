@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from simspec.audit import Verdict, audit, revealing
-from simspec.audit.beside.features import part_of
-from simspec.audit.beside.seen import Seen, probes
+from simspec.audit.diagnosis.features import part_of
+from simspec.audit.diagnosis.observations import Seen, probes
 from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
-from simspec.audit.beside.diagnosis import Diagnosis
-from simspec.audit.beside.explaining import explained
-from simspec.audit.beside.known import small_enough
-from simspec.audit.beside.price import pace_of
-from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch, ends_threads
 from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.reported import reads_other_rows, rounds_rows
 from simspec.audit.coins.roles import shared_coins
+from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.explanation import explained
+from simspec.audit.diagnosis.known_laws import small_enough
+from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.price import pace_of
 from simspec.audit.drafting import Drafts, Drawn, given_drafts
 from simspec.audit.forms import check_form
 from simspec.audit.levels import Laws, is_tree

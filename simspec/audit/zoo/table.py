@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.audit.beside.features import part_of
-from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import Sampler, called, completed, ended
+from simspec.audit.diagnosis.features import part_of
+from simspec.audit.diagnosis.observations import Seen, probes
 from simspec.audit.evidence import log_repeat, log_wealth
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.zoo.member import Member, black_box, called_once, exact_facts, shown_tv

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.audit.beside.features import part_of
-from simspec.audit.beside.known import DRAFTS, as_array, biased_members, known_facts
-from simspec.audit.beside.seen import Seen
+from simspec.audit.diagnosis.features import part_of
+from simspec.audit.diagnosis.known_laws import DRAFTS, as_array, biased_members, known_facts
+from simspec.audit.diagnosis.observations import Seen
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import is_tree
 from simspec.checks import needs
@@ -73,7 +73,7 @@ class Diagnosis(NamedTuple):
 def diagnose(seen: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis | None:
     """The likely cause of what was seen on several pairs; None where no pair has drafts; some members can be left out.
 
-    >>> from simspec.audit.beside.seen import Seen
+    >>> from simspec.audit.diagnosis.observations import Seen
     >>> from simspec.audit.pairs import revealing
     >>> pair = revealing(1, 2)[0]  # p = (1/4, 3/4), q = (3/4, 1/4); every draft is kept
     >>> found = diagnose([Seen(pair, {(0, 0): 0.5625, (0, 1): 0.1875, (1, 0): 0.1875, (1, 1): 0.0625})])
@@ -171,7 +171,7 @@ def _code(name: str) -> str:
 def unbiased(seen: Sequence[Seen]) -> bool:
     """Whether no pair without a tree shows a bias beyond chance.
 
-    >>> from simspec.audit.beside.seen import Seen
+    >>> from simspec.audit.diagnosis.observations import Seen
     >>> from simspec.audit.pairs import revealing
     >>> unbiased([Seen(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
     True

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simspec.audit.beside.diagnosis import Diagnosis, diagnose, unbiased
-from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
-from simspec.audit.beside.price import Pace, price
-from simspec.audit.beside.seen import Seen
+from simspec.audit.diagnosis.cause import Diagnosis, diagnose, unbiased
+from simspec.audit.diagnosis.known_laws import as_array, calls_needed, hardest, known_facts
+from simspec.audit.diagnosis.observations import Seen
+from simspec.audit.diagnosis.price import Pace, price
 from simspec.audit.drafting import Drafts
 from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair

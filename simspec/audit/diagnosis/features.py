@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from simspec.audit.beside.seen import SIGMAS, Seen
+from simspec.audit.diagnosis.observations import SIGMAS, Seen
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -32,7 +32,7 @@ RARE = 1 / 32
 def part_of(seen: Sequence[Seen]) -> str:
     """The part that is wrong, from features on several pairs with drafts, asked in turn; numerics where none shows.
 
-    >>> from simspec.audit.beside.seen import probes
+    >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]
     >>> part_of([Seen(pair, {(0,): 1.0})])  # the most likely token of p, whatever was drafted
     'told/drawn'

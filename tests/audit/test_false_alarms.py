@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from simspec.audit import honest, revealing
-from simspec.audit.honest import Sizes, chi_square_alarms, main, page
+from simspec.audit import false_alarms, revealing
+from simspec.audit.false_alarms import Sizes, chi_square_alarms, main, page
 from tests.audit.samplers import stale_row
 
 PAGE = Path(__file__).parents[2] / "docs" / "cases" / "honest.md"
@@ -36,13 +36,13 @@ def test_a_million_calls_and_a_hundred_thousand_runs_are_on_the_page() -> None:
 def test_the_page_is_what_the_command_writes(tmp_path, monkeypatch) -> None:
     small = page(Sizes(500, 200), revealing(1, 2)[:2])
     assert [cells[1] for cells in rows(small)[:2]] == ["uneven", "two ways to recover"]
-    monkeypatch.setattr(honest, "page", lambda: small)
+    monkeypatch.setattr(false_alarms, "page", lambda: small)
     assert main([str(tmp_path / "honest.md")]) == 0
     assert (tmp_path / "honest.md").read_text(encoding="utf-8") == small
 
 
 def test_a_biased_sampler_would_be_told(monkeypatch) -> None:
-    monkeypatch.setattr(honest, "speculative", stale_row)
+    monkeypatch.setattr(false_alarms, "speculative", stale_row)
     assert "Verdict: **biased**" in page(Sizes(500, 50), revealing(1, 2)[:1])
 
 

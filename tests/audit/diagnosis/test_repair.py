@@ -10,8 +10,8 @@ import pytest
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.adapters.judging import Asked, Subject, judge
 from simspec.audit.adapters.ours import JOINT, adapted_rule
-from simspec.audit.beside.known import speculative_facts
-from simspec.audit.beside.repair import are_same_drafts, repair_of_drafts, rule_of_drafts
+from simspec.audit.diagnosis.known_laws import speculative_facts
+from simspec.audit.diagnosis.repair import are_same_drafts, repair_of_drafts, rule_of_drafts
 from simspec.audit.drafting import Drafts, drafts_named, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.reference import speculative

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, audit, revealing
-from simspec.audit.beside.alarms import false_alarms
-from simspec.audit.beside.diagnosis import diagnose
-from simspec.audit.beside.features import part_of
-from simspec.audit.beside.known import biased_members, calls_needed, hardest, speculative_facts
-from simspec.audit.beside.price import Pace, measured, pace_of, price
-from simspec.audit.beside.seen import Seen, probes
+from simspec.audit.diagnosis.alarm_rate import false_alarms
+from simspec.audit.diagnosis.cause import diagnose
+from simspec.audit.diagnosis.features import part_of
+from simspec.audit.diagnosis.known_laws import biased_members, calls_needed, hardest, speculative_facts
+from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.price import Pace, measured, pace_of, price
 from simspec.audit.pairs import checked
 from simspec.audit.reference import speculative
 from simspec.audit.zoo import MEMBERS, black_box

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from simspec.audit.beside.known import DRAFTS, known_facts, repaired_facts, speculative_facts
-from simspec.audit.beside.repair import are_same_drafts, repair_of_drafts, rule_of_drafts
+from simspec.audit.diagnosis.known_laws import DRAFTS, known_facts, repaired_facts, speculative_facts
+from simspec.audit.diagnosis.repair import are_same_drafts, repair_of_drafts, rule_of_drafts
 from simspec.audit.drafting import Drafts, drafting_of, drafts_by
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
