@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total, x
+from simspec.claims.authoring import law
 from simspec.claims.block import lossy as claims
 from simspec.claims.block.other import always
 from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target_law
-from simspec.claims.words import law
 
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
 COIN = "w is a probability"

@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, gt, index, le, total, x
+from simspec.claims.authoring import F
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import KEEPS
 from simspec.claims.csqs.tokens_lost import CONSTANT, LATER, SO_FAR, TOKENS_LOST, flat_first
-from simspec.claims.words import F
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 

@@ -10,9 +10,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.folk.block_one_hot import BLOCK_ONE_HOT, BLOCK_ONE_HOT_CORRECTED
-from simspec.claims.words import exact
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 PRODUCTS, TESTS = "r is the target's mass of the drafts so far", "a prefix passes with Z/(Z + 1 − r)"

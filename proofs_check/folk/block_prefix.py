@@ -10,10 +10,10 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total, x, y
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.folk.block_prefix import PREFIX, PREFIX_CORRECTED
 from simspec.claims.folk.parts import rest_of_p
-from simspec.claims.words import exact
 from simspec.laws.unchecked import normalise, ratio
 
 TEST = "the first prefix passes with Z/(Z + 1 − r)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq
+from simspec.claims.authoring import law
 from simspec.claims.folk.eagle_greedy import EAGLE_GREEDY, EAGLE_GREEDY_CORRECTED
-from simspec.claims.words import law
 
 ONE = "the two masses make one"
 

@@ -9,8 +9,8 @@ import sympy as sp
 
 from proofs_check.folk._one_step import by_size
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total, x, y
+from simspec.claims.authoring import exact
 from simspec.claims.folk.residual_at_x import POINT, RESIDUAL_AT_X, RESIDUAL_AT_X_CORRECTED
-from simspec.claims.words import exact
 from simspec.laws.unchecked import normalise
 
 SELF, NORMED = "e marks the token itself", "after x the residual is p less q(x) at x, over its sum"

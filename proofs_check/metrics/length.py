@@ -9,9 +9,9 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq
 from proofs_check.metrics._runs import N, numbers, s, summed
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.metrics.length import INTERIOR, REQUEST, REQUEST_CORRECTED
-from simspec.claims.words import exact
 
 EMITTED = "a step emits its accepted drafts and one token more"
 

@@ -10,9 +10,9 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, gt, total
 from proofs_check.metrics._runs import COUNTS, N, accepts, k, numbers, positions, s, summed
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.metrics.mean_of_positions import MEAN_OF_POSITIONS, MEAN_OF_POSITIONS_CORRECTED
-from simspec.claims.words import exact
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

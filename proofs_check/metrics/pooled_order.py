@@ -9,9 +9,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, ge, gt, index, total
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.metrics.pooled_order import NOWHERE, POOLED_ORDER, POOLED_ORDER_CORRECTED
-from simspec.claims.words import exact
 
 R = sp.Symbol("R", integer=True, positive=True)
 r = index("r")

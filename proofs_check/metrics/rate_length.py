@@ -10,9 +10,9 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, gt
 from proofs_check.metrics._runs import N, numbers, s, summed
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.metrics.rate_length import BONUS, NO_BONUS, SAME
-from simspec.claims.words import exact
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -24,11 +24,11 @@ from proofs_check.pad._steps_and_values import (
     state,
     worth,
 )
+from simspec.claims.authoring import F
 from simspec.claims.claim import Instance
 from simspec.claims.pad.envelope import ENVELOPE, POSITIONS, STAIRS, TARGET_PATH, UNION, _heaviest
 from simspec.claims.pad.parts import process_of
 from simspec.claims.pad.utility_slack import UTILITY_ACCOUNT, UTILITY_SLACK
-from simspec.claims.words import F
 from simspec.laws import exact
 
 HEAVIEST = "overrides have mass g at most"

@@ -10,9 +10,9 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.pad.labels_suffice import AGREE, RECALL, RULE
-from simspec.claims.words import law
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

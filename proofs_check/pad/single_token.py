@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 
 from proofs_check.language import Refutation, laws
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.pad.single_token import SINGLE_TOKEN
 from simspec.claims.pad.utility_preserved import UTILITY_CORRECTED
-from simspec.claims.words import law
 
 
 def by_size(horizon: int = 2) -> Iterator[Instance]:

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, laws, le, total, x, y
+from simspec.claims.authoring import Array, law
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.best_affinity import (
     CERTIFICATE,
@@ -20,7 +21,6 @@ from simspec.claims.rdk.best_affinity import (
     slope,
     worth,
 )
-from simspec.claims.words import Array, law
 
 ROWS = "the rows of the other affinity are laws"
 SLOPE = "g is a slope of min(p, r) in r"

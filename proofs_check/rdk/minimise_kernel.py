@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, laws, total, x
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.minimise_kernel import L1, L2, square
-from simspec.claims.words import law
 
 
 def split(d: Derivation, p: Any, q: Any, mass: Fact, sign: int = 1) -> Fact:

@@ -11,10 +11,10 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, i, total, x
 from proofs_check.rdk._tilted_laws import at_least_one
+from simspec.claims.authoring import law
 from simspec.claims.balls import log
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.project_logits import PROJECT_LOGITS, PROJECT_LOGITS_CORRECTED
-from simspec.claims.words import law
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

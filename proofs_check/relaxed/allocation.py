@@ -9,9 +9,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, le, total, x
+from simspec.claims.authoring import F, law
 from simspec.claims.claim import Instance
 from simspec.claims.relaxed.allocation import ALLOCATION, ALLOCATION_ANY, EARLY, EARLY_CORRECTED, run
-from simspec.claims.words import F, law
 
 RANGE = "what is kept is a part of the draft, and at least min(p, q)"
 PART = "what is kept is a part of the draft"

@@ -10,9 +10,9 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, index, laws, total, y
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.relaxed.slem import SAME, TARGET, TEXT, TEXT_CORRECTED, TEXTS, TOKENS, model_of
-from simspec.claims.words import law
 from simspec.laws import Array
 from simspec.methods.block import Prefix
 

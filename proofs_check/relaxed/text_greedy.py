@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.relaxed.text_greedy import (
     TEXT_GREEDY,
@@ -16,7 +17,6 @@ from simspec.claims.relaxed.text_greedy import (
     TEXT_GREEDY_CORRECTED,
     prefer,
 )
-from simspec.claims.words import law
 
 RANGE = "what is kept is a part of the draft, and at least min(p, q)"
 CHOSEN = "q where α is above the price, else min(p, q)"

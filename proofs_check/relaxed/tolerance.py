@@ -10,9 +10,9 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, index, laws, le, total, x
+from simspec.claims.authoring import F, law
 from simspec.claims.claim import Instance
 from simspec.claims.relaxed.tolerance import CONSTANT, TOLERANCE, UNCERTAIN
-from simspec.claims.words import F, law
 
 SLOPE = "g is 1 where a draft is rejected at times, 0 where it never is, between at the limit"
 c = index("c")

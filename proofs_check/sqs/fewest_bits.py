@@ -8,9 +8,9 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
+from simspec.claims.authoring import F
 from simspec.claims.sqs.fewest_bits import FEWEST_BITS, TWO_TOKENS, farthest, lattice_laws, radius, reach, within
 from simspec.claims.sqs.parts import every_subset, sent_law, worst_rounding
-from simspec.claims.words import F
 from simspec.laws import exact
 
 WORD = "each lattice law has one word, within ε of it"

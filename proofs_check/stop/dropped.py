@@ -11,10 +11,10 @@ import sympy as sp
 from proofs_check.folk._one_step import by_size
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, le, total, x, y
 from proofs_check.stop._survival import REDRAWS, Survival, kept_part, redrawn, survival, values
+from simspec.claims.authoring import F
 from simspec.claims.claim import Instance
 from simspec.claims.stop.dropped import ONE_HOT, TOLD_KEPT, TOLD_Q, TOLD_Q_CORRECTED
 from simspec.claims.stop.parts import surviving
-from simspec.claims.words import F
 
 __all__ = ["by_rule", "of_survivors", "of_threshold"]
 

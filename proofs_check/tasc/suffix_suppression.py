@@ -9,9 +9,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total, x
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.suffix_suppression import SUPPRESSION, SUPPRESSION_CORRECTED, merged
-from simspec.claims.words import law
 
 MERGED = "what begins with the pair is written with the new token"
 

@@ -14,9 +14,9 @@ import sympy as sp
 
 from proofs_check.ears._logarithms import SOME, Logs, logs
 from proofs_check.language import Derivation, Fact, V, eq, ge, gt, index, le, total, x
+from simspec.claims.authoring import exact, law
 from simspec.claims.tree.eagle_best import best
 from simspec.claims.tree.speed_of_light import moments
-from simspec.claims.words import exact, law
 
 __all__ = ["INDEPENDENT", "at_random", "bind"]
 

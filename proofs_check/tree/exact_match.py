@@ -14,11 +14,11 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total
 from proofs_check.tree._listed import averaged, drawn_of
 from proofs_check.tree._machine import SAME, n, s, t, texts
 from proofs_check.tree._states import Machine, State
+from simspec.claims.authoring import exact
 from simspec.claims.claim import Instance
 from simspec.claims.tree.deterministic import text_length
 from simspec.claims.tree.exact_match import SEEN, SEEN_CORRECTED, UNSEEN
 from simspec.claims.tree.parts import model
-from simspec.claims.words import exact
 from simspec.methods.tree.shapes import Drafted
 
 

@@ -12,6 +12,7 @@ from proofs_check.ears._logarithms import SOME
 from proofs_check.language import Derivation, Proof, Refutation, V, ge, gt, le, x
 from proofs_check.tree import _adaptive
 from proofs_check.tree._left_texts import ENDS, LEAVES, NODES, N, exits, from_below, left, met, n, s, start
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import mass
 from simspec.claims.tree.speed_of_light import (
@@ -24,7 +25,6 @@ from simspec.claims.tree.speed_of_light import (
     second,
     tree,
 )
-from simspec.claims.words import law
 
 
 def sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -12,9 +12,9 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, laws, le, total, x, y
 from proofs_check.tree._drawn import drawn_tree
 from proofs_check.tree._machine import N, n, s, start
+from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.tree.traversal_over_rrs import OVER_RRS, OVER_RRS_CORRECTED, UNEVEN
-from simspec.claims.words import law
 from simspec.methods.tree.shapes import Shape
 
 WEIGHT = "traversal accepts a child with min(1, aM/S), recursive rejection with min(1, M/S)"

@@ -86,7 +86,7 @@ def instance_html(instance: Mapping[str, Any]) -> Html:
 def instance_text(instance: Mapping[str, Any]) -> str:
     """An instance in one line.
 
-    >>> from simspec.claims.words import law
+    >>> from simspec.claims.authoring import law
     >>> instance_text({"q": law("1/2", "1/2"), "k": 1})
     'q = [1/2, 1/2], k = 1'
     """

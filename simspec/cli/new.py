@@ -74,7 +74,7 @@ import numpy as np
 
 from simspec.claims.claim import Instance
 from simspec.claims.draw import Draw
-from simspec.claims.words import bound, law
+from simspec.claims.authoring import bound, law
 
 
 def _instances(draw: Draw) -> Instance:

@@ -26,7 +26,7 @@ import numpy as np
 
 from simspec.claims.claim import Instance
 from simspec.claims.draw import Draw
-from simspec.claims.words import bound
+from simspec.claims.authoring import bound
 
 
 def _instances(draw: Draw) -> Instance:
@@ -83,7 +83,7 @@ TEST = '''\
 from fractions import Fraction as F
 
 from simspec.claims.$drawer.$module import $CONSTANT
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 from tests.claims.cases import assert_broken
 
 

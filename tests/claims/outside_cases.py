@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.words import bound
+from simspec.claims.authoring import bound
 
 
 def pair(draw):

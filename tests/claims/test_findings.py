@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from simspec.claims import registry
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.deciding.evidence import all_of, judge
 from simspec.claims.rdk.token_counts import TOKENIZERS
-from simspec.claims.words import chosen_here
 from tests.claims.cases import get
 from tests.claims.evidence_cases import results, shifted
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from simspec.claims import PAPERS, registry
+from simspec.claims.authoring import law
 from simspec.claims.balls import is_ball
 from simspec.claims.claim import Claim, at_most
 from simspec.claims.deciding.data import Data
@@ -17,7 +18,6 @@ from simspec.claims.deciding.search import Trials, check_draw, check_exact, try_
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.deciding.verify import expected
 from simspec.claims.draw import FloatDraw
-from simspec.claims.words import law
 from simspec.laws import overlap, tv
 from tests.claims.cases import QUICK, assert_broken, claims_of, get, trials
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.words import bound, law
+from simspec.claims.authoring import bound, law
 from simspec.laws import tv
 
 

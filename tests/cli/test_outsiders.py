@@ -19,7 +19,7 @@ import sys
 
 import numpy as np
 
-from simspec.claims.words import bound
+from simspec.claims.authoring import bound
 from simspec.methods import SD, names
 
 

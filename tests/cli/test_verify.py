@@ -194,7 +194,7 @@ def test_a_profile_says_where_the_time_went(here, capsys) -> None:
 
 BALLS = """
 from simspec.claims.balls import enclose, power
-from simspec.claims.words import bound
+from simspec.claims.authoring import bound
 
 
 def laws(draw):

@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, matrix
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.block.parts import contexts, target_law
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, exact, identity, matrix
 from simspec.methods.block.verification import cumulative_verifier
 from simspec.methods.joint.verifier import one_path
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, identity
+from simspec.claims.authoring import exact as exact_array
 from simspec.claims.block.parts import EXAMPLE, accepted, ended, token_ends
-from simspec.claims.words import F, identity
-from simspec.claims.words import exact as exact_array
 from simspec.methods.block.verification import block_verifier
 
 EXAMPLE_CLAIM = identity(

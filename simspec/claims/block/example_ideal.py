@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, F, at_least, exact, identity
 from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target_law
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, F, at_least, exact, identity
 from simspec.methods.block.hierarchical import hierarchical_naive
 from simspec.methods.block.optimum import Certificate, checked, program
 

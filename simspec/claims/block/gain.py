@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, identity, matrix
 from simspec.claims.block.parts import (
     EXAMPLE,
     Path,
@@ -16,7 +17,6 @@ from simspec.claims.block.parts import (
     token_ends,
     whether,
 )
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, matrix
 from simspec.methods.block.verification import block_verifier
 
 __all__ = ["HALVES", "made_up", "room"]

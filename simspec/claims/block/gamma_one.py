@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity
 from simspec.claims.block.parts import contexts, ended, first, token_ends
-from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simspec.claims.authoring import Array, at_most, bound, matrix, procedure
 from simspec.claims.block.parts import contexts
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, at_most, bound, matrix, procedure
 from simspec.methods.block import Prefix
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.joint.chance import Chance, every

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, at_least, bound, exact, identity
 from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, contexts, ended, reached
-from simspec.claims.words import Array, at_least, bound, exact, identity
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Verifier

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity
 from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import identity
 from simspec.methods.block.verification import block_verifier
 
 LOSSLESS = identity(

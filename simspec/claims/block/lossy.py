@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, at_most, bound, exact, law
 from simspec.claims.block.optimal import verifier_of
 from simspec.claims.block.other import always
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, law
 from simspec.laws import tv
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier

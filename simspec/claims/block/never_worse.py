@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, ended, token_ends
-from simspec.claims.words import at_least, bound
 from simspec.methods.block.verification import block_verifier
 
 NEVER_WORSE = bound(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity
 from simspec.claims.block.parts import contexts, ended, first, token_ends
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.block.verification import block_verifier
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, at_most, bound, exact, law
 from simspec.claims.block.other import always, sharing
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, law
 from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Verifier

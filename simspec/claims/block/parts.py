@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, matrix
 from simspec.claims.texts import markov, masses, written
-from simspec.claims.words import Array, Draw, Instance, matrix
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.joint.verifier import Drafting, Verifier, next_tokens, one_path, outcomes

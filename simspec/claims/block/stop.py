@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.block import Model, Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Drafting

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, matrix
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, ended, token_ends, whether
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
 from simspec.methods.block.verification import block_verifier
 
 

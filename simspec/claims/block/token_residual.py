@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, matrix
 from simspec.claims.block.parts import contexts, emitted, ended, target_law
-from simspec.claims.words import Array, Draw, Instance, exact, identity, matrix
 from simspec.methods.block.verification import block_verifier
 
 ONE_MORE = "at most one token is likelier under the target, after every text"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, at_most, bound, exact, identity
 from simspec.claims.block.parts import EXAMPLE, contexts, ended, target_law
-from simspec.claims.words import Array, at_most, bound, exact, identity
 from simspec.laws import overlap
 from simspec.methods.block.verification import block_verifier
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, identity
 from simspec.claims.cost.parts import accepted, block, rates_sum
-from simspec.claims.words import F, identity
 from simspec.methods import speedup
 
 ACCEPTS_OVER_COST = identity(

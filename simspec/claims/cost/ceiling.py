@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound
 from simspec.claims.cost.parts import block
-from simspec.claims.words import F, bound
 from simspec.methods import speedup
 
 CEILING = bound(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound, identity
 from simspec.claims.cost.parts import accepted, block, rates_sum
-from simspec.claims.words import Draw, F, Instance, at_least, bound, identity
 from simspec.methods import speedup
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, exact
+from simspec.claims.authoring import Array, Draw, F, Instance, exact
 from simspec.methods import SD, block_outcomes
 
 __all__ = ["accepted", "block", "rates_sum"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound
 from simspec.methods import speedup
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity
 from simspec.claims.cost.parts import accepted, block
-from simspec.claims.words import identity
 
 SPEEDUP = identity(
     name="cost.speedup",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, bound, identity, law
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import Draw, Instance, bound, identity, law
 from simspec.laws import overlap
 from simspec.methods.coupling import match_probability
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.coupling.parts import pair, wins_both
-from simspec.claims.words import Array, identity, law
 from simspec.methods.coupling import joint_law
 
 __all__ = ["matches_and_margins"]

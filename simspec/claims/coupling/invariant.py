@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.block import Model
 from simspec.methods.coupling import race
 

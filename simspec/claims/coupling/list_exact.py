@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import Array, identity, law
 from simspec.methods.coupling import list_bound, list_match
 
 __all__ = ["own_stream"]

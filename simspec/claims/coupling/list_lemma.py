@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, law
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import at_least, bound, law
 from simspec.methods.coupling import list_bound, list_match
 
 LIST_LEMMA = bound(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import bound, law
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import bound, law
 from simspec.methods.coupling import list_bound
 
 LIST_MONOTONE = bound(

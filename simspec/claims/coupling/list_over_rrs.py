@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, law
 from simspec.claims.coupling.parts import listed
-from simspec.claims.words import Array, at_least, bound, law
 from simspec.laws import overlap
 from simspec.laws.unchecked import normalise
 from simspec.methods.coupling import list_match

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, F, exact, identity
+from simspec.claims.authoring import Array, F, exact, identity
 from simspec.laws import tv
 from simspec.methods.coupling import match_probability
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, law
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import Array, at_least, bound, law
 from simspec.laws import tv
 from simspec.methods.coupling import match_probability
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, law
 from simspec.claims.coupling.parts import pair
-from simspec.claims.words import at_least, bound, law
 from simspec.methods.coupling import match_probability, minhash_probability
 
 PARETO = bound(

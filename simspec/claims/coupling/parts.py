@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance
+from simspec.claims.authoring import Array, Draw, Instance
 
 __all__ = ["listed", "pair", "wins_both"]
 

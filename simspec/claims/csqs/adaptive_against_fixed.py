@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, bound
 from simspec.claims.csqs.parts import OWN, along, both, exact_token_counts, number, positive, steps
-from simspec.claims.words import Array, bound
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 

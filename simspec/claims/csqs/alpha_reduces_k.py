@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_most, bound, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, steps
-from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, identity, law
 from simspec.methods.csqs.conformal import draft_thresholds, update
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, law, rate
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, steps, token_counts
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, F, law, rate
 from simspec.methods.csqs.conformal import draft_thresholds
 
 

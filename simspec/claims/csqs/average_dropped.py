@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts
-from simspec.claims.words import Array, Draw, F, Instance, bound
 
 AVERAGE = bound(
     name="csqs.average-dropped",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound
 from simspec.claims.csqs.parts import (
     HALVES,
     KEEPS,
@@ -17,7 +18,6 @@ from simspec.claims.csqs.parts import (
     rounding_factor,
     some_target,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import number
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import Draw, F, Instance, identity, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify, threshold_mask
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound
 from simspec.claims.csqs.parts import OWN
-from simspec.claims.words import Draw, F, Instance, at_least, bound
 
 __all__ = ["half_odd"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound
 from simspec.claims.csqs.parts import ONE, OWN, exact_token_counts, number, off_budget, sequence
-from simspec.claims.words import F, bound
 
 BUDGET = bound(
     name="csqs.budget-rule",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, law, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, rates
-from simspec.claims.words import Array, Draw, F, law, procedure
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound
 from simspec.claims.csqs.parts import ONE, OWN, number, steps
-from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["potential"]
@@ -16,7 +16,7 @@ __all__ = ["potential"]
 def potential(q: Array, beta: Any, dropped_target: Any) -> Any:
     """F(β) of each law: convex and piecewise linear, its slope the mass dropped at β less the target.
 
-    >>> from simspec.claims.words import law
+    >>> from simspec.claims.authoring import law
     >>> print(*potential(np.stack([law("3/4", "1/4")]), F(1, 2), F(1, 8)))
     0
     """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import Draw, F, Instance, bound, law
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, bound
 from simspec.claims.csqs.parts import HALVES, KEEPS, ONE, OWN, any_sets, both, keeps_a_token, lost_mass, number
-from simspec.claims.words import Array, F, bound
 from simspec.methods.sqs.quantised import threshold_mask
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound
 from simspec.claims.csqs.parts import OWN, along, exact_token_counts, floors, positive, two_tokens
-from simspec.claims.words import bound
 
 LARGEST_EXCESS = bound(
     name="csqs.largest-excess",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound
 from simspec.claims.csqs.parts import HALVES, OWN, along, floors, two_tokens
-from simspec.claims.words import F, bound
 
 LOWEST = bound(
     name="csqs.lowest-threshold",

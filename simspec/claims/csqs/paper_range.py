@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import READINGS, averages, distances, exact_token_counts
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["ALPHA", "ETA"]

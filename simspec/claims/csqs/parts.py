@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact, law
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, is_exact, law
 from simspec.laws import tv
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 from simspec.methods.csqs.threshold_rules import budget_path

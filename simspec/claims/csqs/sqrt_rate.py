@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, law, rate
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import averages, both, number, positive, rates, sequence
-from simspec.claims.words import Array, Draw, F, Instance, law, rate
 from simspec.methods.csqs.conformal import draft_thresholds
 
 

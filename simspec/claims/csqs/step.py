@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, ONE, along, part, steps
-from simspec.claims.words import F, bound
 
 _moves = along(lambda out: np.stack([-np.diff(out.thresholds), np.diff(out.thresholds)]))
 """Down and up, of each reading, at each token."""

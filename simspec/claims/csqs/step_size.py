@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import ONE, along, steps
-from simspec.claims.words import F, bound
 
 STEP_SIZE = bound(
     name="csqs.step-size",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import bound
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, distances, steps, token_counts
-from simspec.claims.words import bound
 from simspec.methods.csqs.conformal import draft_thresholds
 
 SUM_BOUND = bound(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, identity
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, along, both, distances, steps
-from simspec.claims.words import F, identity
 from simspec.methods.csqs.conformal import draft_thresholds
 
 _last = along(lambda out: out.thresholds[-1])

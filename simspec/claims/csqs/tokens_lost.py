@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, exact, mask
 from simspec.claims.csqs.parts import KEEPS, OWN, keeps_a_token
 from simspec.claims.sqs.parts import flat
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, mask
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound, law
 from simspec.claims.csqs.parts import INSIDE, OWN, exact_token_counts, misses
 from simspec.claims.csqs.threshold_range import LITERAL
-from simspec.claims.words import F, bound, law
 
 TWO_SIDED = bound(
     name="csqs.two-sided",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound, law
 from simspec.claims.csqs.parts import OWN, exact_token_counts, misses, rates, sequence
-from simspec.claims.words import F, bound, law
 
 BEST_START = bound(
     name="csqs.two-sided-best-start",

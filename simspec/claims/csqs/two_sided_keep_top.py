@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound, law
 from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, exact_token_counts, mean_dropped, positive
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import F, bound, law
 
 TWO_SIDED_KEEP_TOP = bound(
     name="csqs.two-sided-keep-top",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, identity, law
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
@@ -21,7 +22,6 @@ from simspec.claims.ears.parts import (
     shares_of,
     some_step,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
 from simspec.laws import overlap, top_p
 from simspec.logits.bank import MissingPart
 from simspec.methods import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, bound, law
 from simspec.claims.ears.parts import AS_OFTEN, HALF, accepted_of, as_often, closeness, competitor
-from simspec.claims.words import F, bound, law
 from simspec.methods import lenience, levelled, output_law
 
 BEST_KL = bound(

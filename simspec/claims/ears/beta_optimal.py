@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, at_most, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, some_step
-from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law
 from simspec.methods import acceptance_rate, bias, ears
 
 __all__ = ["worth"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Claim, F, at_least, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
-from simspec.claims.words import Claim, F, at_least, bound, law
 from simspec.methods import acceptance_rate, bias, ears
 
 ORDER = "the second β is not smaller"

@@ -5,9 +5,9 @@ EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
-from simspec.claims.words import F, identity
 from simspec.methods import bias, ears, output_law
 
 SENTENCE = Printed(

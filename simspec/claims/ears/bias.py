@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step
-from simspec.claims.words import Array, identity
 from simspec.methods import SD, acceptance_rate, bias, ears
 
 SENTENCE = Printed(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
-from simspec.claims.words import F, bound, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears
 

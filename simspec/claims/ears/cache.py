@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, law, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, HALF
-from simspec.claims.words import Array, Draw, F, Instance, law, procedure
 from simspec.methods.ears.acceptance import PARDON, REJECT, STANDARD, verify_block
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
 from simspec.claims.measured import LEVEL, Data, Found, Interval, Result, Results, Study, empirical, figure, shared
-from simspec.claims.words import chosen_here
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, exact, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, some_step
-from simspec.claims.words import Draw, F, Instance, exact, identity, law
 from simspec.methods import SD, ears
 
 

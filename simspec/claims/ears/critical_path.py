@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, both_paths, some_step, tolerance
-from simspec.claims.words import Array, at_least, procedure
 
 
 def _comparisons(p: Array, q: Array, beta: Any) -> Array:

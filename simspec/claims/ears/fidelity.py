@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Claim, F, at_least, bound, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import (
     HALF,
@@ -19,7 +20,6 @@ from simspec.claims.ears.parts import (
     tolerance,
     truth,
 )
-from simspec.claims.words import Array, Claim, F, at_least, bound, identity, law
 from simspec.methods import bias, ears, gain, output_law
 
 

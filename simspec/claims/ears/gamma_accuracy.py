@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of
-from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import student
 from simspec.studies.ears.gamma_accuracy import GAMMAS, gamma_accuracy
 from simspec.studies.pad.problems import bank_pairs

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, law, matrix
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import RealDraw
 from simspec.claims.ears.parts import BETA, HALF, markov_tables, pardoned, some_step
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law, matrix
 from simspec.engine.estimates.intervals import documents
 from simspec.laws import overlap
 from simspec.logits.bank import MissingPart

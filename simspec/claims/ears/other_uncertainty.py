@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
 from simspec.claims.measured import Data, Evidence, rows_for
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
 from simspec.methods import Method, acceptance_rate, bias, block_length, ears, fresh, normalised_entropy, variance

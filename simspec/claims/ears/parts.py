@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simspec.claims import balls
+from simspec.claims.authoring import Array, Draw, F, Instance, law
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, Draw, F, Instance, law
 from simspec.engine.study import Result
 from simspec.laws import normalise, overlap
 from simspec.methods import SD, Method, acceptance_rate, ears, fresh, lenience, one_minus_max, output_law

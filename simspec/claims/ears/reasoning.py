@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Any
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of
-from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.ears.utility import BETAS, relaxed_utility

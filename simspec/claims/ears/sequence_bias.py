@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, identity, matrix
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.ears.parts import BETA, markov_tables, pardoned, tolerance
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, both_paths, some_step, tolerance
-from simspec.claims.words import Array, F, identity, law
 from simspec.methods import ears
 
 

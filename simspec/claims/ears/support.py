@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, some_step, tolerance
-from simspec.claims.words import bound, identity
 from simspec.methods import ears
 
 SUPPORT = bound(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import F, identity
 from simspec.claims.ears.parts import some_step
-from simspec.claims.words import F, identity
 from simspec.methods import bias, lenience, support_violation
 
 SUPPORT_LENIENCE = identity(

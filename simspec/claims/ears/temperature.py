@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, few_rows, tolerance
-from simspec.claims.words import Draw, F, Instance, at_least, bound, law
 from simspec.laws import normalise
 
 

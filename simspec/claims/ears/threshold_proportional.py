@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Draw, F, Instance, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity
 
 __all__ = ["threshold"]
 

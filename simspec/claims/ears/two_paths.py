@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
+from simspec.claims.authoring import Array, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
-from simspec.claims.words import Array, identity
 from simspec.laws import normalise
 
 

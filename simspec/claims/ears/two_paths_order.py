@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, law
 from simspec.claims.ears.parts import HALF, closeness, some_step
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.laws import normalise, overlap
 from simspec.methods import ears
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, law
 from simspec.claims.folk.parts import at_top, pair
-from simspec.claims.words import at_least, bound, law
 
 ANY = bound(
     name="folk.argmax-draft.any",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity, law
 from simspec.claims.folk.parts import chances, first_token
-from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Outcome, block_outcomes
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes

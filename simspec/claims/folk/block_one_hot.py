@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, exact, identity
 from simspec.claims.folk.parts import chances, whether
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, identity
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, law, matrix, procedure
+from simspec.claims.authoring import Array, Draw, Instance, exact, law, matrix, procedure
 from simspec.methods.block import Model
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import next_tokens, outcomes

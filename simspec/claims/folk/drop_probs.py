@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound, law
 from simspec.claims.folk.parts import at_top, pair
-from simspec.claims.words import bound, law
 from simspec.laws import overlap
 
 DROP_PROBS = bound(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, identity, law
 from simspec.claims.folk.q_one import deterministic
-from simspec.claims.words import Draw, Instance, identity, law
 
 
 def _printed(draw: Draw) -> Instance:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, identity
 from simspec.claims.folk.match_bias import matched
 from simspec.claims.folk.parts import few, some_bias, top
-from simspec.claims.words import at_least, identity
 
 GREEDY_DRAFT_MATCH = identity(
     name="folk.greedy-draft-match",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import identity, law
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import identity, law
 
 LEAN_RESIDUAL = identity(
     name="folk.lean-residual",

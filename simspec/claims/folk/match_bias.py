@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, at_least, identity, law
 from simspec.claims.folk.parts import few, first_token, some_bias
-from simspec.claims.words import Array, F, at_least, identity, law
 from simspec.laws import tv
 from simspec.methods.joint.match import exact_match, exact_match_fresh
 from simspec.methods.joint.verifier import Verifier, outcomes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity, law
 from simspec.claims.folk.parts import replaced, rest_of_p
-from simspec.claims.words import Array, Draw, Instance, identity, law
 
 __all__ = ["race_again"]
 
@@ -16,7 +16,7 @@ def race_again(q: Array, r: Array) -> Array:
     The winner's time is m, exponential of mean 1; the others are at m q plus fresh exponentials.  In the second race, where y
     starts at s_y = q_y/r_y, the later one of the two overtakes if the earlier has not arrived by then.
 
-    >>> from simspec.claims.words import exact
+    >>> from simspec.claims.authoring import exact
     >>> print(*race_again(exact([0.5, 0.5, 0]), exact([0, 0.5, 0.5])))
     0 1/3 2/3
     """

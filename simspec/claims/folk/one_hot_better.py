@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, exact, identity, law
 from simspec.claims.folk.parts import at_top, off, pair, top
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, identity, law
 from simspec.laws import overlap
 
 NO_SURER, SURER = "p(a) is at most q(a)", "p(a) exceeds q(a)"

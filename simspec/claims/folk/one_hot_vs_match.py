@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, identity
 from simspec.claims.folk.parts import few, first_token, top, whether
-from simspec.claims.words import Array, at_least, bound, identity
 from simspec.methods import SD, acceptance_rate, output_law
 from simspec.methods.joint.match import match_candidates
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, identity
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Draw, Instance, identity
 from simspec.methods.joint.match import match_candidates, own_samples
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, is_exact
+from simspec.claims.authoring import Array, Draw, Instance, exact, is_exact
 from simspec.laws.unchecked import normalise
 from simspec.methods.block import Outcome
 

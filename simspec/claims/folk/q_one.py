@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, exact, identity
 from simspec.claims.folk.parts import off, some_bias
-from simspec.claims.words import Array, Draw, Instance, at_least, exact, identity
 
 __all__ = ["candidates_of", "deterministic"]
 

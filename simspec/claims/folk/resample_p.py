@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, identity, law
 from simspec.claims.folk.parts import pair, some_bias
-from simspec.claims.words import Array, Draw, F, Instance, at_least, identity, law
 from simspec.laws import tv
 from simspec.methods import SD, output_law
 

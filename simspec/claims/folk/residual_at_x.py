@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.folk.parts import few, top
-from simspec.claims.words import Array, identity, law
 from simspec.laws.unchecked import normalise
 
 POINT = "q is a point mass"

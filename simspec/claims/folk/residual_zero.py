@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, exact, procedure
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, procedure
 
 __all__ = ["float32_row"]
 

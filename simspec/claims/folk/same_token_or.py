@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.folk.parts import pair, replaced, rest_of_p
-from simspec.claims.words import Array, identity, law
 from simspec.laws import tv
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.folk.parts import first_token
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods import SD, acceptance_rate
 from simspec.methods.joint.match import exact_match
 from simspec.methods.joint.verifier import outcomes

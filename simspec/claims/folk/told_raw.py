@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, identity
 from simspec.claims.folk.parts import pair
-from simspec.claims.words import Draw, Instance, identity
 from simspec.laws import top_k
 from simspec.methods import SD, output_law
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity
 from simspec.claims.folk.parts import pair, top
-from simspec.claims.words import identity
 from simspec.methods import SD, output_law
 
 TOLD_SOFTMAX = identity(

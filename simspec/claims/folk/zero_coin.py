@@ -6,7 +6,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.authoring import Array, Draw, F, Instance, bound
 
 GRID = 2**24
 """Values of a uniform float32 in [0, 1)."""

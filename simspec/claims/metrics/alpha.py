@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, identity
 from simspec.claims.cost.parts import accepted, rates_sum
-from simspec.claims.words import Draw, F, Instance, identity
 
 
 def _block(draw: Draw) -> Instance:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, exact
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, at_least, bound, exact
 from simspec.methods.counters import conditional_rates, position_rates
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.counters import acceptance_length
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, exact, identity
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import Array, exact, identity
 from simspec.methods.counters import draft_acceptance, position_rates
 
 __all__ = ["PRINTED"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, Instance, at_least, identity, law
 from simspec.claims.metrics.parts import mean_length
-from simspec.claims.words import Draw, Instance, at_least, identity, law
 from simspec.methods.counters import least_variance_rates
 
 

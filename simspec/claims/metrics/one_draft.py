@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity
 from simspec.claims.sd.parts import mean_tokens, pair_of_laws
-from simspec.claims.words import identity
 from simspec.laws import overlap
 
 ONE_DRAFT = identity(

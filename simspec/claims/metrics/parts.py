@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact
+from simspec.claims.authoring import Array, Draw, Instance, exact
 
 __all__ = ["alike", "equal_run", "mean_length", "overshoot", "run", "same_mean", "steps_needed"]
 
@@ -51,7 +51,7 @@ def _followed(w: Array, tokens: int) -> tuple[Any, Any]:
 def steps_needed(w: Array, tokens: int) -> Any:
     """Expected verify steps to emit `tokens` tokens, each step independent.
 
-    >>> from simspec.claims.words import law
+    >>> from simspec.claims.authoring import law
     >>> print(steps_needed(law("1/2", "1/2"), 2))
     3/2
     """
@@ -61,7 +61,7 @@ def steps_needed(w: Array, tokens: int) -> Any:
 def overshoot(w: Array, tokens: int) -> Any:
     """Expected tokens that the last of these steps emits too many.
 
-    >>> from simspec.claims.words import law
+    >>> from simspec.claims.authoring import law
     >>> print(overshoot(law("1/2", "1/2"), 2))
     1/4
     """

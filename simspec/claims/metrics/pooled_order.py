@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, exact
 
 
 def _steps(draw: Draw, texts: list[int]) -> list[int]:

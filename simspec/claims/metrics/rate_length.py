@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import exact, identity
 from simspec.claims.metrics.parts import alike, equal_run
-from simspec.claims.words import exact, identity
 from simspec.methods.counters import acceptance_length, draft_acceptance
 
 SAME = "every step drafts γ tokens"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.metrics.parts import mean_length, overshoot, same_mean, steps_needed
-from simspec.claims.words import Array, identity, law
 
 SAME = "the two lengths are equal"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Draw, F, Instance, at_least, bound
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound
 from simspec.methods import speedup_of_accepted
 
 

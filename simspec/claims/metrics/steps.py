@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, at_least, bound, law
 from simspec.claims.metrics.parts import mean_length, steps_needed
-from simspec.claims.words import Draw, Instance, at_least, bound, law
 
 
 def _texts(draw: Draw) -> Instance:

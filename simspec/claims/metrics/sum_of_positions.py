@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity
 from simspec.claims.metrics.parts import run
-from simspec.claims.words import identity
 from simspec.methods.counters import acceptance_length, position_rates
 
 SUM_OF_POSITIONS = identity(

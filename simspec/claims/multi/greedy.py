@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, identity, law
 from simspec.claims.multi.parts import few, swor_best
-from simspec.claims.words import Array, at_least, bound, identity, law
 from simspec.methods.multi.drafting import greedy_drafts, outside_top
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.greedy import greedy_acceptance, greedy_verification

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, exact, identity, is_exact, law
 from simspec.claims.balls import ball, enclose, exp
 from simspec.claims.multi.parts import RHO_STEPS, at_best, few, iid_best, pairs, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, is_exact, law
 from simspec.methods.multi.acceptance import rrs_acceptance
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_most, bound, exact, identity, law
 from simspec.claims.multi.parts import some_sets
-from simspec.claims.words import Array, Draw, Instance, at_most, bound, exact, identity, law
 from simspec.laws import tv
 from simspec.methods.multi.optimum import Sets, optimum, selected, subset_form
 

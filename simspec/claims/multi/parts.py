@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
+from simspec.claims.authoring import Array, Draw, Instance, is_exact
 from simspec.claims.balls import ball
-from simspec.claims.words import Array, Draw, Instance, is_exact
 from simspec.methods.multi.drafting import iid, swor
 from simspec.methods.multi.enumerated import StepLaw, step_law
 from simspec.methods.multi.kseq import kseq_acceptance, kseq_rho

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, exact, identity, law
 from simspec.claims.multi.parts import few, pairs, rrs, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, law
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance
 
 RRS_FORMULA = identity(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, law
 from simspec.claims.multi.parts import few, rrs, rrsw
-from simspec.claims.words import Array, Draw, Instance, exact, identity, law
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.recursive import recursive_rejection

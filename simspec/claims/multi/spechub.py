@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, exact, identity, law
 from simspec.claims.multi.parts import few, rrsw
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, law
 from simspec.laws import tv
 from simspec.methods.multi.acceptance import rrs_acceptance
 from simspec.methods.multi.drafting import hub

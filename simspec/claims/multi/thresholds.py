@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, bound, identity
 from simspec.claims.multi.parts import few, iid_best, swor_best
-from simspec.claims.words import Array, bound, identity
 from simspec.methods.multi.drafting import iid, swor
 from simspec.methods.multi.optimum import Sets, draft_sets, subset_form, subset_value
 

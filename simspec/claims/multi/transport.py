@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, bound, identity
 from simspec.claims.multi.parts import iid_best, sets_of, some_sets
-from simspec.claims.words import Array, Draw, Instance, bound, identity
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.optimum import Sets, draft_sets, optimum, subset_form, two_step
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_least, identity
 from simspec.claims.claim import Printed
 from simspec.claims.pad.table1 import PRINTED
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, identity
 
 __all__ = ["FACTOR"]
 

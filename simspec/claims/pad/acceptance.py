@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, identity, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, mask
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, output_law, pad
 

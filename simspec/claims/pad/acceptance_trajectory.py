@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, identity, law, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -20,7 +21,6 @@ from simspec.claims.pad.parts import (
     run_pad,
     softened,
 )
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
 from simspec.laws import overlap
 from simspec.methods import SD, Process, evaluate
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, exact, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_last, described
-from simspec.claims.words import Array, Draw, exact, identity, law
 from simspec.methods import pivots
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import Array, F, identity, law
 from simspec.methods import kept_mass, output_law, pad
 
 

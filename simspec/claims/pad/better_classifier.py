@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.blocks import phase_gaps, phase_visits
 from simspec.claims.pad.parts import (
@@ -20,7 +21,6 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, SOFT, own_gaps
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.methods import Process
 from simspec.methods.pad.process import Run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array
 from simspec.claims.pad.parts import ahead_of, replacement_value
-from simspec.claims.words import Array
 from simspec.methods import SD, Process, kept_mass, pad, values
 
 __all__ = ["phase_gaps", "phase_values", "phase_visits", "round_values"]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_most, procedure
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_most, procedure
 
 __all__ = ["DRAFT", "TARGET", "Model", "classifier", "forward"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, Instance, bound, law, matrix
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -16,7 +17,6 @@ from simspec.claims.pad.parts import (
     run_pad,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import Array, F, Instance, bound, law, matrix
 from simspec.laws import overlap
 from simspec.methods import Process, output_law, pad, values
 from simspec.methods.pad.process import ahead

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.blocks import phase_gaps
 from simspec.claims.pad.parts import bits, flagged, in_blocks, on_process, run_pad, softened
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 
 SPARES = "after each token that is flagged anew the rule's own value is at most that of its own replacement"
 

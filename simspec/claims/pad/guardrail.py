@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, bound, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import Array, F, bound, identity, law
 from simspec.laws import tv
 from simspec.methods import leftover, output_law, pad
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, at_most, exact, probability
 from simspec.claims.balls import ball
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.words import Array, F, at_most, exact, probability
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.methods import label_error, label_law

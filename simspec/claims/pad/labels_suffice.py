@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, identity, law, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, draw_process, flagged_step, on_process, true_pivots
 from simspec.claims.pad.utility import PIVOT
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
 from simspec.methods import Process, pad
 
 

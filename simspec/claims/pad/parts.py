@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact
 from simspec.claims.claim import call
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, Draw, F, Instance, exact
 from simspec.engine.study import Result
 from simspec.laws import normalise
 from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacement_pivots, values

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound
 from simspec.claims.claim import Printed
 from simspec.claims.pad.blocks import round_values
 from simspec.claims.pad.parts import (
@@ -19,7 +20,6 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, at_least, bound
 from simspec.methods import Process, output_law, pad, values
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import illustration, line, measured, rows_for
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
-from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.pad.classifier import auc, auc_interval, roc

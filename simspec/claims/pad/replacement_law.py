@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.laws import normalise
 from simspec.methods import SD, kept_mass, output_law, pad
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import identity
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import chain, draw_process, on_process
-from simspec.claims.words import identity
 from simspec.methods import SD, evaluate
 
 SD_PRESERVES = identity(

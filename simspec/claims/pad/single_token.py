@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, law, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import flagged, on_process, run_pad, softened, true_pivots
-from simspec.claims.words import Array, at_least, bound, law, matrix
 from simspec.methods import Process, values
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import bound, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import bits, classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import bound, law, mask
 
 SOUNDNESS_FLIP = bound(
     name="pad.soundness-flip",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, identity
 from simspec.methods import speedup_of_accepted
 
 

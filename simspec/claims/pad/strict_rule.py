@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound
 from simspec.claims.pad.parts import in_blocks, on_process, run_pad
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_missed
-from simspec.claims.words import at_least, bound
 from simspec.methods import strict, values
 
 STRICT_RULE = bound(

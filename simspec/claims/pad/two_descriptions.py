@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import identity
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import identity
 from simspec.methods import kept_mass, output_law, pad
 
 TWO_DESCRIPTIONS = identity(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.measured import Data, Found, Results, Study, empirical, level_of, shared, student
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
-from simspec.claims.words import chosen_here
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 

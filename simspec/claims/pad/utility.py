@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, law, matrix
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
@@ -21,7 +22,6 @@ from simspec.claims.pad.parts import (
     softened,
     true_pivots,
 )
-from simspec.claims.words import Array, Draw, F, Instance, law, matrix
 from simspec.methods import Process
 
 __all__ = [

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, at_least, bound, law
 from simspec.claims.pad.parts import flagged, fork, in_blocks, on_process, run_pad, true_pivots
 from simspec.claims.pad.utility import MISSED, RECALL, RECALLED
-from simspec.claims.words import Array, F, at_least, bound, law
 from simspec.methods import Process, values
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Claim, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -23,7 +24,6 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
-from simspec.claims.words import Array, Claim, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.methods import Process, fresh, output_law, pad, values
 
 

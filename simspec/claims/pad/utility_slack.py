@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, identity, law, matrix
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -21,7 +22,6 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
 from simspec.laws import overlap
 from simspec.methods import Process, values
 

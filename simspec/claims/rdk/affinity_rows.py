@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, identity, matrix
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
-from simspec.claims.words import Array, Draw, F, Instance, identity, matrix
 
 AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",

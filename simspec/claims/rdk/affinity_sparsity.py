@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Results, empirical, figure, level_of, measured, rows_for, student
 from simspec.claims.rdk.parts import model_of
-from simspec.claims.words import chosen_here
 from simspec.studies.rdk.affinity import TEMPERATURES, sparsity
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.claims.claim import Instance, Printed, at_least, bound, identity
 from simspec.claims.rdk.parts import (
     HALF,
@@ -20,7 +21,6 @@ from simspec.claims.rdk.parts import (
     weights,
 )
 from simspec.claims.rdk.softmax import jacobian
-from simspec.claims.words import Array, Draw, F, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.laws.unchecked import overlap
 
 __all__ = ["OWN", "own_covariance", "own_weights"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, law, mask, matrix, procedure
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, law, mask, matrix, procedure
 from simspec.methods import output_law, rdk
 
 __all__ = ["of_strings"]

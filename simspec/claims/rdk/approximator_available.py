@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, F, law, mask, procedure
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import Array, F, law, mask, procedure
 from simspec.methods import affine, exponential, normalised, rdk
 
 FORMS = (affine, normalised, exponential)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, eye, law, matrix
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, eye, law, matrix
 from simspec.laws import overlap
 
 __all__ = ["accepted", "means", "one_target", "slope", "worth"]

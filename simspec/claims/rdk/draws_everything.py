@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, at_least, bound, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import normal_rows, proposed, weights
-from simspec.claims.words import Draw, Instance, at_least, bound, law, mask, matrix
 
 
 def _eq2(draw: Draw) -> Instance:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, law, norm1, positive
 from simspec.claims.balls import enclose
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import Array, Draw, F, Instance, exact, law, norm1, positive
 from simspec.methods import affine, exponential, normalised
 
 __all__ = [

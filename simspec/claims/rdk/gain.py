@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity, law, matrix
 from simspec.claims.rdk.moves import ALL, SURPLUS, gain_over_tli, moving, received, surplus_only
 from simspec.claims.rdk.parts import ROWS, stochastic
-from simspec.claims.words import identity, law, matrix
 from simspec.laws import restrict
 
 GAIN = identity(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import at_least, bound, law, matrix
 from simspec.claims.rdk.moves import ALL, CERTAIN, EVEN, gain_over_tli, moving, received, surplus_only
-from simspec.claims.words import at_least, bound, law, matrix
 from simspec.laws import restrict, tv
 
 SURPLUS_GUESSED = "M moves only what the draft has beyond the guess"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity, is_exact, law, mask, matrix
 from simspec.claims.rdk.moves import CERTAIN, SURPLUS, arriving, gain_over_tli, leaving, moving, surplus_only
 from simspec.claims.rdk.parts import ROWS, stochastic
-from simspec.claims.words import Array, identity, is_exact, law, mask, matrix
 from simspec.laws import restrict
 
 NOT_TOO_MUCH = "no token receives more than it is in want of"

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, eye, law, matrix, probability
 from simspec.claims.balls import ball
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED, stochastic
-from simspec.claims.words import Array, Draw, F, Instance, exact, eye, law, matrix, probability
 from simspec.laws.unchecked import overlap
 
 __all__ = ["normal_cdf", "not_worse", "probability_beside_none", "probability_not_worse", "target"]

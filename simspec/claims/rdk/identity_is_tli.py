@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import close, eye, identity, is_exact, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import proposed, some_step
-from simspec.claims.words import close, eye, identity, is_exact, law, mask, matrix
 from simspec.methods import tli
 
 IDENTITY_IS_TLI = identity(

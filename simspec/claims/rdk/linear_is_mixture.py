@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import Array, identity
 from simspec.laws import restrict
 from simspec.methods import affine, normalised, rdk
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, identity, rate
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import Array, Draw, F, Instance, identity, rate
 from simspec.laws import restrict
 from simspec.methods import affine, dense, exponential, factored, first_order, normalised
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import illustration, measured, rows_for
 from simspec.claims.measured import (
@@ -26,7 +27,6 @@ from simspec.claims.measured import (
     model_of,
     shared,
 )
-from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import select
 from simspec.studies.pad.accuracy import wilson

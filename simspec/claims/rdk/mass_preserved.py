@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import close, identity, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, proposed, some_step
-from simspec.claims.words import close, identity, law, mask, matrix
 
 MASS_PRESERVED = identity(
     name="rdk.mass-preserved",

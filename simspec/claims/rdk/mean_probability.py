@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 
 __all__ = ["upper_half"]
 

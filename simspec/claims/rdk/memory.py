@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity
 
 __all__ = ["dense", "linear"]
 

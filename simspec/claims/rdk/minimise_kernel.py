@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, identity, law
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, eye, is_exact, law, mask
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import Array, Draw, Instance, eye, is_exact, law, mask
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 
@@ -30,7 +30,7 @@ SURPLUS = "M moves only what the draft has beyond the target"
 def arriving(d: Array, M: Array) -> Array:
     """Mass that reaches each token from others, Σ_{i ≠ j} d_i M_ij.
 
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> arriving(law(1, 0), matrix("1/2 1/2", "0 1")).tolist()
     [Fraction(0, 1), Fraction(1, 2)]
     """
@@ -40,7 +40,7 @@ def arriving(d: Array, M: Array) -> Array:
 def leaving(d: Array, M: Array) -> Array:
     """Mass that leaves each token, d_i (1 − M_ii).
 
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> leaving(law(1, 0), matrix("1/2 1/2", "0 1")).tolist()
     [Fraction(1, 2), Fraction(0, 1)]
     """
@@ -50,7 +50,7 @@ def leaving(d: Array, M: Array) -> Array:
 def surplus_only(p: Array, d: Array, M: Array) -> bool:
     """Whether M moves no more of any token than the draft d has beyond p.
 
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> surplus_only(law("1/2", "1/2"), law(1, 0), matrix("1/2 1/2", "0 1"))
     True
     """

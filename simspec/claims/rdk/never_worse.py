@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, eye, identity, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.moves import surplus_only
 from simspec.claims.rdk.parts import HALF, ROWS, alpha_rdk, alpha_tli, proposed, some_step, stochastic
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, eye, identity, law, mask, matrix
 from simspec.laws import restrict
 
 _WITHOUT_ROWS: dict[str, Any] = {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("1/2 0", "0 1/2")}

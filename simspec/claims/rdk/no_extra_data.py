@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, law, mask, matrix, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import Draw, Instance, law, mask, matrix, procedure
 
 
 def _two_affinities(draw: Draw) -> Instance:

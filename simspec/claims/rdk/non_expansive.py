@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, close, exact, eye, identity, law, matrix, norm1
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
-from simspec.claims.words import Array, Draw, F, Instance, bound, close, exact, eye, identity, law, matrix, norm1
 
 __all__ = ["farthest"]
 

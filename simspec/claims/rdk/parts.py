@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, close, exact, eye, law, mask, matrix, norm1, positive
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, Draw, F, Instance, close, exact, eye, law, mask, matrix, norm1, positive
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 from simspec.methods import rdk

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import OWN_FIGURES, F, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, F, identity
 
 PERCENTAGE = identity(
     name="rdk.percentage",

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_most, bound, law
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
-from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, law
 
 VOCABULARIES = {"GPT-2": 50_257, "Llama 3.1": 128_256, "6.2": 200_000}
 """The vocabularies of the paper's experiments."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, bound, identity, law
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
-from simspec.claims.words import Array, F, bound, identity, law
 
 
 def _size_max(ratio: Array, spare: Any) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, bound, matrix
 from simspec.claims.balls import plogp
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import eq2, some_omega, some_temperature
-from simspec.claims.words import Draw, F, Instance, bound, matrix
 
 
 def _two_temperatures(draw: Draw) -> Instance:

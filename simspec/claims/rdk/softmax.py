@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, eye, is_exact, norm1, positive
 from simspec.claims.balls import enclose
-from simspec.claims.words import Array, Draw, Instance, exact, eye, is_exact, norm1, positive
 from simspec.laws import normalise, softmax
 from simspec.methods import affinity_matrix
 
@@ -67,7 +67,7 @@ def not_negative(spare: Any) -> bool:
 def jacobian(p: Array) -> Array:
     """Jacobian of softmax at the law p: diag(p) − p pᵀ.
 
-    >>> from simspec.claims.words import law
+    >>> from simspec.claims.authoring import law
     >>> jacobian(law("1/2", "1/2"))[0].tolist()
     [Fraction(1, 4), Fraction(-1, 4)]
     """
@@ -83,7 +83,7 @@ def some_direction(draw: Draw) -> Instance:
 def covariance_of(X: Array) -> Array:
     """Covariance matrix of the rows of X, each equally likely.
 
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> covariance_of(matrix("1 0", "0 1"))[0].tolist()
     [Fraction(1, 4), Fraction(-1, 4)]
     """
@@ -94,7 +94,7 @@ def covariance_of(X: Array) -> Array:
 def one_hot_covariance(X: Array) -> Array:
     """Covariance matrix of one-hot tokens drawn from the laws in the rows of X.
 
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> one_hot_covariance(matrix("1/2 1/2"))[0].tolist()
     [Fraction(1, 4), Fraction(-1, 4)]
     """
@@ -127,7 +127,7 @@ def eq2(omega: Array, tau: Any) -> Array:
     """M of Eq. 2 by the package's own function: enclosed in balls on fractions.
 
     >>> from fractions import Fraction as F
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> float(eq2(matrix("0 0", "0 0"), F(1))[0, 0])
     0.5
     """

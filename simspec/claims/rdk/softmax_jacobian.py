@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import identity, norm1
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import identity, norm1
 
 SOFTMAX_JACOBIAN = identity(
     name="rdk.softmax-jacobian",

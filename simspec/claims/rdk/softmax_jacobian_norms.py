@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, bound, law, norm1
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import Array, bound, law, norm1
 
 
 def _slope(p: Array, delta: Array) -> Any:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, is_exact, mask, matrix, procedure
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import measured
 from simspec.claims.measured import Found, Results, Study, documents, empirical, level_of, model_of, shared
-from simspec.claims.words import Array, Draw, F, Instance, bound, is_exact, mask, matrix, procedure
 from simspec.laws import overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_acceptance, static_mixture

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, close, identity, law, matrix
 from simspec.claims.rdk.parts import drift, normal_rows, weights
-from simspec.claims.words import Array, close, identity, law, matrix
 
 SYMMETRIC = "W = exp(Ω/τ) is symmetric"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, close, exact, law, matrix, positive, rate
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
@@ -21,7 +22,6 @@ from simspec.claims.rdk.first_order import (
     two_kinds,
 )
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import Array, Draw, F, Instance, at_least, close, exact, law, matrix, positive, rate
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 

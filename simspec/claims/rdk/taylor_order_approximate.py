@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, law, matrix, norm1, positive, rate
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.first_order import (
@@ -20,7 +21,6 @@ from simspec.claims.rdk.first_order import (
     tilt_of,
 )
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import Array, Draw, F, Instance, exact, law, matrix, norm1, positive, rate
 from simspec.methods import affine, first_order
 
 

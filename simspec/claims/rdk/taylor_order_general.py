@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, Instance, at_least, exact, law, matrix, norm1, rate
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.first_order import any_omega, assembled, first_order_constant, near_best, two_kinds
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import Array, F, Instance, at_least, exact, law, matrix, norm1, rate
 from simspec.methods import first_order
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound, identity, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import bound, identity, law, mask
 from simspec.laws import overlap, restrict
 from simspec.methods import acceptance_rate, tli
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, eye, identity, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask
 from simspec.methods import tli
 
 __all__ = ["transport"]

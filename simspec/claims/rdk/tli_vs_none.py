@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import at_least, bound, law, mask
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import at_least, bound, law, mask
 from simspec.methods import acceptance_rate, restricted, tli
 
 TLI_VS_NONE = bound(

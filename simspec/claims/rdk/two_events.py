@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from simspec.claims import balls
+from simspec.claims.authoring import Draw, F, Instance, identity, probability
 from simspec.claims.balls import ball
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED
-from simspec.claims.words import Draw, F, Instance, identity, probability
 
 __all__ = ["both_within"]
 

@@ -6,6 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import (
+    Array,
+    Draw,
+    F,
+    Instance,
+    bound,
+    circulation,
+    close,
+    exact,
+    identity,
+    law,
+    mask,
+    matrix,
+    norm1,
+)
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import (
     AT_P,
@@ -20,21 +35,6 @@ from simspec.claims.rdk.parts import (
     priced_step,
     proposed,
     stochastic,
-)
-from simspec.claims.words import (
-    Array,
-    Draw,
-    F,
-    Instance,
-    bound,
-    circulation,
-    close,
-    exact,
-    identity,
-    law,
-    mask,
-    matrix,
-    norm1,
 )
 from simspec.laws import restrict
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, at_least, bound, law, mask, matrix
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import (
     AT_P,
@@ -18,7 +19,6 @@ from simspec.claims.rdk.parts import (
     some_step,
     stochastic,
 )
-from simspec.claims.words import F, at_least, bound, law, mask, matrix
 
 WORST_CASE_ACCEPTANCE = bound(
     name="rdk.worst-case-acceptance",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, F, at_least, bound, is_exact, law
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.parts import HALF, kept, with_delta
-from simspec.claims.words import Array, F, at_least, bound, is_exact, law
 from simspec.laws import overlap
 from simspec.methods import acceptance_rate
 from simspec.methods.relaxed import cactus

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, F, Instance, identity, law
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF, at_cap, lifted
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
 
 
 def _token(draw: Draw) -> Instance:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, bound
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.parts import xlogx
-from simspec.claims.words import Array, F, bound
 
 P, RAISED, Q = F(35, 100), F(66, 100), F(804, 1000)
 

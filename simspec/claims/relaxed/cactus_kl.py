@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, divergence, lifted, with_delta
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 
 __all__ = ["surest"]
 

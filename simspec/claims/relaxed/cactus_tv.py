@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, identity, is_exact
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.cactus_acceptance import accepted
 from simspec.claims.relaxed.parts import cactus_law, with_delta
-from simspec.claims.words import Array, identity, is_exact
 from simspec.laws import overlap
 from simspec.methods import bias
 from simspec.methods.relaxed import cactus

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity
 from simspec.methods import SD, Method, kept_mass, output_law
 from simspec.methods.relaxed import cactus
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.laws import tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.relaxed import cascade, opt_law, tok3_law

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity
 from simspec.laws import normalise, tv
 from simspec.methods.relaxed import tok3_law
 

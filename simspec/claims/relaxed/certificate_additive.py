@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, identity, law
 from simspec.claims.balls import ball
 from simspec.claims.relaxed.parts import divergence, highest, xlogx
-from simspec.claims.words import Array, Draw, Instance, at_least, identity, law
 
 __all__ = ["level", "limit"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, exact, law
 from simspec.claims.relaxed.fsd_js import phi
 from simspec.claims.relaxed.parts import HALF, divergence, highest, rank
-from simspec.claims.words import Array, at_least, bound, exact, law
 
 __all__ = ["margin"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, exact, identity, law
 from simspec.claims.balls import ball, log
 from simspec.claims.relaxed.parts import divergence, highest, rank
-from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, identity, law
 
 __all__ = ["limit"]
 

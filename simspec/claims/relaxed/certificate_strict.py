@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, identity, law
 from simspec.claims.relaxed.parts import divergence, highest, rank, xlogx
-from simspec.claims.words import Array, at_least, identity, law
 
 __all__ = ["levelled", "limit"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import identity
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import identity
 from simspec.laws import tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.relaxed import ensemble

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import SD, Method, acceptance_rate, bias, output_law
 from simspec.methods.relaxed import ensemble

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.relaxed.fsd_law import by_tv
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, identity, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import FAR, HALF, fsd_score, pair, xlogx
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws import tv
 
 __all__ = ["keeps", "phi"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, identity, law
 from simspec.claims.relaxed.parts import pair
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
 from simspec.laws import normalise, tv
 from simspec.methods import SD, Method, output_law
 from simspec.methods.relaxed import fuzzy

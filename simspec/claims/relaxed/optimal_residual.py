@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, identity, law
 from simspec.claims.relaxed.ensemble_pareto import any_rule, rule_of
 from simspec.claims.relaxed.parts import FAR, HALF
-from simspec.claims.words import Array, at_least, identity, law
 from simspec.laws import normalise
 from simspec.methods import bias
 

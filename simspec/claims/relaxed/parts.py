@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, law
 from simspec.claims.balls import ball, enclose, log
-from simspec.claims.words import Array, Draw, F, Instance, exact, law
 
 __all__ = [
     "FAR",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
+from simspec.claims.authoring import Array, Draw, F, Instance, identity, law
 from simspec.methods.block import Outcome
 from simspec.methods.relaxed import thresholds_verifier
 

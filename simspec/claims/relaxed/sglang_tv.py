@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, F, bound, exact, law
 from simspec.claims.relaxed.sglang_acceptance import ends, node
-from simspec.claims.words import Array, F, bound, exact, law
 from simspec.laws import tv
 
 __all__ = ["emitted"]

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity, law, matrix
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, law, matrix
 from simspec.methods.block import Model, Prefix
 from simspec.methods.relaxed import Vocabulary, slem_law
 

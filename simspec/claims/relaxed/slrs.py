@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, law
 from simspec.claims.relaxed.slem import TARGET, TEXTS
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 from simspec.laws import overlap
 from simspec.methods.relaxed import first_tokens, slrs
 

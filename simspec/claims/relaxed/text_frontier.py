@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, identity, matrix
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
 
 __all__ = ["accepted", "between", "two_tokens"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, exact, identity
 from simspec.claims.relaxed.ensemble_pareto import any_rule
 from simspec.claims.relaxed.optimal_residual import nearest
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, identity
 from simspec.laws import overlap, tv
 
 __all__ = ["spent"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF
 from simspec.claims.relaxed.typical_more import entropic
-from simspec.claims.words import Draw, F, Instance, at_least, bound
 
 
 def _instance(draw: Draw) -> Instance:

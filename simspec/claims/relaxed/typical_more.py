@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, at_least, bound, exact, identity, law
 from simspec.claims.balls import ball, exp
 from simspec.claims.relaxed.parts import pair, xlogx
-from simspec.claims.words import Array, F, at_least, bound, exact, identity, law
 from simspec.laws import overlap
 
 __all__ = ["entropic", "typical_tokens"]

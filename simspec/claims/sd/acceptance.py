@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import identity
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import pair_of_laws
-from simspec.claims.words import identity
 from simspec.laws import tv
 from simspec.methods import SD, drafter_kernel
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, identity
 from simspec.claims.sd.parts import mean_tokens
-from simspec.claims.words import Array, Draw, F, Instance, exact, identity
 from simspec.methods import block_length
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import pair_of_laws
-from simspec.claims.words import identity, law
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.texts import discarding, masses, written
-from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Method, output_law, text_law
 from simspec.methods.block import Prefix
 

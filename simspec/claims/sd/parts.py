@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Draw, Instance
+from simspec.claims.authoring import Draw, Instance
 from simspec.methods import SD, block_outcomes
 
 __all__ = ["mean_tokens", "pair_of_laws"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import mean_tokens
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods import SD, block_outcomes, speedup_of_accepted
 
 

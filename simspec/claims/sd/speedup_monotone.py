@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, F, Instance, at_least, bound
 from simspec.methods import speedup_of_accepted
 
 

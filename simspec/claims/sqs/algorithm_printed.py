@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, law, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine, top_of
-from simspec.claims.words import Array, Draw, F, Instance, at_least, law, procedure
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise_printed, sparsify, top_mask
 

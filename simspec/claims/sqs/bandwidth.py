@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, bound, identity
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.sqs.parts import lattice_points, numbers, small_lattice, subsets
-from simspec.claims.words import Draw, F, Instance, bound, identity
 from simspec.methods.sqs.payload import lattice_log2, payload_log2
 
 

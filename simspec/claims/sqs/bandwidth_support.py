@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import F, bound
 from simspec.claims.sqs.parts import lattice_points, small_lattice, subsets
-from simspec.claims.words import F, bound
 
 BANDWIDTH_SUPPORT = bound(
     name="sqs.bandwidth-support",

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, law
 from simspec.claims.sqs.parts import flat, sent_law, worst_rounding
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import quantise, top_mask
 

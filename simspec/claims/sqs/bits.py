@@ -6,9 +6,9 @@ from math import comb
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, Instance, identity
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import code_length, lattice_points, numbers
-from simspec.claims.words import Draw, Instance, identity
 from simspec.methods.sqs.codec import lattice_rank
 from simspec.methods.sqs.payload import lattice_bits
 

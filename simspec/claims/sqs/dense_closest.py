@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import bound
 from simspec.claims.sqs.parts import flat, sent_law, some_kept
-from simspec.claims.words import bound
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import sent_law, sizes, some_kept, worst_rounding
-from simspec.claims.words import Array, bound, law
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, quantise
 

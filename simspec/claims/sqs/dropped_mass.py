@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import identity
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import identity
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 

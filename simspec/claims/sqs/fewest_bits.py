@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, exact, law
 from simspec.claims.sqs.parts import compositions, worst_rounding
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, law
 
 __all__ = ["farthest", "lattice_laws", "radius", "reach", "within"]
 

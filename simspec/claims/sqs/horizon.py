@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import Draw, Instance, identity
 
 
 def _batches(draw: Draw) -> Instance:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine
-from simspec.claims.words import Draw, Instance, identity, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import sqs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import (
     compositions,
@@ -15,7 +16,6 @@ from simspec.claims.sqs.parts import (
     some_kept,
     worst_rounding,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import sparsify
 

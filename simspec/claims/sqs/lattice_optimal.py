@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from simspec.claims.authoring import Array, exact, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import compositions
-from simspec.claims.words import Array, exact, procedure
 from simspec.methods.sqs.quantised import quantise
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
 from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, shared
-from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, text_of
 from simspec.claims.texts import discarding, markov, masses, written
-from simspec.claims.words import Array, identity, law
 from simspec.methods.block import text_law
 from simspec.methods.sd import SD
 from simspec.methods.step import output_law

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_most, procedure
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_most, procedure
 
 __all__ = ["rejected"]
 
@@ -15,7 +15,7 @@ __all__ = ["rejected"]
 def rejected(p: Array, q: Array, drafts: Sequence[int], coins: Sequence[F]) -> list[bool]:
     """Which drafts of a batch the test would reject: that of probability 1 − p/q̂ where p < q̂, by a coin of its own.
 
-    >>> from simspec.claims.words import matrix
+    >>> from simspec.claims.authoring import matrix
     >>> rejected(matrix("1/4 3/4"), matrix("1/2 1/2"), [0], [F(1, 2)])
     [True]
     """

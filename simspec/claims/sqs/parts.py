@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, is_exact
 from simspec.laws import uniform
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.sqs.quantised import quantise, sparsify, sqs, top_mask

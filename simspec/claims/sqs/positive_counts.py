@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
 from simspec.methods.sqs.quantised import quantise, sparsify
 
 

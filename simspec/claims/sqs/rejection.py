@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Draw, F, Instance, identity
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, FULL, TOLD, one_step, rejected_drafts, some_texts, text_of
-from simspec.claims.words import Draw, F, Instance, identity
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 from simspec.methods.step import acceptance_rate

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import sizes, worst_rounding
 from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, text_of
-from simspec.claims.words import bound, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 from simspec.methods.sqs.quantised import dropped_mass

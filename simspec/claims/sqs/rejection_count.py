@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import F, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.texts import FULL, budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
-from simspec.claims.words import F, identity, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 

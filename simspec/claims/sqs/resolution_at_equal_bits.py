@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import comb
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import fine, sent_law, sizes, worst_rounding
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import dropped_mass, quantise, top_mask
 

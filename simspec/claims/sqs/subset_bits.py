@@ -6,9 +6,9 @@ from math import comb
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, exact, identity
 from simspec.claims.claim import Printed
 from simspec.claims.sqs.parts import code_length, numbers, subsets
-from simspec.claims.words import Array, F, exact, identity
 from simspec.methods.sqs.codec import subset_rank
 from simspec.methods.sqs.payload import adaptive_subset_bits, subset_bits
 from simspec.methods.sqs.quantised import threshold_mask

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Results, documents, empirical, level_of, measured, model_of
 from simspec.claims.sqs.link import LOW
 from simspec.claims.sqs.sparse import contexts, sizes_of
-from simspec.claims.words import chosen_here
 
 TYPICAL = 0.9
 """Mass that counts as typically."""

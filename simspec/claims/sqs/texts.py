@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, law
 from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, F, Instance, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix, block_outcomes
 from simspec.methods.csqs.conformal import update

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact, identity, law
 from simspec.claims.stop.parts import some_rule, step
-from simspec.claims.words import Array, Draw, F, Instance, exact, identity, law
 from simspec.laws import tv
 
 __all__ = ["BLIND"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, at_least, bound, identity, law
 from simspec.claims.stop.parts import step, surviving, threshold
-from simspec.claims.words import Array, at_least, bound, identity, law
 from simspec.laws import overlap
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, bound, exact, identity, law
 from simspec.claims.stop.parts import by_text, models, some_rule, step
 from simspec.claims.texts import markov, written
-from simspec.claims.words import Array, Draw, Instance, bound, exact, identity, law
 from simspec.methods.stop import dropping_last, kept_law, told_verifier
 
 __all__ = ["SPLIT"]

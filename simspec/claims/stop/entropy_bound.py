@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, is_exact, law
 from simspec.claims.balls import enclose, log, plogp
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, is_exact, law
 from simspec.laws import overlap, tv
 
 C = F(1, 5)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.stop.parts import after, by_text, models
 from simspec.claims.texts import markov, written
-from simspec.claims.words import Array, identity
 from simspec.methods.joint.verifier import Drafting
 from simspec.methods.stop import told_verifier, unseen
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.methods import speedup
 
 __all__ = ["one_more"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, Instance, bound, matrix
 from simspec.claims.stop.parts import after, models
 from simspec.claims.texts import markov
-from simspec.claims.words import Array, Draw, Instance, bound, matrix
 from simspec.methods.joint.verifier import Drafting, one_path, outcomes
 from simspec.methods.stop import ending, told_verifier
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance
 from simspec.claims.texts import masses
-from simspec.claims.words import Array, Draw, F, Instance
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance, every

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, bound
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, Instance, bound
 from simspec.methods.tasc.encoding import added_encode, expansions, merge_encode, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Draw, Instance, at_most, exact, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.table5_gain import TABLE_5
-from simspec.claims.words import Draw, Instance, at_most, exact, identity
 
 METRICS = ("intent accuracy", "slot F1", "joint accuracy")
 

@@ -7,9 +7,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_least, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.tables import RUNTIMES, runtimes, share_reached
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, identity
 
 
 def _table(draw: Draw) -> Instance:

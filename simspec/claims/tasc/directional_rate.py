@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, identity
 
 
 def _runs(draw: Draw) -> Instance:

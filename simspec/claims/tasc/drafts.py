@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.measured import Data, Interval, Result, Study, documents, rows_for, shared
-from simspec.claims.words import chosen_here
 from simspec.studies.tasc.ngram_drafts import ngram_drafts
 
 __all__ = ["DATA", "STAND_IN", "described", "drafts", "gain_of", "model_of", "rate_of"]

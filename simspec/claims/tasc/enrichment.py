@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from simspec.claims.authoring import chosen_here
 from simspec.claims.measured import BESIDE, Data, Evidence, Interval, Result, Results, Study, measured, rows_for, shared
-from simspec.claims.words import chosen_here
 from simspec.studies.tasc.enrichment import ORDERS, enrichment
 from simspec.studies.tasc.regimes import regimes
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, identity
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts, shannon, some_ngram
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity
 from simspec.methods.tasc.enrichment import enrich, merge_text
 from simspec.methods.tasc.statistics import token_law
 

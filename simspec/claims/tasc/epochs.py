@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Array, at_most, exact, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.tables import some_task
-from simspec.claims.words import OWN_FIGURES, Array, at_most, exact, identity
 
 
 def _scores(scores: tuple[str, ...]) -> Array:

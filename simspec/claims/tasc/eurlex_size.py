@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, at_most, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import OWN_FIGURES, at_most, identity
 
 SIZE = identity(
     name="tasc.eurlex-size",

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, identity, is_exact, law, matrix
 from simspec.claims.balls import enclose, exp, log
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.words import Array, Draw, F, Instance, bound, identity, is_exact, law, matrix
 from simspec.laws import softmax
 from simspec.methods.tasc.statistics import mean_logits, mean_rows
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from simspec.claims.authoring import Draw, F, Instance, at_least, bound, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, some_ngram
-from simspec.claims.words import Draw, F, Instance, at_least, bound, identity
 from simspec.methods.tasc.enrichment import merge_text
 
 __all__ = ["run_of"]

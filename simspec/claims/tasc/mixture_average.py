@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.laws import overlap
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, is_exact
 from simspec.claims.balls import enclose, plogp
-from simspec.claims.words import Array, Draw, F, Instance, is_exact
 
 __all__ = [
     "TASKS",
@@ -47,7 +47,7 @@ def unit_of(figure: str) -> F:
 def shannon(p: Array) -> Any:
     """Shannon entropy in nats of each row: a ball on fractions, a number on floats.
 
-    >>> from simspec.claims.words import law
+    >>> from simspec.claims.authoring import law
     >>> bool(abs(shannon(law("1/2", "1/2")) - 0.6931471805599453) < 1e-15)
     True
     """

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, identity
 
 __all__ = ["begins"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, law
 from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, figure, level_of, measured
 from simspec.claims.tasc.drafts import DATA, described, drafts, model_of
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, law, rate
 from simspec.claims.balls import ball, log, power
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import Array, Draw, F, Instance, law, rate
 
 
 def _orders(draw: Draw) -> Instance:

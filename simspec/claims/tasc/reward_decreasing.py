@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from simspec.claims.authoring import OWN_FIGURES, F, exact, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, F, exact, identity
 
 __all__ = ["grid"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.claims.claim import Printed
 from simspec.claims.texts import markov, masses, written
-from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.methods import SD, output_law, text_law
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_least, at_most, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, at_most, identity
 
 PRINTED = {"Table 6": "2.1", "C.4, Qwen2.5-0.5B": "2.31", "C.4, Mistral-7B": "1.19"}
 """Every speed-up by added tokens that the paper prints as a factor."""

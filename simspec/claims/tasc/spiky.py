@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, law
 from simspec.claims.claim import Printed
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.laws import overlap
 
 FLAT, LEFT = law(*["1/6"] * 6), law("1/3", "1/3", "1/3", 0, 0, 0)

@@ -6,9 +6,9 @@ rounded ones is compared within what rounding, or cutting, of every printed numb
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_most, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import THOUSAND, unit_of, value
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, identity
 
 
 def _ends(figure: str, exact: bool = False) -> tuple[F, F]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, at_most, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.tables import gains_per_token, runtimes
-from simspec.claims.words import OWN_FIGURES, at_most, identity
 
 TABLE5 = identity(
     name="tasc.table5-diminishing",

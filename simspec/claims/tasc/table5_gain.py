@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_least, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, identity
 
 TABLE_5 = {
     0: {"intent accuracy": "90.4", "slot F1": "76.45", "joint accuracy": "63.0"},

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.authoring import OWN_FIGURES, F, at_most, identity
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import OWN_FIGURES, F, at_most, identity
 
 
 def _mistral(printed: str) -> Any:

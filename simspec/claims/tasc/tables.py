@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, Draw, F, Instance, exact
 from simspec.claims.tasc.parts import value
-from simspec.claims.words import Array, Draw, F, Instance, exact
 
 __all__ = ["RUNTIMES", "TABLE_7", "gains_per_token", "runtimes", "share_reached", "some_task"]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, F, bound, identity, is_exact, matrix
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import Array, F, bound, identity, is_exact, matrix
 from simspec.laws.arrays import as_fractions
 
 

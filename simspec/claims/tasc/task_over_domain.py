@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, bound
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.table1_columns import TABLE_1
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, bound
 
 __all__ = ["COLUMNS", "within_domains", "within_tasks"]
 

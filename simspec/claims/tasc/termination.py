@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.tasc.parts import Texts
-from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, procedure
 from simspec.methods.tasc.collision import collision_score
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, count_ngrams, enrich, enrich_naive
 

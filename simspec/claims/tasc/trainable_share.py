@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import OWN_FIGURES, Draw, F, Instance, at_most, identity
 from simspec.claims.claim import Printed
-from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, identity
 
 __all__ = ["adapters", "share"]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
 
 __all__ = ["levels", "smallest_set", "text_law"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.tree.parts import candidates, levels, output, target_text
-from simspec.claims.words import Array, identity
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.walking import certain, top_down

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, matrix
 from simspec.claims.tree.parts import contexts, model
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
 from simspec.methods.block import Model, Prefix
 
 __all__ = ["best", "every_tree", "mass", "of_paths", "trees"]

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity, law, matrix
 from simspec.claims.tree.deterministic import emitted, text_length
 from simspec.claims.tree.parts import candidates, target_text
-from simspec.claims.words import Array, Draw, Instance, exact, identity, law, matrix
 from simspec.methods.tree.walking import sample
 
 __all__ = ["SEEN", "UNSEEN"]

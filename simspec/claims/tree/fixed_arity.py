@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.words import Array, Draw, F, Instance, bound, exact
+from simspec.claims.authoring import Array, Draw, F, Instance, bound, exact
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import Shape
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, matrix
 from simspec.claims.tree.eagle_best import trees
 from simspec.claims.tree.parts import accepted, contexts
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.match import exact_match
 from simspec.methods.joint.verifier import Verifier, one_path

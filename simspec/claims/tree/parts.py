@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact
+from simspec.claims.authoring import Array, Draw, Instance, exact
 from simspec.methods.block import Model, Outcome, Prefix
 from simspec.methods.joint.verifier import Drafting, Verifier, next_tokens, outcomes
 from simspec.methods.tree.shapes import Drafted, Shape, height

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, exact, rate
 from simspec.claims.balls import ball, log
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, rate
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import full
 

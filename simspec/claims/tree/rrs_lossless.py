@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simspec.claims.authoring import Array, Draw, Instance, identity
 from simspec.claims.tree.parts import drafted, output, target_text
-from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, height

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity
 from simspec.claims.tree.parts import candidate_tree, contexts, levels, model, place
-from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Prefix
 from simspec.methods.joint.chance import every
 from simspec.methods.joint.verifier import outcomes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity
 from simspec.methods.tree.best import best_of_all
 
 __all__ = ["most"]

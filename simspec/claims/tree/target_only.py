@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, identity, law
 from simspec.claims.tree.parts import candidate_tree, contexts, levels, output, target_text
-from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.tree.walking import target_only, top_down
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.claims.authoring import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import by_rows

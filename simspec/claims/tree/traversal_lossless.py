@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from simspec.claims.authoring import Array, identity
 from simspec.claims.tree.parts import drafted, output, target_text
-from simspec.claims.words import Array, identity
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, height
 from simspec.methods.tree.traversal import traversal

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, law, matrix
 from simspec.claims.tree.parts import accepted, tables
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, law, matrix
 from simspec.methods.joint.verifier import by_rows, outcomes
 from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn

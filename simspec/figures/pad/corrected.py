@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from simspec.claims.authoring import F, law
 from simspec.claims.pad.parts import fork, process_of
-from simspec.claims.words import F, law
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures.figure import Figure, point

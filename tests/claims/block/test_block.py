@@ -5,6 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.block import hsd_laws
 from simspec.claims.block.gain import HALVES
 from simspec.claims.block.hsd_laws import texts_asked
@@ -24,7 +25,6 @@ from simspec.claims.block.parts import (
 from simspec.claims.block.stop import stopping
 from simspec.claims.draw import ExactDraw
 from simspec.claims.texts import markov
-from simspec.claims.words import law, matrix
 from simspec.methods.block.hierarchical import hierarchical_naive
 from simspec.methods.block.optimum import optimum
 from simspec.methods.block.verification import block_verifier

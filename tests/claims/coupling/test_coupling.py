@@ -5,12 +5,12 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.coupling.invariant import emitted
 from simspec.claims.coupling.list_exact import own_stream
 from simspec.claims.coupling.list_over_rrs import recursive
 from simspec.claims.coupling.parts import wins_both
 from simspec.claims.texts import markov
-from simspec.claims.words import law, matrix
 from simspec.laws import overlap
 from simspec.methods.coupling import list_match, match_masses, match_probability
 from tests.claims.cases import counterexample, get

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import flat
-from simspec.claims.words import law
 from simspec.laws import exact
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law
 from simspec.claims.csqs.parts import HALVES, ONE, averages
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.search import check_exact
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import flat
-from simspec.claims.words import law
 from simspec.methods.csqs.conformal import draft_thresholds
 from tests import strategies
 from tests.claims.cases import QUICK, counterexample, get

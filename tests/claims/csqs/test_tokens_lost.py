@@ -6,9 +6,9 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from simspec.claims.authoring import law
 from simspec.claims.csqs.descent import potential
 from simspec.claims.csqs.tokens_lost import CONSTANT, SIX, flat_first
-from simspec.claims.words import law
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 

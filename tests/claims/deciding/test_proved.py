@@ -135,7 +135,7 @@ for name in ("sqs.lossless", "tasc.bpe"):
 
 def test_no_syntax_tree_is_kept() -> None:
     """Hundreds of them would be gone through by every collection of garbage: a twentieth of a quick run."""
-    _, places = proved._tree("simspec.claims.words")
+    _, places = proved._tree("simspec.claims.authoring")
     assert places and {type(one) for found in places.values() for one in found} == {slice}
 
 

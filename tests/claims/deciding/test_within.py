@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from simspec.claims import registry
+from simspec.claims.authoring import law
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import record
 from simspec.claims.deciding.shrink import violated
-from simspec.claims.words import law
 from simspec.cli import main
 from simspec.report.refuted import WEIGHTS
 from tests.claims.cases import get

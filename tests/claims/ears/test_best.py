@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law
 from simspec.claims.deciding.data import Data
 from simspec.claims.draw import ExactDraw
 from simspec.claims.ears.best_tradeoff import RULES, side_by_side
 from simspec.claims.ears.parts import accepted_of, as_often, closeness, competitor
-from simspec.claims.words import law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears, lenience, levelled, mixture, output_law
 from tests import strategies

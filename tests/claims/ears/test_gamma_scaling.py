@@ -4,10 +4,10 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from simspec.claims.authoring import law
 from simspec.claims.deciding.data import Data
 from simspec.claims.draw import RealDraw
 from simspec.claims.ears.gamma_scaling import _DEAD_END, BETAS, GAMMAS, _mean_tokens, _measured_ratios, _ratio
-from simspec.claims.words import law
 from simspec.methods import SD, ears
 from tests.claims.cases import get
 

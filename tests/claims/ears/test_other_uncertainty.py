@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.deciding.data import Data
 from simspec.claims.draw import ExactDraw
 from simspec.claims.ears.other_uncertainty import (
@@ -18,7 +19,6 @@ from simspec.claims.ears.other_uncertainty import (
     _two_signals,
     _variance_pairs,
 )
-from simspec.claims.words import law, matrix
 from simspec.laws import tv
 from simspec.methods import acceptance_rate, bias
 from tests import strategies

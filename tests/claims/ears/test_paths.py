@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from simspec.claims.authoring import law
 from simspec.claims.ears.parts import both_paths, closeness, pardoned
 from simspec.claims.ears.two_paths import _laws_of_paths
-from simspec.claims.words import law
 from simspec.laws import kl
 from simspec.methods import lenience
 from tests import strategies

@@ -4,6 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
+from simspec.claims.authoring import matrix
 from simspec.claims.deciding.data import Data
 from simspec.claims.ears.sequence_bias import (
     _LAST_ONLY,
@@ -13,7 +14,6 @@ from simspec.claims.ears.sequence_bias import (
     _shared_roots,
     long_texts,
 )
-from simspec.claims.words import matrix
 from tests.claims.cases import get
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from simspec.claims.authoring import law
 from simspec.claims.draw import FloatDraw
 from simspec.claims.ears.parts import few_rows, pardoned
-from simspec.claims.words import law
 from simspec.laws import overlap
 from simspec.methods import bias, ears, fresh, output_law
 from tests import strategies

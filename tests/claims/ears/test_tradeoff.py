@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law
 from simspec.claims.ears.parts import fresh_ears
-from simspec.claims.words import law
 from simspec.laws import tv
 from simspec.methods import bias, ears
 from tests import strategies

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from simspec.audit.zoo import rules
+from simspec.claims.authoring import law
 from simspec.claims.folk.block_one_hot import BLOCK_ONE_HOT_CORRECTED
 from simspec.claims.folk.noise_reuse import race_again
 from simspec.claims.folk.parts import at_top, first_token, top
 from simspec.claims.folk.q_one import deterministic
 from simspec.claims.folk.residual_zero import float32_row
-from simspec.claims.words import law
 from simspec.laws import overlap
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.match import exact_match, match_candidates, own_samples

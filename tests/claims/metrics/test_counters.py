@@ -5,9 +5,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law
 from simspec.claims.metrics.mean_of_positions import PRINTED
 from simspec.claims.metrics.parts import overshoot, steps_needed
-from simspec.claims.words import law
 from simspec.methods.counters import (
     acceptance_length,
     conditional_rates,

@@ -5,9 +5,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law
 from simspec.claims.multi.parts import at_best, between, iid_best, rrs, rrsw, sets_of
 from simspec.claims.multi.thresholds import threshold_sets
-from simspec.claims.words import law
 from simspec.methods.multi import iid, rrs_acceptance, swor
 from simspec.methods.multi.kseq import kseq_acceptance
 from simspec.methods.multi.optimum import draft_sets, subset_form, subset_value

@@ -5,8 +5,8 @@ from fractions import Fraction as F
 from math import comb
 from typing import Any
 
+from simspec.claims.authoring import law
 from simspec.claims.pad.parts import flagged, fork, process_of
-from simspec.claims.words import law
 
 
 def texts(case: Any, flags: Any, rule: str = "pad", state: int = 0, t: int = 0) -> Iterator[tuple[F, int, int]]:

@@ -5,10 +5,10 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.draw import ExactDraw
 from simspec.claims.pad.blocks import phase_gaps, phase_values, phase_visits, round_values
 from simspec.claims.pad.parts import flagged, process_of, run_pad, true_pivots
-from simspec.claims.words import law, matrix
 from tests.claims.pad.cases import LEMMA, _flags
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law, mask
 from simspec.claims.draw import ExactDraw
 from simspec.claims.pad.parts import (
     chain,
@@ -21,7 +22,6 @@ from simspec.claims.pad.parts import (
     run_pad,
     true_pivots,
 )
-from simspec.claims.words import law, mask
 from simspec.laws import overlap
 from simspec.methods import SD, acceptance_rate, evaluate, output_law, pad, values
 from tests import strategies

@@ -6,10 +6,10 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.deciding.search import EFFORTS, check_exact
 from simspec.claims.draw import ExactDraw
 from simspec.claims.pad.parts import flagged, fork, process_of, relative_pivots, run_pad, true_pivots
-from simspec.claims.words import law, matrix
 from simspec.laws import overlap
 from simspec.methods import evaluate, fresh, pad, strict, values
 from tests.claims.cases import QUICK, counterexample, get

@@ -4,6 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from simspec.claims.authoring import exact, norm1
 from simspec.claims.balls import enclose, log, plogp
 from simspec.claims.rdk.any_vocabularies import of_strings
 from simspec.claims.rdk.best_affinity import accepted, means, worth
@@ -15,7 +16,6 @@ from simspec.claims.rdk.project_logits import by_logits, by_probabilities
 from simspec.claims.rdk.softmax import jacobian, moved_by, two_logits
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE, balanced
 from simspec.claims.rdk.two_events import both_within
-from simspec.claims.words import exact, norm1
 from simspec.laws import restrict, tv
 from simspec.laws.unchecked import overlap
 from simspec.methods import acceptance_rate, affine, normalised, tli

@@ -8,8 +8,8 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import matrix
 from simspec.claims.rdk.softmax import two_logits
-from simspec.claims.words import matrix
 from tests.claims.cases import get
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+from simspec.claims.authoring import matrix
 from simspec.claims.rdk.best_affinity import (
     CERTIFICATE,
     MIXED,
@@ -13,7 +14,6 @@ from simspec.claims.rdk.best_affinity import (
     one_target,
     worth,
 )
-from simspec.claims.words import matrix
 
 IDENTITY = matrix("1 0", "0 1")
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import circulation, law, matrix
 from simspec.claims.draw import ExactDraw
 from simspec.claims.rdk.parts import drift, normal_rows
-from simspec.claims.words import circulation, law, matrix
 from simspec.laws.unchecked import overlap
 from tests import strategies
 from tests.claims.cases import counterexample, get

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
+from simspec.claims.authoring import eye, law, matrix
 from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, probability_beside_none, probability_not_worse
 from simspec.claims.rdk.two_events import both_within
-from simspec.claims.words import eye, law, matrix
 from tests.claims.cases import counterexample
 from tests.claims.rdk.cases import phi
 

@@ -5,9 +5,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, mask, matrix
 from simspec.claims.draw import ExactDraw
 from simspec.claims.rdk.moves import arriving, leaving, surplus_only
-from simspec.claims.words import law, mask, matrix
 from simspec.laws import overlap, restrict, tv
 from tests.claims.cases import claims_of, get
 from tests.claims.rdk.cases import plain_gain

@@ -5,9 +5,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, mask
 from simspec.claims.deciding.data import Data
 from simspec.claims.rdk.linear_time import Counted, operations
-from simspec.claims.words import law, mask
 from simspec.methods import affine, exponential, normalised
 from tests.claims.cases import counterexample, get
 

@@ -5,10 +5,10 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, mask, matrix
 from simspec.claims.draw import ExactDraw, FloatDraw
 from simspec.claims.rdk.any_drafter import own_covariance, own_weights
 from simspec.claims.rdk.parts import contraction, normal_rows, proposed, weights
-from simspec.claims.words import law, mask, matrix
 from simspec.methods import affinity_matrix, dense, rdk
 from tests.claims.cases import get
 

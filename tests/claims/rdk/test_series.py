@@ -6,8 +6,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.rdk.softmax import covariance_of, eq2, jacobian, one_hot_covariance
-from simspec.claims.words import law, matrix
 from simspec.laws import softmax
 from tests.claims.cases import counterexample, get
 

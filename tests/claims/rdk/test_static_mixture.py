@@ -2,9 +2,9 @@
 
 from fractions import Fraction as F
 
+from simspec.claims.authoring import mask, matrix
 from simspec.claims.deciding.data import Data
 from simspec.claims.rdk.static_mixture import ATTAINED, balanced
-from simspec.claims.words import mask, matrix
 
 
 def test_a_level_by_hand() -> None:

@@ -6,8 +6,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import law, matrix
 from simspec.laws import softmax
 from tests.claims.cases import counterexample, get
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from simspec.claims.authoring import law
 from simspec.claims.relaxed.certificate_additive import level
 from simspec.claims.relaxed.certificate_strict import levelled, limit
 from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, certified, divergence, fsd_score, kept, lifted, rank
 from simspec.claims.relaxed.typical_more import typical_tokens
-from simspec.claims.words import law
 from simspec.laws import tv
 from simspec.methods import kept_mass, output_law
 from simspec.methods.relaxed import cactus, jensen_shannon

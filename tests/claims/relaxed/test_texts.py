@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.relaxed.allocation import run
 from simspec.claims.relaxed.text_frontier import accepted, between
 from simspec.claims.relaxed.text_greedy import expected, prefer
 from simspec.claims.relaxed.tolerance import SPREAD, risk
 from simspec.claims.relaxed.tolerance import accepted as tolerated
-from simspec.claims.words import law, matrix
 from tests.claims.cases import counterexample, get
 
 P, Q = matrix("1/2 0", "0 1/2"), matrix("1/4 1/4", "1/2 0")

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law
 from simspec.claims.deciding.search import check_draw, check_exact
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.draw import FloatDraw
-from simspec.claims.words import law
 from simspec.methods import SD, output_law
 from tests.claims.cases import QUICK, counterexample, get
 

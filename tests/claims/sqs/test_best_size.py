@@ -7,9 +7,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law
 from simspec.claims.sqs.best_size import BEST_SIZE, EVERY_LAW, dense_at, hard_laws, some_loss, words
 from simspec.claims.sqs.parts import worst_rounding
-from simspec.claims.words import law
 
 
 def test_words_by_hand() -> None:

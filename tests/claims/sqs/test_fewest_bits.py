@@ -8,8 +8,8 @@ from math import comb, e
 
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.sqs.fewest_bits import farthest, lattice_laws, radius, within
-from simspec.claims.words import law, matrix
 
 
 @pytest.mark.parametrize(("vocab", "units"), [(1, 3), (2, 2), (3, 1), (3, 2), (4, 2)])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import compositions, flat, worst_rounding
 from simspec.claims.sqs.texts import Text
-from simspec.claims.words import law
 from simspec.laws import exact
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise, quantise_printed, sparsify

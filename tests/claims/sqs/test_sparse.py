@@ -7,10 +7,10 @@ from math import comb
 
 import numpy as np
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.sqs.k_variability import spread
 from simspec.claims.sqs.one_resample import rejected
 from simspec.claims.sqs.resolution_at_equal_bits import finest, saves
-from simspec.claims.words import law, matrix
 from tests.claims.cases import counterexample, get
 
 

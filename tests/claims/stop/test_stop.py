@@ -4,9 +4,9 @@ from fractions import Fraction as F
 
 import pytest
 
+from simspec.claims.authoring import law
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.stop.parts import step, surviving
-from simspec.claims.words import law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.stop import TOLD, dropped, dropping

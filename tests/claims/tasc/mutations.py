@@ -4,6 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from simspec.claims.authoring import law
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import at_least, at_most
 from simspec.claims.tasc.bpe import _bpe
@@ -14,7 +15,6 @@ from simspec.claims.tasc.reward_decreasing import _rewards
 from simspec.claims.tasc.task_over_domain import within_tasks
 from simspec.claims.tasc.termination import _printed
 from simspec.claims.tasc.typical_set import _Constants, _rate, _sandwich
-from simspec.claims.words import law
 from simspec.laws import overlap
 from simspec.methods.tasc.statistics import token_law
 from tests.claims.cases import broken, get, shifted

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from proofs_check.tasc.typical_set import bind, bind_limit, bind_markov
+from simspec.claims.authoring import law, matrix
 from simspec.claims.balls import is_ball
 from simspec.claims.tasc.suffix_suppression import merged
 from simspec.claims.tasc.task_over_domain import within_domains, within_tasks
-from simspec.claims.words import law, matrix
 from tests.claims.cases import get
 
 THE = {"strings": ["in", "the", "therapy"], "limit": F(1, 2)}

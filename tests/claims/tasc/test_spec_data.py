@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law
 from simspec.claims.tasc.beats_ngrammys import NAMES
 from simspec.claims.tasc.judge_scores import PRINTED, N, Scores, study_of
-from simspec.claims.words import law
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.studies.tasc.ngram_drafts import MIXES

@@ -8,12 +8,12 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.draw import ExactDraw
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.tasc.typical_set import ERGODIC, _Constants, _source, levels, smallest_set
-from simspec.claims.words import law, matrix
 from simspec.laws import overlap
 from tests.claims.cases import counterexample, get
 from tests.claims.tasc.cases import plain_entropy

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.claims.authoring import law, matrix
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.search import EFFORTS, check_exact
 from simspec.claims.tasc.added_tokens import _any_text
 from simspec.claims.tasc.merge_reward import _most_disjoint
 from simspec.claims.tasc.reward_decreasing import _rewards
-from simspec.claims.words import law, matrix
 from simspec.methods.tasc.encoding import added_encode, toy_bpe
 from simspec.methods.tasc.enrichment import enrich, enrich_naive, merge_text
 from tests.claims.cases import counterexample, get

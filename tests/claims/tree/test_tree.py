@@ -5,6 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.authoring import exact, law, matrix
 from simspec.claims.draw import ExactDraw
 from simspec.claims.tree.eagle_best import best, every_tree, of_paths, trees
 from simspec.claims.tree.parts import SHAPES, candidate_tree, contexts, levels, model, place, target_text
@@ -13,7 +14,6 @@ from simspec.claims.tree.sequoia_dp import most
 from simspec.claims.tree.speed_of_light import accepted, exits
 from simspec.claims.tree.target_only import different
 from simspec.claims.tree.traversal_over_rrs import UNEVEN
-from simspec.claims.words import exact, law, matrix
 from simspec.methods.tree import best_tree, nodes
 from tests.claims.cases import counterexample, get
 

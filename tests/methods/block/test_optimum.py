@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 from simspec.methods.block.optimum import Certificate, checked, optimum, program, solved
 
 P, Q = law("1/3", "2/3"), law("2/3", "1/3")

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 from simspec.methods import SD
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.block.verification import block_verifier, cumulative_verifier, reached

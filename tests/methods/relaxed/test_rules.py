@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from simspec.audit.zoo import relaxed as zoo
 from simspec.audit.zoo import trees
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 from simspec.laws import exact, overlap, tv
 from simspec.methods import SD, acceptance_rate, bias, output_law
 from simspec.methods.joint import Verifier, by_nodes, by_program, by_rows, facts, from_method, outcomes

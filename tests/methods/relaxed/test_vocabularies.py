@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 from simspec.methods.relaxed import Vocabulary, first_tokens, slem_law, slrs
 
 TWO = Vocabulary(("a", "aa"))

@@ -26,7 +26,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "from tests.proofs_check.attacks.files import FILES",
         "from proofs_check.sd.acceptance import PROOF",
     ),
-    "help from a test": ("from tests.proofs_check.helper import sure", "from simspec.claims.words import law"),
+    "help from a test": ("from tests.proofs_check.helper import sure", "from simspec.claims.authoring import law"),
     "a derivation under another name": ("base = Derivation\nclass Sure(base):\n    pass", "class Sure:\n    pass"),
     "a class of symbols": ("class Sure(sp.Symbol):\n    is_positive = True", "class Pair(NamedTuple):\n    p: object"),
     "a class made by a call": ("type('Sure', (sp.Symbol,), {'is_positive': True})", "type(d)"),

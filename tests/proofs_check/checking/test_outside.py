@@ -20,7 +20,7 @@ CLAIMS = """
 from dataclasses import replace
 from fractions import Fraction
 
-from simspec.claims.words import law
+from simspec.claims.authoring import law
 
 ASSUMING = replace(
     TRUE,

@@ -162,7 +162,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "a file that a module of the package can write": (
         "from simspec.claims.references import Path\nPath('record').write_text('proved')",
-        "from simspec.claims.words import law",
+        "from simspec.claims.authoring import law",
     ),
     "a library that a module of the package has, reached through it": (
         "from simspec.claims import balls\nballs.flint.ctx.unlimited()",

@@ -26,7 +26,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "code of this package that runs a file": (
         "from simspec.loading import load",
-        "from simspec.claims.words import law",
+        "from simspec.claims.authoring import law",
     ),
     "a file that this package writes": ("from simspec.files import write_file", "from simspec.laws import overlap"),
     "a package that unpacks code": ("from joblib import load", "from simspec.methods import SD"),
