@@ -145,9 +145,9 @@ def candidates() -> list[Peer]:
 
 
 def _simspec(data: Data, threads: int) -> harness.Call:
-    from simspec.kernels.affinity import loops
+    from simspec.kernels.affinity import numba_affinity
 
-    return lambda: loops.affinity_apply(*data[:5], threads=threads).astype(np.float32)
+    return lambda: numba_affinity.affinity_apply(*data[:5], threads=threads).astype(np.float32)
 
 
 def _numpy_rows(v, U, lam, diag, temperature, kept, block):
@@ -240,16 +240,16 @@ def _best(call: Callable[[int], Any]) -> int:
 
 def _powers(data: Data, threads: int) -> harness.Call:
     """As many powers as the rows have columns, from factors of eight chunks that stay in the cache."""
-    from simspec.kernels.affinity import loops
+    from simspec.kernels.affinity import numba_affinity
 
-    vocab, rank = 8 * loops.CHUNK, -(-len(data.lam) // 4) * 4
+    vocab, rank = 8 * numba_affinity.CHUNK, -(-len(data.lam) // 4) * 4
     rows, turns = -(-len(data.kept) // 4) * 4, -(-len(data.v) // vocab)
-    left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * loops.CHUNK), np.float32)
+    left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * numba_affinity.CHUNK), np.float32)
     kept, total = np.full(rows, -1), np.empty(rows)
 
     def normalise(first: int, last: int) -> None:
         for _ in range(turns):  # within a thread: to start threads for each turn would be most of it where rows are few
-            loops.normalise(left, right, kept, vocab, np.empty(0), total, first, last)
+            numba_affinity.normalise(left, right, kept, vocab, np.empty(0), total, first, last)
 
     return lambda: split(normalise, rows, rows * vocab * turns, threads, 4)
 

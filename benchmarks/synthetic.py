@@ -279,7 +279,7 @@ def _operations(case: Case, threads: int) -> harness.Call:
 
 
 def _draws(case: Case, threads: int) -> harness.Call:
-    from simspec.kernels.synthetic import loops as synthetic_loops
+    from simspec.kernels.synthetic import numba_synthetic as synthetic_loops
 
     low, high = np.uint64(case.seed & 0xFFFFFFFF), np.uint64(case.seed >> 32)
     size = -(-case.vocab // synthetic_loops.CHUNK) * synthetic_loops.CHUNK

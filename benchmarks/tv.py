@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from benchmarks import harness, roofline
 from benchmarks.cases import Bench, Done, judged, table, timed
 from benchmarks.harness import Peer
-from simspec.kernels.softmax import reference
 from simspec.kernels.threads import as_rows
+from simspec.kernels.tv import reference
 
 __all__ = ["BENCH", "candidates", "draw", "expected", "torch_rows", "widened"]
 
@@ -116,7 +116,7 @@ def _blocks(data: Logits, parts: int) -> list[Logits]:
 
 
 def _simspec(data: Logits, threads: int) -> harness.Call:
-    from simspec.kernels.softmax import loops
+    from simspec.kernels.tv import loops
 
     if data[0].dtype == np.int16:
         a, b = (as_rows(x) for x in data)
@@ -129,7 +129,7 @@ def _operations(per_logit: float, data: Logits, threads: int) -> harness.Call:
 
 
 def _copies(data: Logits, threads: int) -> harness.Call:
-    from simspec.kernels.softmax import loops
+    from simspec.kernels.tv import loops
 
     def share(rows: Logits) -> Any:
         a, b = (widened(x) for x in rows)

@@ -23,7 +23,7 @@ from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds import Tables
 from simspec.kernels.rounds.block.packed import _many, _mass, _places
-from simspec.kernels.rounds.loops import WORDS, _find
+from simspec.kernels.rounds.numba_rounds import WORDS, _find
 from simspec.kernels.threads import split
 
 __all__ = ["lookups", "searches"]

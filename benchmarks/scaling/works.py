@@ -79,7 +79,7 @@ def _cut(x: Array, *shape: int) -> Array:
 
 
 def _tv(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.softmax import loops
+    from simspec.kernels.tv import loops
 
     a, b = _cut(data.a, rows, vocab), _cut(data.b, rows, vocab)
     return lambda: loops.tv_from_logits(a, b, threads=threads)
@@ -108,12 +108,12 @@ def _paths(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Ca
 
 def _rdk(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
     """One vector with so many tokens to move: as many rows of the affinity are formed."""
-    from simspec.kernels.affinity import loops
+    from simspec.kernels.affinity import numba_affinity
 
     U, lam = _cut(data.a, vocab, RANK), np.ones(RANK, dtype=np.float32)
     v = np.zeros(vocab, dtype=np.float32)
     v[np.arange(rows) * vocab // rows] = 1 / rows
-    return lambda: loops.affinity_apply(v, U, lam, _cut(data.b, vocab), 100.0, threads=threads)
+    return lambda: numba_affinity.affinity_apply(v, U, lam, _cut(data.b, vocab), 100.0, threads=threads)
 
 
 WORKS = (

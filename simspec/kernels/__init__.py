@@ -5,6 +5,6 @@ CuPy are loaded on first use.
 """
 
 from simspec.kernels.affinity import affinity_apply
-from simspec.kernels.softmax import tv_from_logits
+from simspec.kernels.tv import tv_from_logits
 
 __all__ = ["affinity_apply", "tv_from_logits"]

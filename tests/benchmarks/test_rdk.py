@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from benchmarks import __main__ as benchmarks
 from benchmarks import harness, rdk
 from benchmarks.rdk import Case
-from simspec.kernels.affinity import loops, reference
+from simspec.kernels.affinity import numba_affinity, reference
 from tests.requirements import found, require
 
 SMALL = (Case(12, 700),)
@@ -60,8 +60,10 @@ def test_quick_run_writes_every_peer_and_its_memory(tmp_path, small, capsys):
 
 
 def test_a_wrong_kernel_fails_the_run(small, monkeypatch, capsys):
-    right = loops.affinity_apply
-    monkeypatch.setattr(loops, "affinity_apply", lambda *arrays, threads: right(*arrays, threads) + np.float32(0.1))
+    right = numba_affinity.affinity_apply
+    monkeypatch.setattr(
+        numba_affinity, "affinity_apply", lambda *arrays, threads: right(*arrays, threads) + np.float32(0.1)
+    )
     assert benchmarks.main(["rdk", "--quick", "--repeats", "1"]) == 1
     assert "wrong by 1.0e-01" in capsys.readouterr().out
 
@@ -71,14 +73,14 @@ def test_the_limit_forms_each_power_once(threads, monkeypatch):
     """As many as rows times columns, in whole chunks and fours, and threads are started once, however many turns there are."""
     data, formed, started = rdk.draw(Case(500, 9_000), seed=0), [], []
     monkeypatch.setattr(
-        loops,
+        numba_affinity,
         "normalise",
         lambda *args: formed.append((args[-1] - args[-2]) * args[3]) if args[-1] > args[-2] else None,
     )
     true = rdk.split
     monkeypatch.setattr(rdk, "split", lambda *args: started.append(args[3]) or true(*args))
     rdk.candidates()[-1].bind(data, threads)()
-    assert sum(formed) == 500 * 3 * 8 * loops.CHUNK and started == [threads]
+    assert sum(formed) == 500 * 3 * 8 * numba_affinity.CHUNK and started == [threads]
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import __main__ as benchmarks
 from benchmarks import cases, harness, tv
 from benchmarks.harness import Peer, Result
-from simspec.kernels.softmax import reference
+from simspec.kernels.tv import reference
 from tests.benchmarks.fakes import absent
 
 

@@ -12,14 +12,14 @@ LAYERS = ("simspec.checks", "simspec.files", "simspec.kernels", "simspec.laws", 
 LEFT_OUT = {
     # a name that ends in a point stands for all that is within
     "simspec.kernels.cuda.": "needs a device",
-    "simspec.kernels.affinity.device": "needs a device",
-    "simspec.kernels.softmax.device": "needs a device",
-    "simspec.kernels.synthetic.device": "needs a device",
-    "simspec.kernels.lattice.device": "needs a device",
-    "simspec.kernels.rounds.device": "needs a device",
-    "simspec.kernels.rounds.block.device": "needs a device",
-    "simspec.kernels.rounds.several.device": "needs a device",
-    "simspec.kernels.rounds.tree.device": "needs a device",
+    "simspec.kernels.affinity.cuda_affinity": "needs a device",
+    "simspec.kernels.tv.cuda_tv": "needs a device",
+    "simspec.kernels.synthetic.cuda_synthetic": "needs a device",
+    "simspec.kernels.lattice.cuda_lattice": "needs a device",
+    "simspec.kernels.rounds.cuda_rounds": "needs a device",
+    "simspec.kernels.rounds.block.cuda_block": "needs a device",
+    "simspec.kernels.rounds.several.cuda_several": "needs a device",
+    "simspec.kernels.rounds.tree.cuda_tree": "needs a device",
     "simspec.kernels.compiled": "compiles what it is given",
     "simspec.kernels.choose": "imports what it is given",
     "simspec.logits.capture": "needs a model",
@@ -62,9 +62,10 @@ def plain(name: str) -> bool:
 
 def trusting(name: str) -> bool:
     """Modules of compiled loops trust their callers, which are the modules beside them and none outside the kernels."""
-    return name.endswith(("loops", ".merges.table", ".rounds.groups", ".rounds.block.packed")) and name.startswith(
-        "simspec.kernels."
-    )
+    if not name.startswith("simspec.kernels."):
+        return False
+    is_backend = name.rpartition(".")[2].startswith("numba_")
+    return is_backend or name.endswith((".merges.table", ".rounds.groups", ".rounds.block.packed"))
 
 
 def modules() -> list[str]:

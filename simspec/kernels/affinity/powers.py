@@ -1,4 +1,4 @@
-"""Pieces of `simspec.kernels.affinity.loops`: powers of two, four in step, and the exponents of four rows at a time."""
+"""Pieces of `simspec.kernels.affinity.numba_affinity`: powers of two, four in step, and the exponents of four rows at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numba import extending, types
 
 from simspec.kernels.compiled import inner, inner_options
-from simspec.kernels.softmax.exponentials import _bits, _contracted, _power_series
+from simspec.kernels.tv.exponentials import _bits, _contracted, _power_series
 
 __all__ = ["CHUNK", "LANES"]
 

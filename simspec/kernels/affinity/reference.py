@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.kernels.softmax.reference import softmax
+from simspec.kernels.tv.reference import softmax
 
 __all__ = ["affinity_apply"]
 

@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 
 from simspec.kernels import lattice, rounds
-from simspec.kernels.affinity import device as affinity
+from simspec.kernels.affinity import cuda_affinity as affinity
 from simspec.kernels.cuda.launch import cupy, launch
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import block, several, tree
-from simspec.kernels.softmax import device as softmax
 from simspec.kernels.synthetic import Model
-from simspec.kernels.synthetic import device as synthetic
+from simspec.kernels.synthetic import cuda_synthetic as synthetic
+from simspec.kernels.tv import device as softmax
 
 __all__ = ["TOOLS", "command", "every_kernel", "find", "main"]
 

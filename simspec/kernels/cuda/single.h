@@ -1,4 +1,4 @@
-// Radii and waves of random draws in float32, as simspec/kernels/synthetic/loops.py makes them on a CPU and derives their errors.
+// Radii and waves of random draws in float32, as simspec/kernels/synthetic/numba_synthetic.py makes them on a CPU and derives their errors.
 //
 // Products are fused with sums where written so; the CPU's compiler may choose otherwise, so draws agree to rounding.
 #ifndef SIMSPEC_SINGLE_H

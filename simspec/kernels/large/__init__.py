@@ -25,11 +25,11 @@ def fast_draws(pairs: Pairs, key: int, row: int, purpose: int) -> Array:
     >>> bool(abs(fast_draws(Pairs(10_000, math.inf, 1.0, 0.5), 1, 0, 0).mean()) < 0.05)
     True
     """
-    from simspec.kernels.synthetic import CHUNK, loops
+    from simspec.kernels.synthetic import CHUNK, numba_synthetic
 
     out = np.empty(-(-pairs.vocab // CHUNK) * CHUNK, dtype=np.float32)
     head = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint64(row), np.uint32(purpose)
-    loops.draws(*head, pairs.df, out)
+    numba_synthetic.draws(*head, pairs.df, out)
     if pairs.df < math.inf:
         out *= np.float32(math.sqrt(pairs.df))
     return out[: pairs.vocab]

@@ -153,7 +153,7 @@ def run_links(
     >>> made.emitted.tolist(), made.bits.tolist()
     ([[3.0]], [[4.0]])
     """
-    from simspec.kernels.link import loops as link_loops
+    from simspec.kernels.link import numba_link as link_loops
 
     if not isinstance(contexts, Contexts):
         raise ValueError(f"contexts: {type(contexts).__name__}; expected Contexts, made by sort_contexts")

@@ -68,7 +68,7 @@ def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike
     (((0, 1), 2), 2, ((3, 2), 1))
     """
     ids, sizes, times = _checked(tokens, lengths, vocab, weights)
-    made = Loops if which(len(ids), SMALL) == "loops" else reference.Corpus
+    made = Loops if which(len(ids), SMALL) == "numba" else reference.Corpus
     return made(ids, sizes, vocab, times)
 
 
@@ -109,7 +109,7 @@ class Loops:
     """
 
     def __init__(self, tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None = None) -> None:
-        from simspec.kernels.merges import loops as merges_loops
+        from simspec.kernels.merges import numba_merges as merges_loops
         from simspec.kernels.merges import table as merges_table
 
         flat, each, times = _checked(tokens, lengths, vocab, weights)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory
 from simspec.kernels.ngram import FAR, at_least, end_tokens
-from simspec.kernels.ngram import loops as ngram_loops
+from simspec.kernels.ngram import numba_ngram as ngram_loops
 
 __all__ = ["TextNgrams"]
 

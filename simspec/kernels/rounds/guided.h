@@ -1,4 +1,4 @@
-// A law for words, as simspec/kernels/rounds/loops.py makes and reads it.
+// A law for words, as simspec/kernels/rounds/numba_rounds.py makes and reads it.
 #ifndef SIMSPEC_GUIDED_H
 #define SIMSPEC_GUIDED_H
 

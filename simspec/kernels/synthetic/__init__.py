@@ -2,13 +2,13 @@ r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are
 
 The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
 reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba twin; with CuPy all go to
-the CUDA twin (`simspec.kernels.synthetic.device`).
+the CUDA twin (`simspec.kernels.synthetic.cuda_synthetic`).
 
 Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
 angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one
 word.  Over all words :math:`|\epsilon_2| \le 1.94 u` for sines, 2.64 u for cosines, and :math:`|\epsilon_1| \le 2.5 u` for
 normal radii; for Student-t radii :math:`|\epsilon_1| \le 7.9 u` for every word and every df >= 1 (derived in
-`simspec.kernels.synthetic.loops`; the worst lie just below :math:`U = \sqrt{1/2}` with df near 2: 5.2 u is the largest
+`simspec.kernels.synthetic.numba_synthetic`; the worst lie just below :math:`U = \sqrt{1/2}` with df near 2: 5.2 u is the largest
 found).  Rounding gives :math:`|\epsilon_3| \le u`.  So a draw is within `draw_bound` u R: 7 for normal draws, 11 for
 Student-t ones.  The quantile error, the mean of that error given the draw, is below 1e-6 on the normal scale (mapped by
 :math:`\Phi^{-1} \circ F`) down to tails of 1e-9 (largest found: 3e-7), for normal draws and for df >= 1: a test computes
@@ -125,7 +125,7 @@ def draw_bound(df: float, dtype: DTypeLike) -> float:
 def law_bound(vocab: int, dtype: DTypeLike) -> float:
     r"""Worst-case error of the overlap from the arithmetic of laws and sums, for given logits.
 
-    Of each law as in `simspec.kernels.softmax.loops.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
+    Of each law as in `simspec.kernels.tv.numba_tv.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
     for their sum; the two laws enter by one each, as only the smaller term counts: twice that bound covers it, and
     the reference's sums.
 

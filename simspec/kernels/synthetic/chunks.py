@@ -1,4 +1,4 @@
-"""Pieces of `simspec.kernels.synthetic.loops`: exponentials of a chunk of 1024 logits, and the running shift and sums.
+"""Pieces of `simspec.kernels.synthetic.numba_synthetic`: exponentials of a chunk of 1024 logits, and the running shift and sums.
 
 A chunk is added in its own type as 256 lanes of four, halved to 16; these add up over chunks in float64.
 """
@@ -13,8 +13,8 @@ import numpy as np
 from numba import extending, types
 
 from simspec.kernels.compiled import inner, inner_options
-from simspec.kernels.softmax.exponentials import _bits, _larger
-from simspec.kernels.softmax.loops import _add
+from simspec.kernels.tv.exponentials import _bits, _larger
+from simspec.kernels.tv.numba_tv import _add
 
 __all__ = ["CHUNK"]
 

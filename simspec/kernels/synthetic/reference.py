@@ -1,6 +1,6 @@
 """What the fused synthetic overlap means, in NumPy and float64: draw the logits, form both laws, add the smaller.
 
-Not here: speed (`simspec.kernels.synthetic.loops`) and checks of arguments (`simspec.kernels.synthetic`).
+Not here: speed (`simspec.kernels.synthetic.numba_synthetic`) and checks of arguments (`simspec.kernels.synthetic`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
-from simspec.kernels.softmax.reference import softmax
+from simspec.kernels.tv.reference import softmax
 
 __all__ = ["Model", "check_rho", "logits", "overlap", "overlap_bound"]
 

@@ -13,7 +13,7 @@ from benchmarks.gpu import peers as gpu_peers
 from benchmarks.harness import Result
 from simspec.kernels import synthetic as cpu
 from simspec.kernels.cuda import launch
-from simspec.kernels.softmax import reference
+from simspec.kernels.tv import reference
 
 pytestmark = pytest.mark.filterwarnings("ignore:::torch[.]")  # PyTorch's own, when it compiles
 

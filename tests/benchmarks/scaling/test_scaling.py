@@ -22,7 +22,7 @@ from benchmarks.scaling import plot as scaling_plot
 from benchmarks.scaling import works as scaling_works
 from benchmarks.scaling.curves import Curve, Interval, fit, interval
 from benchmarks.scaling.works import Plan, Work
-from simspec.kernels.affinity import loops, reference
+from simspec.kernels.affinity import numba_affinity, reference
 
 
 def random() -> np.random.Generator:
@@ -128,7 +128,7 @@ def test_every_kernel_works_on_the_laws_that_it_is_said_to():
 
 def test_exact_rdk_forms_as_many_rows_as_there_are_laws(monkeypatch):
     given = []
-    monkeypatch.setattr(loops, "affinity_apply", lambda v, *rest, threads: given.append(v))
+    monkeypatch.setattr(numba_affinity, "affinity_apply", lambda v, *rest, threads: given.append(v))
     data = scaling_works.draw(Plan((1_000,), 16, (1, 200), 1_000, 1, 1), 0)
     work = next(work for work in scaling_works.WORKS if work.name == "RDK, exact rows")
     for rows, vocab in ((1, 1_000), (16, 1_000), (200, 1_000), (7, 333)):
@@ -140,9 +140,11 @@ def test_exact_rdk_forms_as_many_rows_as_there_are_laws(monkeypatch):
 def test_rdk_is_the_kernel_on_the_threads_that_are_asked_for(monkeypatch):
     data = scaling_works.draw(Plan((1_000,), 16, (1, 16), 1_000, 1, 1), 0)
     work = next(work for work in scaling_works.WORKS if work.name == "RDK, exact rows")
-    given, right = [], loops.affinity_apply
+    given, right = [], numba_affinity.affinity_apply
     monkeypatch.setattr(
-        loops, "affinity_apply", lambda *arrays, threads: given.append((arrays, threads)) or right(*arrays, threads)
+        numba_affinity,
+        "affinity_apply",
+        lambda *arrays, threads: given.append((arrays, threads)) or right(*arrays, threads),
     )
     one, two = (work.bind(data, 3, 1_000, threads)() for threads in (1, 2))
     (arrays, first), (_, second) = given
@@ -301,7 +303,7 @@ def test_without_a_path_the_picture_is_here(made_up, tmp_path, monkeypatch, caps
         (["--plot", "--json", "file/a.json"], "--json: file/a.json cannot be written"),
         (["--plot", "--repeats", "0"], "--repeats 0"),
         (["--plot", "--seed", "-1"], "--seed -1"),
-        (["--quick"], "--quick: expected with --plot, or after a WORK"),
+        (["--quick"], "--quick: expected with --plot, or after a NAME"),
         (["--quick", "tv"], "--quick: stands before tv"),
         (["--plot", "a.svg", "tv", "--quick"], "--plot: stands before tv"),
     ],

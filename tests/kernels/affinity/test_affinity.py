@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import types
 
-from simspec.kernels.affinity import affinity_apply, loops, powers, reference
+from simspec.kernels.affinity import affinity_apply, numba_affinity, powers, reference
 from tests.kernels.cases import FLOATS, INF, alone
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
@@ -45,17 +45,17 @@ def largest_exponent(U, lam, temperature):
 def bound_of(v, U, lam, diag, temperature):
     """The bound that holds: of float32 for arrays of float32 whose exponents are small, else of float64."""
     reach = largest_exponent(U, lam, temperature)
-    narrow = loops.affinity_bound(len(U), len(lam), reach, np.float32)
-    if v.dtype == np.float32 and reach <= 60 and narrow <= loops.AFFINITY_ERROR:
+    narrow = numba_affinity.affinity_bound(len(U), len(lam), reach, np.float32)
+    if v.dtype == np.float32 and reach <= 60 and narrow <= numba_affinity.AFFINITY_ERROR:
         return narrow
     return (
-        loops.affinity_bound(len(U), len(lam), reach, np.float64)
+        numba_affinity.affinity_bound(len(U), len(lam), reach, np.float64)
         + 2.0**-51 * np.abs(diag[diag > -INF]).max() / temperature
     )
 
 
 def check(v, U, lam, diag, temperature):
-    got = loops.affinity_apply(v, U, lam, diag, temperature)
+    got = numba_affinity.affinity_apply(v, U, lam, diag, temperature)
     expected = reference.affinity_apply(v, U, lam, diag, temperature)
     assert got.shape == expected.shape and got.dtype == np.float64
     mass = np.abs(v.astype(np.float64)).sum(axis=-1)
@@ -68,7 +68,7 @@ def test_by_hand(dtype):
     """Omega is the diagonal log 3, log 1: the rows are (3/4, 1/4) and (1/2, 1/2)."""
     U, lam, diag = np.zeros((2, 1), dtype), np.zeros(1, dtype), np.log(np.array([3, 1], dtype))
     for v, expected in (([1, 0], [0.75, 0.25]), ([0, 1], [0.5, 0.5]), ([4, -2], [2, 0]), ([0, 0], [0, 0])):
-        got = loops.affinity_apply(np.array(v, dtype), U, lam, diag, 1.0)
+        got = numba_affinity.affinity_apply(np.array(v, dtype), U, lam, diag, 1.0)
         np.testing.assert_allclose(got, expected, atol=1e-6 if dtype == np.float32 else 1e-15)
 
 
@@ -146,9 +146,9 @@ def test_float32_stays_near_float64_over_many_columns():
     omega[np.arange(8), kept] += diag[kept]
     e = np.exp(omega - omega.max(axis=1, keepdims=True))
     expected = v[kept].astype(np.float64) @ (e / e.sum(axis=1, keepdims=True))
-    error = np.abs(loops.affinity_apply(v, U, lam, diag, 1.0) - expected).sum() / np.abs(v).sum()
-    bound = loops.affinity_bound(vocab, rank, largest_exponent(U, lam, 1.0), np.float32)
-    assert bound / 1000 < error <= bound < loops.AFFINITY_ERROR
+    error = np.abs(numba_affinity.affinity_apply(v, U, lam, diag, 1.0) - expected).sum() / np.abs(v).sum()
+    bound = numba_affinity.affinity_bound(vocab, rank, largest_exponent(U, lam, 1.0), np.float32)
+    assert bound / 1000 < error <= bound < numba_affinity.AFFINITY_ERROR
 
 
 @pytest.mark.parametrize("reach", [59.5, 61.0, 79.0])
@@ -164,7 +164,7 @@ def test_rows_of_very_different_weight_stand_side_by_side(reach, less):
 
 
 def test_weights_that_are_lost_would_be_seen(monkeypatch):
-    monkeypatch.setitem(loops._REACH, np.dtype(np.float32), 80)
+    monkeypatch.setitem(numba_affinity._REACH, np.dtype(np.float32), 80)
     with pytest.raises(AssertionError):
         test_rows_of_very_different_weight_stand_side_by_side(79.0, 1.0)
 
@@ -175,7 +175,9 @@ def test_float32_gives_way_to_float64_where_its_bound_is_large():
     mass = np.abs(v).sum(axis=-1)[..., None].max()
     errors = {}
     for temperature in (1.0, 0.02):
-        got, expected = (f(v, U, lam, diag, temperature) for f in (loops.affinity_apply, reference.affinity_apply))
+        got, expected = (
+            f(v, U, lam, diag, temperature) for f in (numba_affinity.affinity_apply, reference.affinity_apply)
+        )
         errors[temperature] = np.abs(got - expected).max() / mass
     assert errors[1.0] > 1e-11 and errors[0.02] < 1e-13
 
@@ -190,11 +192,11 @@ def test_own_affinities_of_any_size(dtype, temperature):
         v = (np.arange(700) == 600).astype(dtype) * 2
         got = check(v, U, lam, diag, temperature)
         assert got[600] == 2 * share and got.sum() == pytest.approx(2, abs=1e-5)
-        alone = loops.affinity_apply(v[600:601], U[600:601], lam, diag[600:601], temperature)
+        alone = numba_affinity.affinity_apply(v[600:601], U[600:601], lam, diag[600:601], temperature)
         np.testing.assert_array_equal(alone, [2 if own > -INF else np.nan])
     for own in (INF, np.nan):
         diag[600] = own
-        assert np.isnan(loops.affinity_apply(v, U, lam, diag, temperature)).all()
+        assert np.isnan(numba_affinity.affinity_apply(v, U, lam, diag, temperature)).all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -208,9 +210,11 @@ def test_temperatures_of_any_size(dtype):
     np.add.at(winner, omega.argmax(axis=1), v.astype(np.float64))
     mass = np.abs(v).sum()
     for temperature in (1e-300, 1e-30, 1e-9):
-        np.testing.assert_allclose(loops.affinity_apply(v, U, lam, diag, temperature), winner, atol=1e-12 * mass)
+        np.testing.assert_allclose(
+            numba_affinity.affinity_apply(v, U, lam, diag, temperature), winner, atol=1e-12 * mass
+        )
     for temperature in (1e9, 1e300):
-        got = loops.affinity_apply(v, U, lam, diag, temperature)
+        got = numba_affinity.affinity_apply(v, U, lam, diag, temperature)
         np.testing.assert_allclose(got, np.full(600, v.sum(dtype=np.float64) / 600), atol=1e-6 * mass)
 
 
@@ -220,11 +224,11 @@ def test_ties_share_alike(dtype):
     for size in (1.0, 1e3, 1e15):
         U, lam, diag = np.full((600, 2), size, dtype), np.ones(2, dtype), np.zeros(600, dtype)
         v = (np.arange(600) == 3).astype(dtype)
-        np.testing.assert_allclose(loops.affinity_apply(v, U, lam, diag, 1.0), 1 / 600, rtol=1e-6)
+        np.testing.assert_allclose(numba_affinity.affinity_apply(v, U, lam, diag, 1.0), 1 / 600, rtol=1e-6)
         if size > 1:
             U[::2] *= 2
             np.testing.assert_allclose(
-                loops.affinity_apply(v, U, lam, diag, 1.0), (np.arange(600) % 2 == 0) / 300, atol=1e-8
+                numba_affinity.affinity_apply(v, U, lam, diag, 1.0), (np.arange(600) % 2 == 0) / 300, atol=1e-8
             )
 
 
@@ -233,8 +237,8 @@ def test_a_factor_that_is_not_finite_gives_nan(bad):
     U, lam, diag = factors(600, 3)
     v = masses(600)
     U[5, 1] = bad
-    assert np.isnan(loops.affinity_apply(v, U, lam, diag, 1.0)).all()
-    assert (loops.affinity_apply(np.zeros(600), U, lam, diag, 1.0) == 0).all()
+    assert np.isnan(numba_affinity.affinity_apply(v, U, lam, diag, 1.0)).all()
+    assert (numba_affinity.affinity_apply(np.zeros(600), U, lam, diag, 1.0) == 0).all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -243,11 +247,13 @@ def test_neither_threads_nor_the_batch_change_a_bit(dtype, temperature):
     U, lam, diag = factors(3000, 3, dtype)
     rng = np.random.default_rng(1)
     v = (rng.random((5, 3000)) * (rng.random((5, 3000)) < 0.1)).astype(dtype)
-    expected = loops.affinity_apply(v, U, lam, diag, temperature, threads=1)
+    expected = numba_affinity.affinity_apply(v, U, lam, diag, temperature, threads=1)
     for threads in (2, 3, 8):
-        np.testing.assert_array_equal(loops.affinity_apply(v, U, lam, diag, temperature, threads=threads), expected)
-    np.testing.assert_array_equal(loops.affinity_apply(v[2], U, lam, diag, temperature), expected[2])
-    assert loops.affinity_apply(v[:0], U, lam, diag, temperature).shape == (0, 3000)
+        np.testing.assert_array_equal(
+            numba_affinity.affinity_apply(v, U, lam, diag, temperature, threads=threads), expected
+        )
+    np.testing.assert_array_equal(numba_affinity.affinity_apply(v[2], U, lam, diag, temperature), expected[2])
+    assert numba_affinity.affinity_apply(v[:0], U, lam, diag, temperature).shape == (0, 3000)
 
 
 def test_layouts_and_types():

@@ -65,7 +65,7 @@ class DeviceArray(np.ndarray):
 
 
 def fake_cupy(library: ctypes.CDLL) -> Any:
-    """The part of CuPy that `simspec.kernels.softmax.device` uses."""
+    """The part of CuPy that `simspec.kernels.tv.cuda_tv` uses."""
 
     def compile_using_nvrtc(code: str, options: tuple[str, ...]) -> tuple[str, None]:
         assert code in {cuda.source(name) for name in cuda.names()} and options == cuda.OPTIONS

@@ -8,7 +8,7 @@ import pytest
 from simspec.kernels import random as philox
 from simspec.kernels import synthetic as cpu
 from simspec.kernels.synthetic import Model, reference
-from simspec.kernels.synthetic import device as gpu
+from simspec.kernels.synthetic import cuda_synthetic as gpu
 from simspec.logits import synthetic
 from tests.kernels.cases import FLOATS, drawn
 

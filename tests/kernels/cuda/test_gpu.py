@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simspec import kernels
-from simspec.kernels.affinity import device as affinity
+from simspec.kernels.affinity import cuda_affinity as affinity
 from simspec.kernels.affinity import reference as plain
 from simspec.kernels.cuda import launch
-from simspec.kernels.softmax import device as gpu
-from simspec.kernels.softmax import reference
+from simspec.kernels.tv import device as gpu
+from simspec.kernels.tv import reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 BLOCK = 32  # threads a block in most tests: starting host threads takes the time

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from simspec.kernels.cuda import launch
-from simspec.kernels.softmax import device as gpu
 from simspec.kernels.synthetic import Draws, Model
-from simspec.kernels.synthetic import device as synthetic
+from simspec.kernels.synthetic import cuda_synthetic as synthetic
+from simspec.kernels.tv import device as gpu
 from tests.requirements import require
 
 
@@ -49,7 +49,7 @@ def test_without_a_device(monkeypatch):
 
 
 def test_importing_the_kernels_does_not_load_cupy():
-    code = "import sys, simspec.kernels.cuda, simspec.kernels.softmax.device, simspec.kernels.synthetic.device\n"
+    code = "import sys, simspec.kernels.cuda, simspec.kernels.tv.cuda_tv, simspec.kernels.synthetic.cuda_synthetic\n"
     code += "print('cupy' in sys.modules, 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

@@ -13,7 +13,7 @@ import pytest
 from simspec.kernels import cuda
 from simspec.kernels.cuda import launch, sanitize
 from simspec.kernels.synthetic import Model
-from simspec.kernels.synthetic import device as gpu
+from simspec.kernels.synthetic import cuda_synthetic as gpu
 from tests.kernels.cases import drawn
 from tests.requirements import require
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from simspec.kernels.large import Cut, Pairs, Stream, cut_at, large_tokens, loops, of_large, reference
+from simspec.kernels.large import Cut, Pairs, Stream, cut_at, large_tokens, numba_large, of_large, reference
 from simspec.kernels.large.reference import RATIOS, places, powers, quantile
 
 KINDS = [Pairs(5000, math.inf, 2.0, 0.9, 0.1), Pairs(5000, 5.0, 0.5, -0.3), Pairs(3, math.inf, 1.0, 1.0, 1.0)]
@@ -23,7 +23,7 @@ def test_the_twin_is_the_reference(pairs) -> None:
     for before in (None, cuts[0]):
         exact = reference.large_tokens(pairs, cuts[1], before, stream, count)
         for threads in (1, 3):
-            assert abs(loops.large_tokens(pairs, cuts[1], before, stream, count, threads) - exact).max() < 1e-12
+            assert abs(numba_large.large_tokens(pairs, cuts[1], before, stream, count, threads) - exact).max() < 1e-12
         assert (large_tokens(pairs, cuts[1], before, stream, count) == exact).all()  # few: the reference
     assert large_tokens(pairs, cuts[0], None, stream, count[:0]).shape == (0, 2)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec.kernels import lattice
-from simspec.kernels.lattice import loops, reference
+from simspec.kernels.lattice import numba_lattice, reference
 from tests.kernels.cases import alone
 from tests.kernels.lattice.test_reference import LENGTHS, laws
 
@@ -25,14 +25,14 @@ def same(got, expected):
 
 def check_top(q, k, resolution):
     """The twin itself, also on input that the dispatch would hand to the reference."""
-    made = loops.quantise_top(lattice._rows(q)[0], k, resolution)
+    made = numba_lattice.quantise_top(lattice._rows(q)[0], k, resolution)
     same(made, reference.quantise_top(q, k, resolution))
     assert (made.counts.sum(axis=1) == resolution).all() and (made.counts >= 0).all()
 
 
 def check_above(q, edge, resolution, keep_top=True):
     edges = np.broadcast_to(np.asarray(edge, dtype=np.float64), len(q)).copy()
-    made = loops.quantise_above(lattice._rows(q)[0], edges, resolution, keep_top)
+    made = numba_lattice.quantise_above(lattice._rows(q)[0], edges, resolution, keep_top)
     same(made, reference.quantise_above(q, edges, resolution, keep_top))
 
 
@@ -102,14 +102,14 @@ def test_ties_go_as_in_the_reference(masses, resolution, dtype, data):
 @pytest.mark.parametrize("vocab", LENGTHS)
 def test_sums_over_kept_tokens_are_the_references_bit_for_bit(vocab, dtype):
     rng = np.random.default_rng(vocab)
-    leaves, merges, waiting = loops._plan(vocab)
+    leaves, merges, waiting = numba_lattice._plan(vocab)
     for share in (1.0, 0.3, 0.01):
         tokens = np.flatnonzero(rng.random(vocab) < share).astype(np.int32)
         values = rng.exponential(size=vocab).astype(dtype)
         row = np.zeros(vocab, dtype)
         row[tokens] = values[: len(tokens)]
         lanes, stack = np.empty(8, dtype), np.empty(waiting, dtype)
-        got = alone(loops._sum)(tokens, values, len(tokens), leaves, merges, lanes, stack)
+        got = alone(numba_lattice._sum)(tokens, values, len(tokens), leaves, merges, lanes, stack)
         assert got == reference.pairwise_sum(row)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspec.kernels.link import Contexts, Rule, run_links, sort_contexts
-from simspec.kernels.link.loops import accepted_mass
+from simspec.kernels.link.numba_link import accepted_mass
 from simspec.laws import overlap
 from simspec.methods.csqs.conformal import update
 from simspec.methods.sqs.quantised import dropped_mass, quantise, sparsify, threshold_mask, top_mask

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from simspec.kernels import ngram
 from simspec.kernels.ngram import Search, prompt_lookup
-from simspec.kernels.ngram import loops as ngram_loops
+from simspec.kernels.ngram import numba_ngram as ngram_loops
 from simspec.kernels.ngram import reference as ngram_reference
 from simspec.kernels.ngram.text import TextNgrams
 

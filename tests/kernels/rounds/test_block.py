@@ -10,7 +10,7 @@ from scipy.stats import chi2
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds import block, groups
-from simspec.kernels.rounds.block import Draws, block_tables, loops, packed, reference, run_block_rounds
+from simspec.kernels.rounds.block import Draws, block_tables, numba_block, packed, reference, run_block_rounds
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes
@@ -46,7 +46,7 @@ def test_the_loop_takes_the_path_of_the_reference(states, vocab, gamma, compiled
 @pytest.mark.parametrize(("states", "gamma"), [(1, 5), (7, 5), (7, 30)])
 def test_rows_in_groups_take_the_same_path(states, gamma, compiled) -> None:
     """Rows are worked on together: a last group that is not full, fewer rows where blocks are long, and two threads."""
-    made, rows = block_tables(*pair(states, 7, 3)), loops.work(gamma).x.shape[1]
+    made, rows = block_tables(*pair(states, 7, 3)), numba_block.work(gamma).x.shape[1]
     assert (rows == groups.TOGETHER) == (gamma == 5)
     check_equal(made, gamma, 4, range(2 * rows + 3), threads=2)
 

@@ -12,7 +12,7 @@ from simspec.kernels import rounds
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
-from simspec.kernels.rounds import loops as rounds_loops
+from simspec.kernels.rounds import numba_rounds as rounds_loops
 from simspec.methods import SD, acceptance_rate, ears, output_law
 from simspec.methods.step import Method
 

@@ -6,7 +6,7 @@ import pytest
 from simspec.kernels.compiled import kernel
 from simspec.kernels.rounds import groups
 from simspec.kernels.rounds.block import packed, reference
-from simspec.kernels.rounds.loops import guided
+from simspec.kernels.rounds.numba_rounds import guided
 from simspec.kernels.rounds.reference import cdf
 from simspec.kernels.rounds.several import distinct
 from simspec.kernels.rounds.several.reference import another

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.kernels import student
-from simspec.kernels.student import loops, reference
+from simspec.kernels.student import numba_student, reference
 
 SIZES = (8, 15, 128, 129, 300, 1000, 4097, 16_384)
 
@@ -16,8 +16,8 @@ SIZES = (8, 15, 128, 129, 300, 1000, 4097, 16_384)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_sum_of_pieces_is_numpys_to_the_last_bit(size) -> None:
     values = np.random.default_rng(size).normal(size=size) * 10.0 ** np.random.default_rng(1).integers(-8, 9, size=size)
-    ends, joins = loops.pieces(size)
-    sums = np.array([loops._lanes(values[low:high], high - low) for low, high in pairwise(ends)])
+    ends, joins = numba_student.pieces(size)
+    sums = np.array([numba_student._lanes(values[low:high], high - low) for low, high in pairwise(ends)])
     for first, second in joins:
         sums[first] += sums[second]
     assert sums[0] == values.sum()
@@ -36,7 +36,7 @@ def test_the_loop_gives_the_references_bits(size, kind) -> None:
     }[kind]()
     for df in (0.05, 3.0, 1e4):
         begin = (row, df, float(np.median(row)), max(float(row.std()), 1e-300), 25, 1e-9)
-        assert loops.fixed_point(*begin) == reference.fixed_point(*begin)
+        assert numba_student.fixed_point(*begin) == reference.fixed_point(*begin)
 
 
 def test_a_step_at_the_fixed_point_stays_there() -> None:
@@ -58,4 +58,4 @@ def test_short_rows_and_rows_with_gaps_take_the_reference(monkeypatch) -> None:
 
 def test_fewer_than_eight_numbers_are_refused_by_the_loop() -> None:
     with pytest.raises(ValueError, match=r"row: 7 numbers; expected at least eight"):
-        loops.fixed_point(np.zeros(7), 1.0, 0.0, 1.0, 1, 0.0)
+        numba_student.fixed_point(np.zeros(7), 1.0, 0.0, 1.0, 1, 0.0)

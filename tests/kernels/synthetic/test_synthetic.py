@@ -18,7 +18,7 @@ from simspec.kernels import random as philox
 from simspec.kernels import synthetic
 from simspec.kernels.random import core
 from simspec.kernels.synthetic import Draws, Model, draw_bound, law_bound, synthetic_overlap
-from simspec.kernels.synthetic import loops as synthetic_loops
+from simspec.kernels.synthetic import numba_synthetic as synthetic_loops
 from simspec.kernels.synthetic import reference as synthetic_reference
 from simspec.logits import synthetic as generators
 from simspec.studies.pairs import synthetic_logits

@@ -13,7 +13,7 @@ from simspec import laws
 from simspec.kernels import thresholds as paths
 from simspec.kernels.compiled import kernel
 from simspec.kernels.thresholds import Draws, Model, Rule, reference
-from simspec.kernels.thresholds import loops as paths_loops
+from simspec.kernels.thresholds import numba_thresholds as paths_loops
 from simspec.logits import gaussian, student_t
 from tests.kernels.cases import drawn
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels.rounds.block.reference import BlockLaws
 from simspec.kernels.rounds.groups import _apart
-from simspec.kernels.rounds.loops import GUIDE_BITS, Guided, _find, _inlined, guided
+from simspec.kernels.rounds.numba_rounds import GUIDE_BITS, Guided, _find, _inlined, guided
 
 __all__ = ["MARGIN", "NEAR", "Packed", "pack"]
 

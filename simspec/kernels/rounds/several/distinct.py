@@ -1,4 +1,4 @@
-"""Drafts without replacement for the rows of a list: what each refusal leaves of the target and of the drafts, in `loops` beside.
+"""Drafts without replacement for the rows of a list: what each refusal leaves of the target and of the drafts, in `numba_several`.
 
 A further draft costs two more random places of tables than a first one: what is left of the target is read in the order of q/p.
 The mass of the tokens tried is kept beside each row, so that a draft outside them is a word of the whole law: it is found as a
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import TOGETHER, VECTOR, _gather, _listed, _tokens, _words
-from simspec.kernels.rounds.loops import _inlined, words_below
+from simspec.kernels.rounds.numba_rounds import _inlined, words_below
 
 __all__ = ["Work", "cells", "surely", "work"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import _listed, _tokens, _words_of
-from simspec.kernels.rounds.loops import _find, _inlined
+from simspec.kernels.rounds.numba_rounds import _find, _inlined
 
 __all__: list[str] = []
 

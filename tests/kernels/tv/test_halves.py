@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simspec import kernels
-from simspec.kernels.softmax import exponentials, loops, reference
+from simspec.kernels.tv import exponentials, loops, reference
 from tests.kernels.cases import BROKEN, EXTREME, broken, logits
 
 PATTERNS = np.arange(2**16, dtype=np.uint16)

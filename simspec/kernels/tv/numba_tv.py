@@ -35,8 +35,8 @@ from numba import extending, types
 from numpy.typing import NDArray
 
 from simspec.kernels.compiled import kernel
-from simspec.kernels.softmax.exponentials import _exp, _inlined, _larger, _prefetch, _value, njit
 from simspec.kernels.threads import as_rows, split
+from simspec.kernels.tv.exponentials import _exp, _inlined, _larger, _prefetch, _value, njit
 
 __all__ = ["CHUNK", "HALVES", "tv", "tv_bound", "tv_from_logits", "tv_rows"]
 

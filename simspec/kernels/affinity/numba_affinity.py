@@ -37,8 +37,8 @@ from simspec.kernels.affinity.powers import (
     _void,
 )
 from simspec.kernels.compiled import kernel
-from simspec.kernels.softmax.loops import _total
 from simspec.kernels.threads import as_rows, split
+from simspec.kernels.tv.numba_tv import _total
 
 __all__ = ["AFFINITY_ERROR", "CHUNK", "affinity_apply", "affinity_bound", "largest", "move", "normalise", "scale"]
 

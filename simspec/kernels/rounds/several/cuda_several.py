@@ -1,18 +1,18 @@
-"""The CUDA twin for independent drafts, one replication a thread: the same integers as `simspec.kernels.rounds.several.loops`."""
+"""The CUDA twin for independent drafts, one replication a thread: the same integers as `numba_several`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from simspec.kernels.cuda.launch import cupy
-from simspec.kernels.rounds.device import _spread
+from simspec.kernels.rounds.cuda_rounds import _spread
 from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["load", "paths"]
 
 
 def load(packed: Any) -> tuple[Any, ...]:
-    """What `loops.pack` made of independent drafts, on the device in the order in which the kernel takes it."""
+    """What `numba_several.pack` made of independent drafts, on the device in the order in which the kernel takes it."""
     guides = (*packed.draft, *packed.residual, *packed.target)
     arrays = (*guides, packed.ratio, packed.shift, packed.scale, packed.following)
     bits = (packed.draft.guide.shape[1] - 2).bit_length()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspec import kernels
-from simspec.kernels.softmax import reference
+from simspec.kernels.tv import reference
 
 INF = float("inf")
 

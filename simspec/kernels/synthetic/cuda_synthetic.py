@@ -1,9 +1,9 @@
 """CUDA twins, through CuPy: synthetic row pairs that are drawn on the device and never stored.
 
 The type is that of the draws, as on a CPU: in float64 the logits have the bits of `simspec.logits.synthetic`; in float32
-they are the draws that `simspec.kernels.synthetic.loops` makes and bounds, to rounding.  Below df = 1 all is float64.
+they are the draws that `simspec.kernels.synthetic.numba_synthetic` makes and bounds, to rounding.  Below df = 1 all is float64.
 
-Accuracy of the laws and their sums, with u and s of `simspec.kernels.softmax.device`.  A mass is relatively off by
+Accuracy of the laws and their sums, with u and s of `simspec.kernels.tv.cuda_tv`.  A mass is relatively off by
 N = u (log V + 4 + 2) + 2 s + a few roundings: its exponentials, sums of four in the type of the logits, sums of float64
 that are rescaled.  A law's logarithm is (x - m) - log mass, two differences and a logarithm rounded to the type: off by at most
 2 u |log p|, whose mean is at most 2 u log V, and by N; the exponential and its sums of four add 6 u.  Only the smaller law
@@ -23,8 +23,8 @@ from simspec.kernels import random as philox
 from simspec.kernels.cuda.launch import cupy, launch, on_device
 from simspec.kernels.random import Draws
 from simspec.kernels.random.core import NORMAL_DF
-from simspec.kernels.softmax.device import sum_bound
 from simspec.kernels.synthetic.reference import Model, check_rho
+from simspec.kernels.tv.cuda_tv import sum_bound
 
 __all__ = ["logits", "overlap", "overlap_bound", "sums"]
 

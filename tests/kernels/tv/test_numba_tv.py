@@ -11,7 +11,7 @@ from numba.core.caching import FunctionCache
 
 from simspec import kernels
 from simspec.kernels.compiled import kernel
-from simspec.kernels.softmax import exponentials, loops, reference
+from simspec.kernels.tv import exponentials, loops, reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}

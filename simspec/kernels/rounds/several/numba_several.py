@@ -32,7 +32,7 @@ from simspec.kernels.rounds.groups import (
     _words_of,
     group,
 )
-from simspec.kernels.rounds.loops import Guided, _spread, guided
+from simspec.kernels.rounds.numba_rounds import Guided, _spread, guided
 from simspec.kernels.rounds.reference import Plan
 from simspec.kernels.rounds.several.distinct import _position as _position_without
 from simspec.kernels.rounds.several.distinct import cells, surely, work

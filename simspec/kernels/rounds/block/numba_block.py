@@ -31,7 +31,7 @@ from simspec.kernels.rounds.groups import (
     _words,
     group,
 )
-from simspec.kernels.rounds.loops import _spread
+from simspec.kernels.rounds.numba_rounds import _spread
 from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["Work", "pack", "paths", "work"]

@@ -32,7 +32,7 @@ from simspec.kernels.rounds.groups import (
     _words_of,
     group,
 )
-from simspec.kernels.rounds.loops import _spread
+from simspec.kernels.rounds.numba_rounds import _spread
 from simspec.kernels.rounds.reference import Plan
 from simspec.kernels.rounds.several.distinct import _others, cells
 from simspec.kernels.rounds.tree.deleting import _delete, _forget

@@ -41,12 +41,12 @@ from numpy.typing import NDArray
 
 from simspec.kernels.compiled import inner, inner_options, kernel
 from simspec.kernels.random import Draws, core
-from simspec.kernels.softmax.exponentials import _bits
-from simspec.kernels.softmax.loops import _add, _total
 from simspec.kernels.synthetic import draw_bound
 from simspec.kernels.synthetic.chunks import CHUNK, _take
 from simspec.kernels.synthetic.reference import Model
 from simspec.kernels.threads import split
+from simspec.kernels.tv.exponentials import _bits
+from simspec.kernels.tv.numba_tv import _add, _total
 
 __all__ = ["draws", "from_words", "overlap"]
 

@@ -1,4 +1,4 @@
-"""The CUDA twin of block rounds, one replication a thread: the same integers as `simspec.kernels.rounds.block.loops.paths`."""
+"""The CUDA twin of block rounds, one replication a thread: the same integers as `numba_block.paths`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from simspec.kernels.cuda.launch import cupy
-from simspec.kernels.rounds.device import _spread
+from simspec.kernels.rounds.cuda_rounds import _spread
 from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["load", "paths"]
 
 
 def load(packed: Any) -> tuple[Any, ...]:
-    """What `loops.pack` made, on the device in the order in which the kernel takes it."""
+    """What `numba_block.pack` made, on the device in the order in which the kernel takes it."""
     laws = (*packed.draft, *packed.target, packed.ratio, packed.order, packed.rising, packed.above, packed.following)
     bits = (packed.draft.guide.shape[1] - 2).bit_length()
     return *(cupy().asarray(x) for x in laws), packed.ratio.shape[1], bits
