@@ -23,7 +23,7 @@ from simspec.engine.estimates.stopping import (
     Seconds,
 )
 from simspec.engine.study import Study
-from simspec.kernels import philox
+from simspec.kernels import random as philox
 
 ESTIMATES = {"x": Estimate(0.5, 0.4, 0.6), "y": Estimate(0.25, 0.2, 0.3), "zero": Estimate(0, -0.1, 0.1)}
 
