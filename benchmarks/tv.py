@@ -116,12 +116,12 @@ def _blocks(data: Logits, parts: int) -> list[Logits]:
 
 
 def _simspec(data: Logits, threads: int) -> harness.Call:
-    from simspec.kernels.tv import loops
+    from simspec.kernels.tv import numba_tv
 
     if data[0].dtype == np.int16:
         a, b = (as_rows(x) for x in data)
-        return lambda: loops.tv_rows(a, b, threads)
-    return lambda: loops.tv_from_logits(*data, threads=threads)
+        return lambda: numba_tv.tv_rows(a, b, threads)
+    return lambda: numba_tv.tv_from_logits(*data, threads=threads)
 
 
 def _operations(per_logit: float, data: Logits, threads: int) -> harness.Call:
@@ -129,11 +129,11 @@ def _operations(per_logit: float, data: Logits, threads: int) -> harness.Call:
 
 
 def _copies(data: Logits, threads: int) -> harness.Call:
-    from simspec.kernels.tv import loops
+    from simspec.kernels.tv import numba_tv
 
     def share(rows: Logits) -> Any:
         a, b = (widened(x) for x in rows)
-        return loops.tv_from_logits(a, b, threads=1)
+        return numba_tv.tv_from_logits(a, b, threads=1)
 
     call = harness.threaded(share, _blocks(data, threads))
     return lambda: np.concatenate(call())

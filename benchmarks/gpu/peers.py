@@ -11,7 +11,7 @@ from benchmarks import harness, synthetic, tv
 from benchmarks.harness import Peer
 from simspec.kernels.random import Draws
 from simspec.kernels.synthetic import cuda_synthetic as pairs
-from simspec.kernels.tv import device as gpu
+from simspec.kernels.tv import cuda_tv as gpu
 
 __all__ = ["COPY", "DOUBLE", "DRAWS", "OURS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
 

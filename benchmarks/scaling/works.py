@@ -79,10 +79,10 @@ def _cut(x: Array, *shape: int) -> Array:
 
 
 def _tv(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.tv import loops
+    from simspec.kernels.tv import numba_tv
 
     a, b = _cut(data.a, rows, vocab), _cut(data.b, rows, vocab)
-    return lambda: loops.tv_from_logits(a, b, threads=threads)
+    return lambda: numba_tv.tv_from_logits(a, b, threads=threads)
 
 
 def _overlap(df: float, data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:

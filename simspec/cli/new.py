@@ -23,7 +23,7 @@ from fractions import Fraction
 import numpy as np
 
 from simspec import laws, methods
-from simspec.claims import balls, words
+from simspec.claims import authoring, balls
 from simspec.methods import parameters
 
 
@@ -41,7 +41,7 @@ def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
     return methods.SD._replace(keep=keep)  # what is proposed, and drawn after a rejection, stays speculative decoding's
 
 
-def _instances(draw: words.Draw) -> words.Instance:
+def _instances(draw: authoring.Draw) -> authoring.Instance:
     """STUB: the adversary; whatever the statement allows must be able to come out of here."""
     p, q = draw.pair(draw.vocab())
     return {"p": p, "q": q, "exponent": draw.number(Fraction(1, 4), 1)}
@@ -55,7 +55,7 @@ def _gain(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Arra
     return methods.acceptance_rate($name(exponent), p, q) - balls.enclose(laws.overlap(p, q))
 
 
-${CONSTANT}_BIAS = words.bound(
+${CONSTANT}_BIAS = authoring.bound(
     name="own.$id",
     statement="STUB, a first theorem about the rule: its bias is at most what it gains over speculative decoding",
     reference="STUB: this file",

@@ -13,7 +13,7 @@ from simspec import kernels
 from simspec.kernels.affinity import cuda_affinity as affinity
 from simspec.kernels.affinity import reference as plain
 from simspec.kernels.cuda import launch
-from simspec.kernels.tv import device as gpu
+from simspec.kernels.tv import cuda_tv as gpu
 from simspec.kernels.tv import reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 

@@ -12,7 +12,7 @@ import pytest
 from simspec.kernels.cuda import launch
 from simspec.kernels.synthetic import Draws, Model
 from simspec.kernels.synthetic import cuda_synthetic as synthetic
-from simspec.kernels.tv import device as gpu
+from simspec.kernels.tv import cuda_tv as gpu
 from tests.requirements import require
 
 

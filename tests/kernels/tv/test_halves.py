@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simspec import kernels
-from simspec.kernels.tv import exponentials, loops, reference
+from simspec.kernels.tv import exponentials, numba_tv, reference
 from tests.kernels.cases import BROKEN, EXTREME, broken, logits
 
 PATTERNS = np.arange(2**16, dtype=np.uint16)
@@ -45,23 +45,25 @@ def test_every_pattern_of_bfloat16_is_widened_exactly() -> None:
 @pytest.mark.parametrize("vocab", [1, 1023, 1025, 5000, 32_000])
 def test_the_bits_are_those_of_float32_logits(vocab) -> None:
     a, b = (logits(3, vocab, np.float16, seed, masked=0.1) for seed in (0, 1))
-    got = loops.tv_from_logits(a, b)
-    wide = loops.tv_from_logits(a.astype(np.float32), b.astype(np.float32))
+    got = numba_tv.tv_from_logits(a, b)
+    wide = numba_tv.tv_from_logits(a.astype(np.float32), b.astype(np.float32))
     np.testing.assert_array_equal(got, wide)
-    assert np.abs(got - reference.tv_from_logits(a, b)).max() <= loops.tv_bound(vocab, np.float16)
+    assert np.abs(got - reference.tv_from_logits(a, b)).max() <= numba_tv.tv_bound(vocab, np.float16)
     (x, p), (y, q) = (truncated(logits(3, vocab, np.float32, seed)) for seed in (2, 3))
-    np.testing.assert_array_equal(loops.tv_rows(*(loops.as_rows(z) for z in (x, y))), loops.tv_from_logits(p, q))
+    np.testing.assert_array_equal(
+        numba_tv.tv_rows(*(numba_tv.as_rows(z) for z in (x, y))), numba_tv.tv_from_logits(p, q)
+    )
 
 
 def test_the_bound_is_that_of_float32() -> None:
-    assert loops.tv_bound(128_256, np.float16) == loops.tv_bound(128_256, np.float32)
+    assert numba_tv.tv_bound(128_256, np.float16) == numba_tv.tv_bound(128_256, np.float32)
 
 
 @pytest.mark.parametrize("case", ["same row", "ties", "one token each, disjoint", "smallest normal", "no rows"])
 def test_extreme_rows(case) -> None:
     a, b = EXTREME[case](3000, np.float16)
-    wide = loops.tv_from_logits(a.astype(np.float32), b.astype(np.float32))
-    np.testing.assert_array_equal(loops.tv_from_logits(a, b), wide)
+    wide = numba_tv.tv_from_logits(a.astype(np.float32), b.astype(np.float32))
+    np.testing.assert_array_equal(numba_tv.tv_from_logits(a, b), wide)
 
 
 EDGES = {
@@ -81,10 +83,10 @@ def test_edges_of_float16_within_the_bound(case, copies) -> None:
     a, b = (np.tile(np.array(row, np.float16), copies)[None] for row in EDGES[case])
     assert np.array_equal(a[0, :4].astype(np.float64), EDGES[case][0])
     expected = reference.tv_from_logits(*EDGES[case])
-    got = loops.tv_from_logits(a, b)
-    assert np.abs(got - expected).max() <= loops.tv_bound(4 * copies, np.float16)
-    assert loops.tv_from_logits(a, a) == 0
-    assert got == loops.tv_from_logits(b, a)
+    got = numba_tv.tv_from_logits(a, b)
+    assert np.abs(got - expected).max() <= numba_tv.tv_bound(4 * copies, np.float16)
+    assert numba_tv.tv_from_logits(a, a) == 0
+    assert got == numba_tv.tv_from_logits(b, a)
 
 
 @pytest.mark.parametrize("bad", BROKEN)
@@ -96,11 +98,11 @@ def test_a_row_without_a_softmax_is_nan_and_no_other(bad) -> None:
 def test_the_public_function_hands_halves_on_as_they_are(monkeypatch) -> None:
     """Strided, broadcast and small rows too; another type beside them is read as before."""
     seen = []
-    true = loops.tv
-    monkeypatch.setattr(loops, "tv", lambda a, *rest: seen.append(a.dtype) or true(a, *rest))
+    true = numba_tv.tv
+    monkeypatch.setattr(numba_tv, "tv", lambda a, *rest: seen.append(a.dtype) or true(a, *rest))
     a, b = logits(6, 4000, np.float16), logits(6, 4000, np.float16, seed=1)
     wide = a.astype(np.float32), b.astype(np.float32)
-    expected = loops.tv_from_logits(*wide)
+    expected = numba_tv.tv_from_logits(*wide)
     np.testing.assert_array_equal(kernels.tv_from_logits(a, b), expected)
     np.testing.assert_array_equal(kernels.tv_from_logits(a[::2], b[::2]), expected[::2])
     np.testing.assert_array_equal(kernels.tv_from_logits(a, b[0])[0], expected[0])

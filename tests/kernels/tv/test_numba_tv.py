@@ -11,17 +11,17 @@ from numba.core.caching import FunctionCache
 
 from simspec import kernels
 from simspec.kernels.compiled import kernel
-from simspec.kernels.tv import exponentials, loops, reference
+from simspec.kernels.tv import exponentials, numba_tv, reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
 
 
 def check_tv(a, b):
-    got, expected = loops.tv_from_logits(a, b), reference.tv_from_logits(a, b)
+    got, expected = numba_tv.tv_from_logits(a, b), reference.tv_from_logits(a, b)
     assert got.shape == expected.shape and got.dtype == np.float64
     error = np.abs(got - expected).max(initial=0)
-    assert error <= loops.tv_bound(a.shape[-1], a.dtype)
+    assert error <= numba_tv.tv_bound(a.shape[-1], a.dtype)
     assert error < (1e-6 if a.dtype == np.float32 else 1e-13)
 
 
@@ -29,7 +29,7 @@ def check_tv(a, b):
 def test_half_the_tokens_masked(dtype):
     a = np.zeros(6000, dtype)
     b = np.where(np.arange(6000) < 3000, 0, -INF).astype(dtype)
-    assert abs(loops.tv_from_logits(a, b) - 0.5) <= loops.tv_bound(6000, dtype)
+    assert abs(numba_tv.tv_from_logits(a, b) - 0.5) <= numba_tv.tv_bound(6000, dtype)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -45,7 +45,7 @@ def test_masked_tokens_at_the_end_change_no_bit(vocab, dtype):
     """Of a last chunk half may be passed over, or be full of nothing."""
     a, b = logits(3, vocab, dtype, masked=0.1), logits(3, vocab, dtype, seed=1)
     longer = (np.pad(x, ((0, 0), (0, 1700)), constant_values=-INF) for x in (a, b))
-    np.testing.assert_array_equal(loops.tv_from_logits(*longer), loops.tv_from_logits(a, b))
+    np.testing.assert_array_equal(numba_tv.tv_from_logits(*longer), numba_tv.tv_from_logits(a, b))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -67,9 +67,9 @@ def test_random_rows_equal_the_reference(seed, vocab, scale, offset, masked, dty
     a = logits(2, vocab, dtype, seed, scale, offset, masked)
     b = logits(2, vocab, dtype, seed + 1, scale, -offset, 0.5)
     check_tv(a, b)
-    tv = loops.tv_from_logits(a, b)
-    np.testing.assert_array_equal(tv, loops.tv_from_logits(b, a))
-    assert (tv >= 0).all() and (tv <= 1 + loops.tv_bound(vocab, dtype)).all()
+    tv = numba_tv.tv_from_logits(a, b)
+    np.testing.assert_array_equal(tv, numba_tv.tv_from_logits(b, a))
+    assert (tv >= 0).all() and (tv <= 1 + numba_tv.tv_bound(vocab, dtype)).all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -78,7 +78,7 @@ def test_random_rows_equal_the_reference(seed, vocab, scale, offset, masked, dty
 def test_a_row_without_a_softmax_is_nan_and_no_other(bad, at, dtype):
     a, b = logits(3, 3000, dtype), logits(3, 3000, dtype, seed=1)
     without = broken(a, 1, at, bad)
-    for got in (loops.tv_from_logits(without, b), loops.tv_from_logits(b, without)):
+    for got in (numba_tv.tv_from_logits(without, b), numba_tv.tv_from_logits(b, without)):
         assert np.isnan(got).tolist() == [False, True, False]
 
 
@@ -119,44 +119,44 @@ def test_a_nan_stays_one_whatever_its_bits(dtype, bits):
         assert np.isnan(exponentials_of(nans, 0)).all()
         a = logits(4, 5000, dtype)
         a[np.arange(4), [0, 2047, 2048, 4999]] = nans
-        assert np.isnan(loops.tv_from_logits(a, logits(4, 5000, dtype, seed=1))).all()
+        assert np.isnan(numba_tv.tv_from_logits(a, logits(4, 5000, dtype, seed=1))).all()
 
 
 def test_layouts_and_broadcasting():
     a, b = logits(6, 4000), logits(6, 4000, seed=1)
-    expected = loops.tv_from_logits(np.ascontiguousarray(a[::2, ::2]), np.ascontiguousarray(b[::2, ::2]))
+    expected = numba_tv.tv_from_logits(np.ascontiguousarray(a[::2, ::2]), np.ascontiguousarray(b[::2, ::2]))
     np.testing.assert_array_equal(kernels.tv_from_logits(a[::2, ::2], b[::2, ::2]), expected)
     columns = np.asfortranarray(a)
-    np.testing.assert_array_equal(kernels.tv_from_logits(columns, b), loops.tv_from_logits(a, b))
+    np.testing.assert_array_equal(kernels.tv_from_logits(columns, b), numba_tv.tv_from_logits(a, b))
     one = kernels.tv_from_logits(a.reshape(2, 3, 4000), b[0])
-    np.testing.assert_array_equal(one.ravel(), loops.tv_from_logits(a, np.tile(b[0], (6, 1))))
+    np.testing.assert_array_equal(one.ravel(), numba_tv.tv_from_logits(a, np.tile(b[0], (6, 1))))
     mixed = kernels.tv_from_logits(a, b.astype(np.float64))
     np.testing.assert_allclose(mixed, reference.tv_from_logits(a, b), atol=1e-13)
 
 
 def test_read_only_input_compiles_nothing_new():
     a = logits(2, 4000)
-    loops.tv_from_logits(a, a)
+    numba_tv.tv_from_logits(a, a)
     a.flags.writeable = False
-    loops.tv_from_logits(a, a)
-    assert len([kinds for kinds in loops.tv.signatures if kinds[0].dtype == types.float32]) == 1
+    numba_tv.tv_from_logits(a, a)
+    assert len([kinds for kinds in numba_tv.tv.signatures if kinds[0].dtype == types.float32]) == 1
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_neither_threads_nor_the_batch_change_a_bit(dtype):
     a, b = logits(37, 5000, dtype), logits(37, 5000, dtype, seed=1)
-    tv = loops.tv_from_logits(a, b, threads=1)
+    tv = numba_tv.tv_from_logits(a, b, threads=1)
     for threads in (2, 3, 8):
-        np.testing.assert_array_equal(loops.tv_from_logits(a, b, threads=threads), tv)
+        np.testing.assert_array_equal(numba_tv.tv_from_logits(a, b, threads=threads), tv)
     for i in (0, 17, 36):
-        assert loops.tv_from_logits(a[i], b[i]) == tv[i]
+        assert numba_tv.tv_from_logits(a[i], b[i]) == tv[i]
 
 
 def test_concurrent_callers():
     a, b = logits(64, 5000), logits(64, 5000, seed=1)
-    expected = loops.tv_from_logits(a, b)
+    expected = numba_tv.tv_from_logits(a, b)
     with ThreadPoolExecutor(4) as pool:
-        for got in pool.map(lambda _: loops.tv_from_logits(a, b), range(12)):
+        for got in pool.map(lambda _: numba_tv.tv_from_logits(a, b), range(12)):
             np.testing.assert_array_equal(got, expected)
 
 
