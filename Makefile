@@ -21,7 +21,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs coq check test soak gpu lint format types sizes bench notebooks readme times gallery site clean
+.PHONY: help venv verify proofs coq check test matrix soak gpu lint format types sizes bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -43,6 +43,9 @@ check: lint types test sizes ## all that must pass: style, types, tests; then a 
 test: $(DEV) ## run the tests, on up to four processors; ARGS="-k block" chooses, ARGS="-n 0" takes one
 	@unset PYTHONDONTWRITEBYTECODE; n=$$(getconf _NPROCESSORS_ONLN); \
 		$(BIN)/python -m pytest -n $$((n < 4 ? n + 1 : 5)) --dist loadfile $(ARGS)
+
+matrix: $(DEV) ## run a selection of tests on each Python at hand and with the lowest allowed versions; ARGS="tests/laws" chooses
+	@$(BIN)/python -m tests.matrix $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
@@ -69,8 +72,8 @@ types: $(DEV) ## check types, on as many processes as there are processors (wher
 sizes: $(DEV) ## list long files, functions and crowded folders; nothing fails
 	@$(BIN)/python -m tests.sizes
 
-bench: $(VERIFY) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
-	@$(BIN)/simspec bench tv $(ARGS)
+bench: $(VERIFY) ## time simspec beside its peers; ARGS="synthetic --json synthetic.json" chooses and keeps the numbers
+	@$(BIN)/python -m benchmarks $(if $(ARGS),$(ARGS),tv)
 
 notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 	@$(BIN)/python -m jupyter lab $(ARGS) $(firstword $(wildcard notebooks/*.ipynb))

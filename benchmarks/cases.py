@@ -64,7 +64,7 @@ def judged(about: dict[str, Any], results: Sequence[Result], table: Any, right: 
 
 @dataclass(frozen=True)
 class Bench:
-    """A benchmark of `simspec bench`: its name and options, and the cases that the options ask for."""
+    """A benchmark of `python -m benchmarks`: its name and options, and the cases that the options ask for."""
 
     name: str
     summary: str
@@ -81,7 +81,7 @@ class Bench:
     """What else the environment is, such as a device."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Options of `simspec bench` with this name."""
+        """Options of `python -m benchmarks` with this name."""
         add_arguments(parser, self.repeats, self.quick, self.seed)
         self.more(parser)
 

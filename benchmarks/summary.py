@@ -26,7 +26,7 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
 
     Parameters
     ----------
-    documents : what `simspec bench` wrote, in the order of the rows
+    documents : what `python -m benchmarks` wrote, in the order of the rows
         those without peers side by side (a dictionary of cases, say) are left out.
 
     Examples

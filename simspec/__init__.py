@@ -88,7 +88,6 @@ _SUBMODULES = frozenset(
         "report",
         "tools",
         "audit",
-        "bench",
     }
 )
 _PLACES = {

@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from simspec.claims import registry
 from simspec.claims.claim import Verdict
 from simspec.claims.deciding.verify import expected
@@ -63,7 +64,9 @@ def commands(page: str) -> list[str]:
     text = read(page)
     lines = [line.split(" #")[0].strip() for block in blocks(text, "sh") for line in block.splitlines()]
     lines += [line for line, _ in console(page)]
-    inline = re.findall(r"`((?:make|simspec) [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    inline = re.findall(
+        r"`((?:make|simspec|python -m benchmarks) [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    )
     return [line for line in lines + inline if line]
 
 
@@ -120,6 +123,13 @@ def test_the_first_page_counts_claims_by_their_origin() -> None:
     assert count in " ".join(page.split()), f"README.md: write “{count}”"
 
 
+@pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("python ")])
+def test_commands_of_the_benchmarks_are_accepted(page, line) -> None:
+    words = shlex.split(line)
+    assert words[1:3] == ["-m", "benchmarks"]
+    benchmarks.parser().parse_args(words[3:])
+
+
 def test_the_commands_of_ones_own_rule_and_claim_run(tmp_path, monkeypatch, capsys) -> None:
     """In the order of the page, in a folder that holds nothing but the file it shows."""
     page = "docs/tours/your-own.md"
@@ -142,7 +152,7 @@ def test_make_targets_exist(page, line) -> None:
 
 def test_no_other_kind_of_command_goes_unchecked() -> None:
     starts = {line.split()[0] for _, line in SHOWN}
-    assert starts <= {"make", "simspec", "pip"}
+    assert starts <= {"make", "simspec", "pip", "python"}
     extras = {name for _, line in SHOWN for group in re.findall(r"\[(\w[\w,]*)\]", line) for name in group.split(",")}
     assert extras <= set(re.findall(r"^(\w+) = \[", read("pyproject.toml"), re.MULTILINE))
 

@@ -5,7 +5,7 @@ brings the result to the host; all must be within 1e-6 of float64 NumPy.  The li
 arrays on the device, which moves as many bytes as reading both.  Ours reads both twice, as two rows are more than a
 multiprocessor keeps: half the limit is all that it can reach.
 
-Synthetic pairs: the cases of `simspec bench synthetic` with more rows; every candidate draws the logits and returns the
+Synthetic pairs: the cases of `python -m benchmarks synthetic` with more rows; every candidate draws the logits and returns the
 mean acceptance.  Peers draw in float32, by their library's sampler and by the closed form, which gives two normal draws from
 one radius; PyTorch's closed form also compiled.  Ours is there in float32 and in float64.  Means must be within six standard
 errors of other rows' (false alarm 2e-9 a candidate), and some of our rows within 1e-6 (float32) and 1e-9 of the reference.

@@ -1,4 +1,4 @@
-"""The candidates of `simspec bench gpu`: ours, CuPy as a user would write it, PyTorch plain and compiled, and the limits."""
+"""The candidates of the benchmark `gpu`: ours, CuPy as a user would write it, PyTorch plain and compiled, and the limits."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _copy(data: Stored, threads: int) -> harness.Call:
 
 
 class Pairs(NamedTuple):
-    """CuPy, and a case of `simspec bench synthetic`."""
+    """CuPy, and a case of `python -m benchmarks synthetic`."""
 
     cp: Any
     case: synthetic.Case

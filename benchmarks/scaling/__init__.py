@@ -171,7 +171,7 @@ def _level(curves: Sequence[Curve]) -> str:
 
 
 class _Apart:
-    """Gives options a destination of their own: argparse lets those of WORK overwrite others of the same name."""
+    """Gives options a destination of their own: argparse lets those of a benchmark overwrite others of the same name."""
 
     def __init__(self, group: Any) -> None:
         self._group = group
@@ -182,8 +182,8 @@ class _Apart:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench` without WORK."""
-    group: Any = _Apart(parser.add_argument_group("scaling curves, without WORK"))
+    """Options of `python -m benchmarks` without NAME."""
+    group: Any = _Apart(parser.add_argument_group("scaling curves, without NAME"))
     path = {"nargs": "?", "type": Path, "const": Path("scaling.svg"), "metavar": "PATH"}
     what = "time the main kernels against V, batch and threads, fit exponents and draw them (.svg, .png or .pdf)"
     group.add_argument("--plot", **path, help=f"{what}; default scaling.svg; takes some minutes")

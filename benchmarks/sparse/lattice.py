@@ -1,4 +1,4 @@
-"""The peers of `simspec bench sparse --work lattice`: keep the k likeliest tokens of each law and round to a lattice.
+"""The peers of `python -m benchmarks sparse --work lattice`: keep the k likeliest tokens of each law and round to a lattice.
 
 A call takes (laws (R, V) float32, k, resolution) and returns the kept tokens and their counts.  A full sort is what one
 writes first; `topk` and `argpartition` are what one writes better.

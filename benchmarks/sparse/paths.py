@@ -1,4 +1,4 @@
-"""The peers of `simspec bench sparse --work paths`: C-SQS thresholds, (S, T + 1), of S texts.
+"""The peers of `python -m benchmarks sparse --work paths`: C-SQS thresholds, (S, T + 1), of S texts.
 
 A call takes (S, T, V, key): the NumPy peers draw the kernel's numbers with the same formulas and no more
 words and radii than the kernel, one law at a time or one token of all texts at a time, and a third takes NumPy's own

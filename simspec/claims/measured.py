@@ -1,6 +1,6 @@
 """The one form of empirical claims: a study, the evidence that its results yield, a criterion, a plot as data.
 
-A finding writes what is particular to it; the words that all findings use are here, as `words` has those of exact claims.
+A finding writes what is particular to it; the words that all findings use are here, as `authoring` has those of exact claims.
 """
 
 from __future__ import annotations

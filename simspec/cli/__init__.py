@@ -94,8 +94,8 @@ COMMANDS = (
     ),
     (
         "bench",
-        "validate, then time simspec against its peers; or draw how its kernels scale",
-        "simspec bench tv --json tv.json\n         simspec bench --plot scaling.svg",
+        "say where the benchmarks are: in a clone, not in an installation",
+        "simspec bench    # in a clone: python -m benchmarks tv --json tv.json",
     ),
     (
         "completion",

@@ -13,7 +13,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -46,6 +46,7 @@ from simspec.engine.scheduling import added_up, ask, ask_all, check_whole
 from simspec.engine.store import union as unions
 from simspec.engine.store.manifest import join, read_manifest
 from simspec.engine.store.results import Store
+from simspec.engine.store.segment import Block
 from simspec.engine.study import Cell, Study, check_device, simulate
 from simspec.engine.study_checks import finite, is_rule
 
@@ -282,42 +283,87 @@ def _drive(
     pool: Pool,
     shown: _Shown,
 ) -> None:
+    """Simulate blocks until no cell wants more, or the time is over.
+
+    Every cell is given its first blocks.  Then each answer of the pool, some blocks of one cell, is taken and stored, and
+    the cell is given more once few of its blocks are under way.  Blocks may come back in any order: the rule of a cell reads
+    them by their numbers.
+    """
     by_design = {state.design: state for state in states}
-    bare = replace(study, grid=(), stop=None)  # what tasks carry
-    refill = dict.fromkeys(by_design, 0)  # with so few blocks under way a cell is given more
-
-    def more(latest: CellState) -> None:
-        for state in ask(latest, states, asked.stop, study.rows, shown.level):
-            if not state.open:
-                refill[state.design] = 0
-                continue
-            width, cells = getattr(pool, "width", 1), len(states)
-            share = -(-width // cells)  # of the workers, for each cell
-            stops = asked.stop is not None
-            wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times, stops))
-            for part in _parts(wanted, state, share):
-                pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
-                state.under_way |= set(part)
-            refill[state.design] = max(share, len(state.under_way) // 2) if wanted and share > 1 else 0
-
+    supply = _Supply(study, states, seed, asked, pool, shown.level)
     with pool:
         for state in states:
-            more(state)
+            supply.refill(state)
         for blocks in pool:
-            for block in blocks:
-                state = by_design[block.design]
-                block = state.take(block)
-                if store is not None:
-                    store.append(block)
-                shown.fresh += 0 if block.error else block.rows
-            if asked.seconds is not None and time.monotonic() - shown.start >= asked.seconds:
+            latest = _take(blocks, by_design, store, shown)
+            if _is_over(asked, shown.start):
                 break
-            if len(state.under_way) <= refill[state.design]:
-                more(state)
-            shown(state)
+            if supply.runs_low(latest):
+                supply.refill(latest)
+            shown(latest)
     ask_all(states, asked.stop, study.rows, shown.level)
-    for state in states[-1:]:
-        shown(state, at_once=True)
+    if states:
+        shown(states[-1], at_once=True)
+
+
+def _take(blocks: Sequence[Block], by_design: Mapping[str, CellState], store: Store | None, shown: _Shown) -> CellState:
+    """Count and store the blocks of an answer, at least one, which are all of one cell; returns the cell."""
+    for block in blocks:
+        state = by_design[block.design]
+        counted = state.take(block)
+        if store is not None:
+            store.append(counted)
+        if not counted.error:
+            shown.fresh += counted.rows
+    return by_design[blocks[-1].design]
+
+
+def _is_over(asked: Asked, start: float) -> bool:
+    """Whether the time that the run was given has passed."""
+    return asked.seconds is not None and time.monotonic() - start >= asked.seconds
+
+
+class _Supply:
+    """Gives cells blocks to simulate: asks the rule which cells want more, and hands their next blocks to the pool."""
+
+    def __init__(
+        self, study: Study, states: Sequence[CellState], seed: int, asked: Asked, pool: Pool, level: float
+    ) -> None:
+        self.states = states
+        self.seed = seed
+        self.asked = asked
+        self.pool = pool
+        self.level = level
+        self.rows_of_block = study.rows
+        self.carried = replace(study, grid=(), stop=None)  # what a task takes to its worker: no grid of many cells
+        self.low = dict.fromkeys((state.design for state in states), 0)
+        """Blocks under way, by design, at or below which a cell is given more."""
+
+    def runs_low(self, state: CellState) -> bool:
+        """Whether so few blocks of a cell are under way that it should be given more."""
+        return len(state.under_way) <= self.low[state.design]
+
+    def refill(self, latest: CellState) -> None:
+        """Ask the rule after news of a cell, and submit the next blocks of every cell that may have more."""
+        for state in ask(latest, self.states, self.asked.stop, self.rows_of_block, self.level):
+            if state.open:
+                self._submit(state)
+            else:
+                self.low[state.design] = 0
+
+    def _submit(self, state: CellState) -> None:
+        """Submit the blocks that a cell wants now, in tasks for its share of the workers."""
+        width = getattr(self.pool, "width", 1)
+        cells = len(self.states)
+        share = -(-width // cells)  # workers for each cell, rounded up
+        has_rule = self.asked.stop is not None
+        ahead = blocks_ahead(width, cells, state.count, state.times, has_rule)
+        wanted = state.wanted(self.asked.shard, ahead)
+        for numbers in _parts(wanted, state, share):
+            self.pool.submit(Task(self.carried, state.cell, self.seed, state.design, numbers, self.asked.device))
+            state.under_way |= set(numbers)
+        # with several workers a cell is refilled at half of what is under way, so that none waits for the last block
+        self.low[state.design] = max(share, len(state.under_way) // 2) if wanted and share > 1 else 0
 
 
 def _parts(numbers: Sequence[int], state: CellState, share: int) -> Iterator[tuple[int, ...]]:

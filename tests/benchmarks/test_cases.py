@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import cases
+from benchmarks.__main__ import SUMMARIES
+from benchmarks.harness import Result
 from simspec import cli
-from simspec.cli.bench import WORKS
+from simspec.engine.show.columns import print_fitting
+from tests.cli.test_lazy import HEAVY
+from tests.test_import import loaded
 
 
 def _bench(name: str) -> cases.Bench:
@@ -17,7 +24,26 @@ def _bench(name: str) -> cases.Bench:
     return found
 
 
-BENCHES = [pytest.param(bench, id=bench.name) for bench in map(_bench, WORKS)]
+def test_benchmarks_are_listed_as_they_call_themselves() -> None:
+    for name, summary in SUMMARIES.items():
+        bench = _bench(name)
+        assert (bench.name, bench.summary) == (name, summary)
+
+
+@pytest.mark.parametrize("name", [None, *SUMMARIES])
+def test_parsing_loads_nothing_heavy(name) -> None:
+    words = ["--plot"] if name is None else [name]
+    modules = loaded(f"from benchmarks.__main__ import parser; parser().parse_args({words})")
+    assert modules.isdisjoint(HEAVY)
+
+
+def test_an_installed_command_says_where_the_benchmarks_are(capsys) -> None:
+    assert cli.main(["bench", "tv", "--quick"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and "python -m benchmarks NAME" in err
+
+
+BENCHES = [pytest.param(bench, id=bench.name) for bench in map(_bench, SUMMARIES)]
 
 
 @pytest.fixture
@@ -30,10 +56,10 @@ def test_bad_usage_is_refused(bench, nothing_runs, tmp_path, capsys) -> None:
     (tmp_path / "file").write_text("")
     wrong = ["--repeats 0", *["--seed -1"] * (bench.seed is not None), *[f"--seed {bench.seeds}"] * bool(bench.seeds)]
     for options in (*wrong, f"--json {tmp_path}/file/a.json"):
-        assert cli.main(["bench", bench.name, "--quick", *options.split()]) == 2
+        assert benchmarks.main([bench.name, "--quick", *options.split()]) == 2
         err = capsys.readouterr().err
         assert (
-            err.startswith(f"simspec: error: {options.partition(' ')[0]}")
+            err.startswith(f"benchmarks: error: {options.partition(' ')[0]}")
             and "expected" in err
             and err.count("\n") == 1
         )
@@ -44,9 +70,9 @@ def test_bad_usage_is_refused(bench, nothing_runs, tmp_path, capsys) -> None:
 def test_a_path_that_cannot_be_written_is_refused(place, nothing_runs, tmp_path, capsys) -> None:
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder").mkdir()
-    assert cli.main(["bench", "tv", "--quick", "--json", str(tmp_path / place)]) == 2
+    assert benchmarks.main(["tv", "--quick", "--json", str(tmp_path / place)]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("simspec: error: --json: ") and "cannot be written" in err and err.count("\n") == 1
+    assert err.startswith("benchmarks: error: --json: ") and "cannot be written" in err and err.count("\n") == 1
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
     assert (tmp_path / "file").read_text() == "kept" and not list((tmp_path / "folder").iterdir())
 
@@ -72,3 +98,15 @@ def test_the_environment_says_what_kernels_are_compiled_for(monkeypatch) -> None
     monkeypatch.setattr(config, "CPU_NAME", "haswell")
     monkeypatch.setattr(config, "CPU_FEATURES", "+avx2,-avx512f,+fma,+popcnt")
     assert cases.environment(())["target"] == {"name": "haswell", "vectors": ["avx2", "fma"]}
+
+
+def test_below_the_table_stands_why_a_peer_is_missing() -> None:
+    timed = Result("simspec", "ok", 1, 1e-9, [0.1136251, 0.1136252, 0.1136253])
+    missing = Result("another library", "not installed (another_library_with_a_long_name)")
+    for width in (60, 80):
+        console = Console(file=io.StringIO(), width=width)
+        print_fitting(console, cases.table("title", [timed, missing], "simspec", "simspec"), "--json PATH")
+        text = console.file.getvalue()  # type: ignore[attr-defined]
+        assert "113.63 (113.63, 113.63)" in text and "…" not in text
+        assert "not installed (another_library_with_a_long_name)" in " ".join(text.split())
+        assert ("--json PATH" in text) == ("no room for: " in text)

@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import harness, interval
 from benchmarks.interval import asked, users
 from benchmarks.synthetic import Case
-from simspec import cli
 from simspec.engine import run as engine
 from simspec.engine.estimates.compared import rows_until
 from simspec.engine.study import simulate
@@ -85,7 +85,7 @@ def test_quick_run_writes_every_candidate(tmp_path, monkeypatch, capsys) -> None
     monkeypatch.setattr(users, "torch_loop", absent)
     monkeypatch.setenv("COLUMNS", "160")
     path = tmp_path / "interval.json"
-    assert cli.main(["bench", "interval", "--quick", "--repeats", "1", "--json", str(path)]) == 0
+    assert benchmarks.main(["interval", "--quick", "--repeats", "1", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     first, second = document["cases"]
     assert [r["name"] for r in first["results"]] == [n["name"] for n in first["needs"]]

@@ -6,10 +6,10 @@ import os
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import harness
 from benchmarks import merges as bench
 from benchmarks.merges import Data, Learned
-from simspec import cli
 from simspec.kernels import merges
 
 LINES = ["ab ab abc", "abc  ab", "", "c"]
@@ -73,7 +73,7 @@ def test_characters_beyond_the_basic_plane_and_odd_spaces():
 
 def test_quick_run_writes_every_side(tmp_path, capsys):
     path = tmp_path / "merges.json"
-    assert cli.main(["bench", "merges", "--quick", "--repeats", "1", "--json", str(path)]) == 0
+    assert benchmarks.main(["merges", "--quick", "--repeats", "1", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert [case["counts"] for case in document["cases"]] == list(bench.CASES)
     for case in document["cases"]:
@@ -87,14 +87,14 @@ def test_a_text_of_your_own(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("a rose is a rose\nis a rose\n" * 30, encoding="utf-8")
     out = tmp_path / "out.json"
-    assert cli.main(["bench", "merges", "--quick", "--repeats", "1", "--texts", str(path), "--json", str(out)]) == 0
+    assert benchmarks.main(["merges", "--quick", "--repeats", "1", "--texts", str(path), "--json", str(out)]) == 0
     assert json.loads(out.read_text())["cases"][0]["lines"] == 60
 
 
 @pytest.mark.parametrize("which", ["_simspec", "_rust"])
 def test_a_side_that_learns_something_else_fails_the_run(monkeypatch, capsys, which):
     monkeypatch.setattr(bench, which, swapped)
-    assert cli.main(["bench", "merges", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["merges", "--quick", "--repeats", "1"]) == 1
     assert "wrong by" in capsys.readouterr().out
 
 
@@ -107,26 +107,26 @@ def test_loops_that_differ_from_the_reference_fail_the_run(monkeypatch):
 
     monkeypatch.setattr(merges.Loops, "best", second)
     monkeypatch.setattr(bench, "_rust", absent)
-    assert cli.main(["bench", "merges", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["merges", "--quick", "--repeats", "1"]) == 1
 
 
 def test_a_missing_trainer_is_listed(monkeypatch, capsys):
     monkeypatch.setattr(bench, "_rust", absent)
     monkeypatch.setenv("COLUMNS", "120")
-    assert cli.main(["bench", "merges", "--quick", "--repeats", "1"]) == 0
+    assert benchmarks.main(["merges", "--quick", "--repeats", "1"]) == 0
     assert "not installed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("options", [["--repeats", "0"], ["--seed", "-1"], ["--texts", "nowhere.txt"]])
 def test_bad_usage(options, capsys):
-    assert cli.main(["bench", "merges", "--quick", *options]) == 2
+    assert benchmarks.main(["merges", "--quick", *options]) == 2
     assert " ".join(options) in capsys.readouterr().err
 
 
 def test_an_empty_text_is_bad_usage(tmp_path, capsys):
     path = tmp_path / "empty.txt"
     path.write_text(" \n")
-    assert cli.main(["bench", "merges", "--quick", "--texts", str(path)]) == 2
+    assert benchmarks.main(["merges", "--quick", "--texts", str(path)]) == 2
     assert "empty" in capsys.readouterr().err
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import harness, rdk
 from benchmarks.rdk import Case
-from simspec import cli
 from simspec.kernels.affinity import numba_affinity, reference
 from tests.requirements import found, require
 
@@ -49,7 +49,7 @@ def test_peers_agree_with_the_reference(case, small):
 
 def test_quick_run_writes_every_peer_and_its_memory(tmp_path, small, capsys):
     path = tmp_path / "rdk.json"
-    assert cli.main(["bench", "rdk", "--quick", "--repeats", "1", "--json", str(path)]) == 0
+    assert benchmarks.main(["rdk", "--quick", "--repeats", "1", "--json", str(path)]) == 0
     cases = json.loads(path.read_text())["cases"]
     for case, wanted in zip(cases, SMALL, strict=True):
         names = [peer.name for peer in rdk.candidates()]
@@ -64,7 +64,7 @@ def test_a_wrong_kernel_fails_the_run(small, monkeypatch, capsys):
     monkeypatch.setattr(
         numba_affinity, "affinity_apply", lambda *arrays, threads: right(*arrays, threads) + np.float32(0.1)
     )
-    assert cli.main(["bench", "rdk", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["rdk", "--quick", "--repeats", "1"]) == 1
     assert "wrong by 1.0e-01" in capsys.readouterr().out
 
 

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import synthetic
-from simspec import cli
 from tests.benchmarks.fakes import absent
 
 SMALL = synthetic.Case("pairs", 200, 50, math.inf, 2.0)
@@ -40,7 +40,7 @@ def test_rows_are_shared_out_over_the_threads():
 
 def test_quick_run_writes_every_peer(tmp_path, capsys):
     path = tmp_path / "new" / "synthetic.json"
-    assert cli.main(["bench", "synthetic", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert benchmarks.main(["synthetic", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert len(document["cases"]) == len(synthetic.QUICK)
     for case, expected in zip(document["cases"], synthetic.QUICK, strict=True):
@@ -61,5 +61,5 @@ def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys):
     monkeypatch.setattr(synthetic, "_jax", lambda case, library: absent(case, 1))
     monkeypatch.setattr(synthetic, "QUICK", (SMALL,))
     monkeypatch.setenv("COLUMNS", "140")
-    assert cli.main(["bench", "synthetic", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["synthetic", "--quick", "--repeats", "1"]) == 1
     assert "not installed (absent)" in capsys.readouterr().out

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import cases, harness, tv
 from benchmarks.harness import Peer, Result
-from simspec import cli
 from simspec.kernels.tv import reference
 from tests.benchmarks.fakes import absent
 
@@ -89,7 +89,7 @@ def test_a_table_has_both_limits(monkeypatch):
 
 def test_quick_run_writes_every_peer(tmp_path, capsys):
     path = tmp_path / "new" / "tv.json"
-    assert cli.main(["bench", "tv", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert benchmarks.main(["tv", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert list(path.parent.iterdir()) == [path]
     case = document["cases"][0]
@@ -107,7 +107,7 @@ def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys):
     monkeypatch.setattr(tv, "_simspec", offset(1e-3))
     monkeypatch.setattr(tv, "_torch_blocks", absent)
     monkeypatch.setenv("COLUMNS", "120")
-    assert cli.main(["bench", "tv", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["tv", "--quick", "--repeats", "1"]) == 1
     out = capsys.readouterr().out
     assert "wrong by 1.0e-03" in out and "not installed" in out
 
@@ -117,7 +117,7 @@ def test_a_path_that_can_no_longer_be_written(monkeypatch, tmp_path, capsys):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(cases, "write", gone)
-    assert cli.main(["bench", "tv", "--quick", "--repeats", "1", "--json", str(tmp_path / "tv.json")]) == 2
+    assert benchmarks.main(["tv", "--quick", "--repeats", "1", "--json", str(tmp_path / "tv.json")]) == 2
     assert "Permission denied" in capsys.readouterr().err
 
 

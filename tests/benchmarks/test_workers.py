@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import workers
 from benchmarks.workers import Asked, Asleep, Spent
-from simspec import cli
 from simspec.engine.study import Rows
 from tests.requirements import require
 
@@ -25,7 +25,7 @@ FOUND = {
 def test_two_workers_have_the_bits_of_one_process(tmp_path, capsys) -> None:
     require("dask")
     path = tmp_path / "workers.json"
-    assert cli.main(["bench", "workers", "--quick", "--repeats", "1", "--seconds", "0.2", "--json", str(path)]) == 0
+    assert benchmarks.main(["workers", "--quick", "--repeats", "1", "--seconds", "0.2", "--json", str(path)]) == 0
     assert "those of one process, to the last bit" in capsys.readouterr().out
     (case,) = json.loads(path.read_text())["cases"]
     (run,) = case["runs"]
@@ -50,7 +50,7 @@ def test_efficiency_is_arithmetic(monkeypatch, capsys) -> None:
 
 def test_wrong_results_end_with_1(monkeypatch, capsys) -> None:
     monkeypatch.setattr(workers, "measure", lambda asked, repeats, tick: FOUND | {"right": False})
-    assert cli.main(["bench", "workers", "--quick"]) == 1
+    assert benchmarks.main(["workers", "--quick"]) == 1
     assert "NOT those of one process" in capsys.readouterr().out
 
 
@@ -58,7 +58,7 @@ def test_wrong_results_end_with_1(monkeypatch, capsys) -> None:
     ("option", "value"), [("--workers", "1"), ("--workers", "100000"), ("--sleep", "0"), ("--seconds", "inf")]
 )
 def test_nonsense_is_refused_before_anything_starts(option, value, capsys) -> None:
-    assert cli.main(["bench", "workers", option, value]) == 2
+    assert benchmarks.main(["workers", option, value]) == 2
     assert f"{option} {value}" in capsys.readouterr().err
 
 

@@ -46,10 +46,6 @@ COMMANDS = [
     ["study", "plot", "PATH"],
     ["study", "plot", "results", "-o", "PATH"],
     ["study", "plot", "results", "-o", "PATH/drawn.svg"],
-    ["bench", "codec", "--quick", "--json", "PATH/runs.json"],
-    ["bench", "engine", "--quick", "--json", "PATH/runs.json"],
-    ["bench", "--plot", "PATH/drawn.svg", "--quick"],
-    ["bench", "--plot", "drawn.svg", "--quick", "--json", "PATH/runs.json"],
 ]
 MADE = {"missing", "a folder"}
 """What is no bad path where a command makes the folder that is not there, or fills the one that is."""
@@ -95,7 +91,7 @@ def test_one_line_and_status_2(here, capsys, command, kind) -> None:
         pytest.skip("a folder that is made or filled")
     if command[1] in ("compact", "merge") and kind == "a folder":
         pytest.skip("results to which nothing has been added yet")
-    if (command[0] in ("study", "bench") or "PATH.py" in " ".join(command)) and kind == "no name":
+    if (command[0] == "study" or "PATH.py" in " ".join(command)) and kind == "no name":
         pytest.skip("no shell can give such a name")
     before = set(os.listdir(here))
     asked = [word.replace("PATH", PATHS[kind]) for word in command]

@@ -40,7 +40,6 @@ def bash(tmp_path_factory) -> str:
         ("simspec study run accep", "acceptance"),
         ("simspec figures rdk.prun", "rdk.pruning"),
         ("simspec rates --rule lenience-l", "lenience-levelled"),
-        ("simspec bench tv --qui", "--quick"),
         ("simspec verify no.such", ""),
     ],
 )

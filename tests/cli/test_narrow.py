@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
@@ -12,12 +11,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from benchmarks import cases
-from benchmarks.harness import Result
 from simspec import cli
-from simspec.engine.show.columns import print_fitting
 from tests.engine.study_files import COINS
 
 WIDTHS = (60, 80)
@@ -122,15 +117,3 @@ def test_what_a_study_found_is_shown_before_which_cell_it_is(folder, monkeypatch
     heading = next(line for line in text.splitlines() if line.split()[:1] == ["cell"])
     assert "a measure with a long name" in heading and "decided" in heading
     assert "no room for: " in text and "number of drafts" in text and "--json" in text
-
-
-def test_benchmarks_say_below_the_table_why_a_peer_is_missing(monkeypatch) -> None:
-    timed = Result("simspec", "ok", 1, 1e-9, [0.1136251, 0.1136252, 0.1136253])
-    missing = Result("another library", "not installed (another_library_with_a_long_name)")
-    for width in WIDTHS:
-        console = Console(file=io.StringIO(), width=width)
-        print_fitting(console, cases.table("title", [timed, missing], "simspec", "simspec"), "--json PATH")
-        text = console.file.getvalue()  # type: ignore[attr-defined]
-        assert "113.63 (113.63, 113.63)" in text and "…" not in text
-        assert "not installed (another_library_with_a_long_name)" in " ".join(text.split())
-        assert ("--json PATH" in text) == ("no room for: " in text)

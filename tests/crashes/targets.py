@@ -62,9 +62,10 @@ def plain(name: str) -> bool:
 
 def trusting(name: str) -> bool:
     """Modules of compiled loops trust their callers, which are the modules beside them and none outside the kernels."""
-    return name.endswith(("loops", ".merges.table", ".rounds.groups", ".rounds.block.packed")) and name.startswith(
-        "simspec.kernels."
-    )
+    if not name.startswith("simspec.kernels."):
+        return False
+    is_backend = name.rpartition(".")[2].startswith("numba_")
+    return is_backend or name.endswith((".merges.table", ".rounds.groups", ".rounds.block.packed"))
 
 
 def modules() -> list[str]:

@@ -3,7 +3,7 @@
 COINS = """
 import time
 import numpy as np
-from simspec.kernels import philox
+from simspec.kernels import random as philox
 from simspec.studies import HalfWidth, Mean, Share, Study, cross
 
 def flip(cell, rows, device):

@@ -177,14 +177,14 @@ def test_a_study_is_pickled_once_and_opened_once(monkeypatch) -> None:
     monkeypatch.setattr(cloudpickle, "dumps", lambda value: pickled.append(value) or dumps(value))
     serialisation._opened.cache_clear()
     packer, other = Packer(), replace(COINS, question="another")
-    batching = [
+    messages = [
         packer.pack(_study_of, tasks) for tasks in (TASKS[:1], TASKS, [task._replace(study=other) for task in TASKS])
     ]
     assert pickled == [COINS, other]
-    first, second, third = ({id(study) for study in work_packed(bundle, 60.0).results} for bundle in batching)
+    first, second, third = ({id(study) for study in work_packed(bundle, 60.0).results} for bundle in messages)
     assert first == second and len(third) == 1 and third != first
     assert serialisation._opened.cache_info().misses == 2
-    assert len(batching[1]) < 2 * len(batching[0])
+    assert len(messages[1]) < 2 * len(messages[0])
 
 
 def _study_of(task: engine.Task):

@@ -23,7 +23,6 @@ HANDED = {
     "engine/pools.py": "is reached once a scheduler of Dask was opened",
     "engine/show/picture.py": "is handed a figure of Matplotlib",
     "engine/show/plots.py": "is handed what Matplotlib has drawn, which brings Pillow",
-    "bench": "skips a peer that is missing",
 }
 """Where an import may stand bare, and why what it needs is there."""
 ANY = re.compile(rf"\b(?:from|import)\b.*\b(?:{'|'.join(EXTRAS)})\b")

@@ -81,8 +81,8 @@ def test_every_module_is_required_or_belongs_to_the_extra_that_messages_name() -
     core = projects(PROJECT["project"]["dependencies"])
     for package in ("simspec", "proofs_check"):
         for module, files in imported(package).items():
-            if all(name.startswith("benchmarks/") for name in files) or module in ELSEWHERE:
-                continue  # peers are skipped where they are missing
+            if module in ELSEWHERE:
+                continue
             assert NAMES.get(module, module) in core or module in EXTRAS, (module, files)
 
 
@@ -111,6 +111,13 @@ def test_the_wheel_is_small_and_holds_code_and_records() -> None:
     assert {"simspec/__init__.py", "simspec/claims/expected.json", "simspec/py.typed"} <= names
     assert not {path.suffix for path in files} & {".safetensors", ".parquet", ".png"}
     assert 1_000_000 < deflated(files) < MOST
+
+
+def test_benchmarks_are_in_a_source_archive_and_in_no_wheel() -> None:
+    targets = PROJECT["tool"]["hatch"]["build"]["targets"]
+    assert not any(path.relative_to(ROOT).parts[0] == "benchmarks" for path in wheel_files())
+    assert not any(pattern.strip("/").startswith("benchmarks") for pattern in targets["sdist"]["exclude"])
+    assert set(targets["sdist"]) == {"exclude"}  # all else that git tracks is taken
 
 
 def test_a_package_index_leads_to_the_five_papers() -> None:

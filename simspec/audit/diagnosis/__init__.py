@@ -1,1 +1,1 @@
-"""What stands beside a verdict: the likely cause, the price, what known faults would have needed.  No verdict depends on it."""
+"""Diagnosis beside a verdict, which does not depend on it: the likely cause, the price, what known faults would have needed."""

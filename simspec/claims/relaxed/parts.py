@@ -28,7 +28,6 @@ __all__ = [
     "refused",
     "scale",
     "shares",
-    "small_pair",
     "with_delta",
     "xlogx",
 ]
@@ -39,12 +38,6 @@ HALF, FAR = law("1/2", "1/2"), law(1, 0)
 def pair(draw: Draw) -> Instance:
     """A target and a draft law."""
     p, q = draw.pair(draw.vocab())
-    return {"p": p, "q": q}
-
-
-def small_pair(draw: Draw) -> Instance:
-    """The same over one to three tokens."""
-    p, q = draw.pair(1 + draw.integer(0, 2))
     return {"p": p, "q": q}
 
 

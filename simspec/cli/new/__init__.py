@@ -25,7 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 from simspec import laws, methods
-from simspec.claims import balls, words
+from simspec.claims import authoring, balls
 from simspec.methods import parameters
 
 
@@ -44,7 +44,7 @@ def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
     return method.made_by($name, exponent)  # so that it prints, compares and pickles
 
 
-def _instances(draw: words.Draw) -> words.Instance:
+def _instances(draw: authoring.Draw) -> authoring.Instance:
     """STUB: the adversary; whatever the statement allows must be able to come out of here."""
     p, q = draw.pair(draw.vocab())
     return {"p": p, "q": q, "exponent": draw.number(Fraction(1, 4), 1)}
@@ -58,7 +58,7 @@ def _gain(p: laws.Array, q: laws.Array, exponent: Fraction | float) -> laws.Arra
     return methods.acceptance_rate($name(exponent), p, q) - balls.enclose(laws.overlap(p, q))
 
 
-${CONSTANT}_TV = words.bound(
+${CONSTANT}_TV = authoring.bound(
     name="own.$id",
     statement="STUB, a first theorem: the total variation from the target is at most the gain over speculative decoding",
     reference="STUB: this file",

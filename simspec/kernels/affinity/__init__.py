@@ -40,7 +40,7 @@ def affinity_apply(
     -------
     array (..., V)
         float32 when all four arrays are, else float64.  Computed in float64, or on a CPU in float32 for arrays of
-        float32 where the worst case, `loops.affinity_bound`, is at most 2^-12 of the sum of abs(v), over all tokens
+        float32 where the worst case, `numba_affinity.affinity_bound`, is at most 2^-12 of the sum of abs(v), over all tokens
         together; typical errors are a thousand times smaller.
 
     Raises

@@ -100,7 +100,7 @@ def _flags(flags: ArrayLike) -> NDArray[np.uint8]:
 
 def _run(name: str, *arguments: Any) -> Any:
     size = max(a.size for a in arguments if isinstance(a, np.ndarray))
-    loops = _compiled() if which(size, SMALL) == "loops" else LOOPS
+    loops = _compiled() if which(size, SMALL) == "numba" else LOOPS
     return loops[name](*arguments)
 
 

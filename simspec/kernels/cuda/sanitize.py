@@ -26,7 +26,7 @@ from simspec.kernels.random import Draws
 from simspec.kernels.rounds import block, several, tree
 from simspec.kernels.synthetic import Model
 from simspec.kernels.synthetic import cuda_synthetic as synthetic
-from simspec.kernels.tv import cuda_tv as softmax
+from simspec.kernels.tv import cuda_tv
 
 __all__ = ["TOOLS", "command", "every_kernel", "find", "main"]
 
@@ -38,7 +38,7 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     cp, rng = cupy(), np.random.default_rng(0)
     for dtype in (np.float32, np.float64):
         a, b = (cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)) for _ in range(2))
-        softmax.tv_from_logits(a, b, threads)
+        cuda_tv.tv_from_logits(a, b, threads)
         law = abs(a)
         lattice.quantise_top(law, vocab // 2, 100, threads)
         lattice.quantise_above(law, 1e-3, 100, threads=threads)

@@ -68,7 +68,7 @@ def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike
     (((0, 1), 2), 2, ((3, 2), 1))
     """
     ids, sizes, times = _checked(tokens, lengths, vocab, weights)
-    made = Loops if which(len(ids), SMALL) == "loops" else reference.Corpus
+    made = Loops if which(len(ids), SMALL) == "numba" else reference.Corpus
     return made(ids, sizes, vocab, times)
 
 

@@ -282,7 +282,7 @@ def _counters(key, rows, tokens, purpose, xp):
 def _draw(name, formula, counters, extra, dtype, xp):
     """(R, T) draws, by the compiled loop when there are many NumPy ones and by ``formula(*counters)`` otherwise."""
     k0, k1, rows, tokens, purpose = counters
-    if which(rows.size * tokens.size, _SMALL, device=xp is not np) != "loops":
+    if which(rows.size * tokens.size, _SMALL, device=xp is not np) != "numba":
         return formula(*counters).astype(dtype)
     out = np.empty((rows.size, tokens.size), dtype=dtype)
     core.run(name, k0, k1, rows, tokens, purpose, *extra, out)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory, floats, truth, whole_number
-from simspec.kernels.choose import choose
+from simspec.kernels.choose import backend_module, choose
 from simspec.kernels.cuda.launch import host, on_device, together
 from simspec.kernels.random import Draws, core
 from simspec.kernels.rounds import reference
@@ -50,8 +50,8 @@ class _Packing:
     @cached_property
     def packed(self) -> Any:
         """The same for the compiled loop, made once; on a device for the CUDA kernel."""
-        packed = import_module(f"simspec.kernels.{self.kernel}.loops").pack(self.laws)
-        return import_module(f"simspec.kernels.{self.kernel}.device").load(packed) if self.device else packed
+        packed = import_module(backend_module(self.kernel, "numba")).pack(self.laws)
+        return import_module(backend_module(self.kernel, "cuda")).load(packed) if self.device else packed
 
 
 @dataclass(frozen=True)

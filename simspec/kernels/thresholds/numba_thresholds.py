@@ -7,7 +7,7 @@ instructions ahead.  A counter serves two draws, and four if they are normal, wh
 lanes vectorise without reassociation.
 
 How far this is from the best: eight normal tokens take some 130 vector instructions (16 for the words, 36 for radii and
-sines, 18 for cosines, 42 for the exponential, 13 for the step), which `simspec bench sparse --work paths` times with
+sines, 18 for cosines, 42 for the exponential, 13 for the step), which `python -m benchmarks sparse --work paths` times with
 nothing to wait for: 0.95 microseconds a law of 1,024 tokens on one Zen 5 core, where this code takes 2.6 (and 3.5 when each
 draw had a counter of its own).  Arithmetic is the limit, not memory.  A cheaper generator than Philox is left out: it could save
 no more than the 16 of some 130 instructions that make the words, and one generator for all kernels and devices is what lets any

@@ -55,4 +55,4 @@ def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
         dtype = np.result_type(x.dtype, y.dtype)
         x, y = (z.astype(dtype, copy=False) for z in (x, y))
     x, y = (np.broadcast_to(z, shape) for z in (x, y))
-    return choose("softmax", "tv_from_logits", x.size, SMALL, device=together(a=x, b=y))(x, y)
+    return choose("tv", "tv_from_logits", x.size, SMALL, device=together(a=x, b=y))(x, y)

@@ -18,7 +18,7 @@ fetched: its maximum raises the running shift m, its exponentials exp(x - m) go 
 16 float64 lanes, which are rescaled when m rises.  The distance then needs only the scratch rows.  What is fetched goes
 to the level-2 cache and no nearer: on a Zen 4 core no time was then spent on waiting for memory, but a third of it where
 chunks were fetched into the level-1 cache.  Arithmetic is the limit there: some twenty operations a logit, which take
-longer than to read it (`simspec bench tv` shows both beside ours).
+longer than to read it (`python -m benchmarks tv` shows both beside ours).
 
 Order of summation.  A chunk is added in its own type as 256 lanes of eight, halved to 16; these add up over chunks in
 float64.  Nothing is reassociated and a row belongs to one thread, so results depend neither on the number of threads

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import gpu, harness, synthetic, tv
 from benchmarks.gpu import peers as gpu_peers
 from benchmarks.harness import Result
-from simspec import cli
 from simspec.kernels import synthetic as cpu
 from simspec.kernels.cuda import launch
 from simspec.kernels.tv import reference
@@ -80,7 +80,7 @@ def test_without_cupy_or_a_device_one_line_says_so(monkeypatch, capsys):
             raise error
 
         monkeypatch.setattr(gpu, "cupy", missing)
-        assert cli.main(["bench", "gpu"]) == 2
+        assert benchmarks.main(["gpu"]) == 2
         said = capsys.readouterr()
         assert said.out == "" and said.err.count("\n") == 1 and "GPU kernels need" in said.err
 
@@ -117,7 +117,7 @@ def test_the_tables_state_what_a_fake_clock_says(device, monkeypatch, tmp_path, 
     monkeypatch.setattr(gpu, "float64_rate", lambda cp, repeats: 1e9)
     monkeypatch.setenv("COLUMNS", "200")
     path = tmp_path / "gpu.json"
-    assert cli.main(["bench", "gpu", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert benchmarks.main(["gpu", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.count("simspec reaches 75% of the limit") == 2 and out.count("2.00") >= 3 and "threads" not in out
     document = json.loads(path.read_text())
@@ -145,7 +145,7 @@ def test_a_wrong_kernel_fails_the_run(device, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "200")
     right = reference.tv_from_logits
     monkeypatch.setattr(gpu_peers.gpu, "tv_from_logits", lambda a, b: right(a, b) + 1e-3)
-    assert cli.main(["bench", "gpu", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 1
     assert "wrong by 1.0e-03" in capsys.readouterr().out
 
 
@@ -159,7 +159,7 @@ def test_rows_far_from_the_reference_fail_the_run(device, monkeypatch, real, err
 
     monkeypatch.setattr(gpu_peers.pairs, "overlap", wrong)
     monkeypatch.setattr(gpu.paths, "RULES", ())
-    assert cli.main(["bench", "gpu", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 1
 
 
 def test_a_path_that_differs_fails_the_run(device, monkeypatch):
@@ -173,7 +173,7 @@ def test_a_path_that_differs_fails_the_run(device, monkeypatch):
         return found
 
     monkeypatch.setattr(gpu.paths.rounds, "run_rounds", wrong)
-    assert cli.main(["bench", "gpu", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 1
 
 
 def test_every_stored_peer_computes_the_distance(device, monkeypatch):
@@ -250,4 +250,4 @@ def test_on_a_device_the_benchmark_runs():
 
     require("device")
     launch.cupy.cache_clear()
-    assert cli.main(["bench", "gpu", "--quick", "--repeats", "1"]) == 0
+    assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 0

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import harness, ngram
 from benchmarks.ngram import candidates as ngram_peers
-from simspec import cli
 from tests.benchmarks.fakes import absent
 
 
@@ -62,7 +62,7 @@ def test_every_peer_proposes_the_same(work):
 
 def test_quick_run_writes_every_peer(tmp_path, capsys):
     path = tmp_path / "new" / "ngram.json"
-    assert cli.main(["bench", "ngram", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert benchmarks.main(["ngram", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert [case["work"] for case in document["cases"]] == list(ngram.PEERS)
     for case in document["cases"]:
@@ -107,6 +107,6 @@ def wrong_at_once(case, threads):
 def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys, wrong):
     makers = {ngram_peers.OURS: wrong, "transformers": absent, ngram_peers.MEMORY: ngram_peers._MEMORY}
     monkeypatch.setattr(ngram, "PEERS", {"generation": makers})
-    assert cli.main(["bench", "ngram", "--quick", "--repeats", "2"]) == 1
+    assert benchmarks.main(["ngram", "--quick", "--repeats", "2"]) == 1
     out = capsys.readouterr().out
     assert "not installed" in out and ("wrong by" in out) == (wrong is wrong_at_once)

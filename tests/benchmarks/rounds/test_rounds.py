@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import rounds
 from benchmarks.rounds import joint as joint_rounds
 from benchmarks.rounds.sampler import Sampler
-from simspec import cli
 from simspec.kernels import rounds as kernel
 from simspec.kernels.rounds import reference
 from simspec.kernels.rounds.block import reference as block_reference
@@ -33,7 +33,7 @@ def test_numpy_runs_the_same_rounds():
 
 def test_quick_run_writes_every_peer(tmp_path, capsys):
     path = tmp_path / "new" / "rounds.json"
-    assert cli.main(["bench", "rounds", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert benchmarks.main(["rounds", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     case, *joint = document["cases"]
     for found in joint:
@@ -60,9 +60,9 @@ def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
         return found
 
     monkeypatch.setattr(rounds, "JOINT_QUICK", ())
-    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 0
+    assert benchmarks.main(["rounds", "--quick", "--repeats", "1"]) == 0
     monkeypatch.setattr(kernel, "run_rounds", off)
-    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["rounds", "--quick", "--repeats", "1"]) == 1
 
 
 @pytest.mark.parametrize("name", ["block", "rrs:3", "rrsw:3", "kseq:3", "tree:2", "treew:2"])
@@ -88,9 +88,9 @@ def test_a_joint_kernel_that_leaves_its_reference_fails_the_run(monkeypatch):
         return found
 
     monkeypatch.setattr(rounds, "JOINT_QUICK", ("block",))
-    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 0
+    assert benchmarks.main(["rounds", "--quick", "--repeats", "1"]) == 0
     monkeypatch.setattr(joint_rounds, "run_block_rounds", off)
-    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["rounds", "--quick", "--repeats", "1"]) == 1
 
 
 @pytest.mark.parametrize("name", ["block", "rrs:3", "rrsw:2", "rrsw:3", "tree:2", "treew:2"])

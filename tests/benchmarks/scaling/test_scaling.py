@@ -15,13 +15,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from scipy.stats import binom
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import harness, scaling
 from benchmarks.cases import Bench
 from benchmarks.scaling import plot as scaling_plot
 from benchmarks.scaling import works as scaling_works
 from benchmarks.scaling.curves import Curve, Interval, fit, interval
 from benchmarks.scaling.works import Plan, Work
-from simspec import cli
 from simspec.kernels.affinity import numba_affinity, reference
 
 
@@ -218,7 +218,7 @@ def undrawn(monkeypatch):
 
 def test_a_run_finds_the_exponents_and_writes_all(made_up, tmp_path, capsys):
     picture, numbers = tmp_path / "new" / "a.svg", tmp_path / "a.json"
-    assert cli.main(["bench", "--plot", str(picture), "--quick", "--repeats", "6", "--json", str(numbers)]) == 0
+    assert benchmarks.main(["--plot", str(picture), "--quick", "--repeats", "6", "--json", str(numbers)]) == 0
     document = json.loads(numbers.read_text())
     assert (document["benchmark"], [case["axis"] for case in document["cases"]]) == (
         "scaling",
@@ -240,7 +240,7 @@ def test_a_run_finds_the_exponents_and_writes_all(made_up, tmp_path, capsys):
 
 def test_all_kernels_in_a_quick_run(tmp_path, capsys):
     picture, numbers = tmp_path / "a.png", tmp_path / "a.json"
-    assert cli.main(["bench", "--plot", str(picture), "--quick", "--repeats", "1", "--json", str(numbers)]) == 0
+    assert benchmarks.main(["--plot", str(picture), "--quick", "--repeats", "1", "--json", str(numbers)]) == 0
     cases = json.loads(numbers.read_text())["cases"]
     assert all(case["right"] for case in cases)
     names = [work.name for work in scaling_works.WORKS]
@@ -255,7 +255,7 @@ def test_a_result_that_depends_on_threads_fails_the_run(made_up, undrawn, monkey
     wrong = Work("wrong", lambda data, rows, vocab, threads: lambda: (np.zeros(rows), np.full(rows, threads)))
     monkeypatch.setattr(scaling_works, "WORKS", (made_up[0], wrong))
     monkeypatch.setattr(scaling, "measure", lambda calls, repeats, *rest: np.ones((repeats, len(calls))))
-    assert cli.main(["bench", "--plot", str(tmp_path / "a.svg"), "--quick", "--repeats", "1"]) == 1
+    assert benchmarks.main(["--plot", str(tmp_path / "a.svg"), "--quick", "--repeats", "1"]) == 1
     assert "DEPEND" in capsys.readouterr().out
 
 
@@ -263,7 +263,7 @@ def test_a_kernel_on_all_threads_says_so(made_up, undrawn, monkeypatch, tmp_path
     free = Work("free", lambda data, rows, vocab, threads: lambda: threads, threaded=False, alone=False)
     monkeypatch.setattr(scaling_works, "WORKS", (*made_up, free))
     monkeypatch.setattr(scaling, "measure", lambda calls, repeats, *rest: np.ones((repeats, len(calls))))
-    assert cli.main(["bench", "--plot", str(tmp_path / "a.svg"), "--quick", "--repeats", "1"]) == 0
+    assert benchmarks.main(["--plot", str(tmp_path / "a.svg"), "--quick", "--repeats", "1"]) == 0
     out = capsys.readouterr().out
     assert out.count("free *") == 2 and "linear *" not in out and "*: all threads" in out
 
@@ -281,13 +281,13 @@ def test_matrix_products_keep_to_one_thread_where_threads_do_not_vary(made_up, u
     monkeypatch.setattr(scaling_works, "WORKS", (Work("any", bind),))
     monkeypatch.setattr(scaling, "measure", measure)
     with threadpool_limits(2):
-        assert cli.main(["bench", "--plot", str(tmp_path / "a.svg"), "--quick", "--repeats", "1"]) == 0
+        assert benchmarks.main(["--plot", str(tmp_path / "a.svg"), "--quick", "--repeats", "1"]) == 0
     assert set(seen) == {(1, 1), (7, 2)}
 
 
 def test_without_a_path_the_picture_is_here(made_up, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["bench", "--plot", "--quick", "--repeats", "1"]) == 0
+    assert benchmarks.main(["--plot", "--quick", "--repeats", "1"]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["scaling.svg"]
 
 
@@ -303,7 +303,7 @@ def test_without_a_path_the_picture_is_here(made_up, tmp_path, monkeypatch, caps
         (["--plot", "--json", "file/a.json"], "--json: file/a.json cannot be written"),
         (["--plot", "--repeats", "0"], "--repeats 0"),
         (["--plot", "--seed", "-1"], "--seed -1"),
-        (["--quick"], "--quick: expected with --plot, or after a WORK"),
+        (["--quick"], "--quick: expected with --plot, or after a NAME"),
         (["--quick", "tv"], "--quick: stands before tv"),
         (["--plot", "a.svg", "tv", "--quick"], "--plot: stands before tv"),
     ],
@@ -317,7 +317,7 @@ def test_bad_usage_is_refused_before_anything_is_timed(options, message, tmp_pat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder.svg").mkdir()
-    assert cli.main(["bench", *options]) == 2
+    assert benchmarks.main([*options]) == 2
     err = capsys.readouterr().err
     assert message in err and len(err.strip().splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.svg"]
@@ -330,12 +330,12 @@ def test_a_picture_that_cannot_be_written_in_the_end(tmp_path):
 
 
 def test_bench_alone_gives_its_help(capsys):
-    assert cli.main(["bench"]) == 2
+    assert benchmarks.main([]) == 2
     err = capsys.readouterr().err
     assert (
-        "usage: simspec bench" in err
+        "usage: python -m benchmarks" in err
         and "[--seed SEED]" in " ".join(err.split())
-        and "simspec bench --plot scaling.svg" in err
+        and "python -m benchmarks --plot scaling.svg" in err
     )
 
 
@@ -344,7 +344,7 @@ def test_a_work_keeps_its_own_options(monkeypatch):
     monkeypatch.setattr(
         Bench, "run", lambda work, args: seen.append((args.quick, args.repeats, args.seed, args.json)) or 0
     )
-    assert cli.main(["bench", "tv", "--quick", "--repeats", "3", "--seed", "5"]) == 0
+    assert benchmarks.main(["tv", "--quick", "--repeats", "3", "--seed", "5"]) == 0
     assert seen == [(True, 3, 5, None)]
 
 

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks import __main__ as benchmarks
 from benchmarks import harness, sparse
 from benchmarks.sparse import lattice as sparse_lattice
 from benchmarks.sparse import paths as sparse_paths
-from simspec import cli
 from simspec.kernels import lattice
 from simspec.kernels import random as philox
 from simspec.kernels import thresholds as paths
@@ -56,7 +56,7 @@ def test_a_near_tie_decided_otherwise_is_inexact_and_worse_is_wrong():
 
 def test_quick_run_writes_every_case(tmp_path, capsys):
     path = tmp_path / "sparse.json"
-    assert cli.main(["bench", "sparse", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert benchmarks.main(["sparse", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert [case["work"] for case in document["cases"]] == ["lattice", "paths"]
     for case in document["cases"]:
@@ -85,6 +85,6 @@ def test_a_wrong_kernel_fails_the_run(work, monkeypatch, capsys):
     )
     monkeypatch.setattr(sparse_lattice, "_lattice_torch", absent)
     monkeypatch.setenv("COLUMNS", "120")
-    assert cli.main(["bench", "sparse", "--quick", "--repeats", "1", "--work", work]) == 1
+    assert benchmarks.main(["sparse", "--quick", "--repeats", "1", "--work", work]) == 1
     out = capsys.readouterr().out
     assert "wrong by" in out and ("not installed" in out) == (work == "lattice")

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cache
 import numpy as np
 from simspec import laws
-from simspec.kernels import philox
+from simspec.kernels import random as philox
 from simspec.studies import Share, Study
 
 BIAS = 0.5

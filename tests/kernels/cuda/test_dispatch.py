@@ -53,7 +53,8 @@ def test_the_tests_for_a_device_need_little():
 import importlib, pkgutil, sys
 for name in {sorted(p.stem for p in Path(__file__).parent.glob("*.py"))!r}:
     importlib.import_module("tests.kernels.cuda." + name)
-for name in ('rounds.device', 'lattice.device', 'affinity.loops', 'rounds.loops', 'lattice.loops'):
+for name in ('rounds.cuda_rounds', 'lattice.cuda_lattice', 'affinity.numba_affinity', 'rounds.numba_rounds',
+             'lattice.numba_lattice'):
     importlib.import_module('simspec.kernels.' + name)
 foreign = ("torch", "jax", "transformers", "tokenizers", "safetensors", "rich", "sympy", "z3", "cvc5", "flint", "jinja2",
            "latex2mathml", "matplotlib", "distributed", "dask", "sinter", "nbformat", "nbclient")

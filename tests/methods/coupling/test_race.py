@@ -22,7 +22,6 @@ from simspec.methods.coupling import (
     minhash_probability,
     race,
 )
-from simspec.methods.coupling.samplers import gumbel_race
 from simspec.methods.verifier.verifier import by_rows, facts, outcomes
 from tests import strategies as some
 
@@ -133,22 +132,3 @@ def test_the_verifier_accepts_with_the_formula_and_is_lossless() -> None:
     found = facts(outcomes(gumbel_verifier, by_rows(rows), by_rows(drafts), 2), by_rows(rows), 2)
     first = match_probability(P, Q)
     assert (found.tv, found.acceptance, found.accepted) == (0, first, first + first**2)
-
-
-def test_the_sampler_emits_and_accepts_as_the_verifier() -> None:
-    """Six standard errors of 20,000 calls of two drafts, for each of nine pairs of tokens: false alarm below 1e-7."""
-    n, rows, drafts = (
-        20_000,
-        np.array([[0.5, 0.25, 0.25], [0.2, 0.3, 0.5], [1, 0, 0]]),
-        np.array([[0.25, 0.25, 0.5]] * 2),
-    )
-    tokens = gumbel_race(rows, drafts, n, np.random.default_rng(0))
-    within = 6 * np.sqrt(0.25 / n)
-    first = match_probability(rows[0], drafts[0])
-    assert abs((tokens[:, 1] >= 0).mean() - first) < within
-    assert abs((tokens[:, 2] >= 0).mean() - first * match_probability(rows[1], drafts[1])) < within
-    after = tokens[tokens[:, 1] >= 0]
-    for x, y in np.ndindex(3, 3):
-        share = ((after[:, 0] == x) & (after[:, 1] == y)).mean()
-        wanted = match_masses(rows[0], drafts[0])[x] / first * rows[1, y]
-        assert abs(share - wanted) < 6 * np.sqrt(0.25 / len(after))

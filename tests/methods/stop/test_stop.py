@@ -27,7 +27,6 @@ from simspec.methods.stop import (
     unseen,
     whole,
 )
-from simspec.methods.stop.samplers import p_min, p_min_kept, p_min_one_hot
 from simspec.methods.verifier.verifier import Facts, by_rows, facts, from_method, outcomes
 from tests import strategies as some
 
@@ -133,14 +132,3 @@ def test_rules_know_what_made_them() -> None:
     rule = dropped(0.5, "kept")
     assert isinstance(rule, Method) and rule == dropped(0.5, "kept") != dropped(0.5)
     assert repr(rule) == "dropped(0.5, told='kept')"
-
-
-@pytest.mark.parametrize(("sampler", "told"), [(p_min, "q"), (p_min_kept, "kept"), (p_min_one_hot, "one-hot")])
-def test_samplers_emit_the_first_token_of_the_rule(sampler, told) -> None:
-    """Six standard errors of 20,000 calls for each of three tokens: false alarm below 1e-8; told q, p misses by more."""
-    n, rows = 20_000, np.array([[0.5, 0.25, 0.25], [0.2, 0.3, 0.5]])
-    tokens = sampler(rows, rows[:1], n, np.random.default_rng(0))
-    shares = np.bincount(tokens[:, 0], minlength=3) / n
-    within = 6 * np.sqrt(0.25 / n)
-    assert abs(shares - output_law(dropped(0.3, told), rows[0], rows[0])).max() < within
-    assert (abs(shares - rows[0]).max() < within) == (told != "q")

@@ -1,4 +1,4 @@
-"""The CUDA twin of block rounds, one replication a thread: the same integers as `simspec.kernels.rounds.block.numba_block.paths`."""
+"""The CUDA twin of block rounds, one replication a thread: the same integers as `numba_block.paths`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["load", "paths"]
 
 
 def load(packed: Any) -> tuple[Any, ...]:
-    """What `loops.pack` made, on the device in the order in which the kernel takes it."""
+    """What `numba_block.pack` made, on the device in the order in which the kernel takes it."""
     laws = (*packed.draft, *packed.target, packed.ratio, packed.order, packed.rising, packed.above, packed.following)
     bits = (packed.draft.guide.shape[1] - 2).bit_length()
     return *(cupy().asarray(x) for x in laws), packed.ratio.shape[1], bits

@@ -1,4 +1,4 @@
-"""The CUDA twin for independent drafts, one replication a thread: the same integers as `simspec.kernels.rounds.several.numba_several`."""
+"""The CUDA twin for independent drafts, one replication a thread: the same integers as `numba_several`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["load", "paths"]
 
 
 def load(packed: Any) -> tuple[Any, ...]:
-    """What `loops.pack` made of independent drafts, on the device in the order in which the kernel takes it."""
+    """What `numba_several.pack` made of independent drafts, on the device in the order in which the kernel takes it."""
     guides = (*packed.draft, *packed.residual, *packed.target)
     arrays = (*guides, packed.ratio, packed.shift, packed.scale, packed.following)
     bits = (packed.draft.guide.shape[1] - 2).bit_length()

@@ -1,4 +1,4 @@
-"""Drafts without replacement for the rows of a list: what each refusal leaves of the target and of the drafts, in `loops` beside.
+"""Drafts without replacement for the rows of a list: what each refusal leaves, for `numba_several`.
 
 A further draft costs two more random places of tables than a first one: what is left of the target is read in the order of q/p.
 The mass of the tokens tried is kept beside each row, so that a draft outside them is a word of the whole law: it is found as a

@@ -1,4 +1,4 @@
-"""The CUDA twin of tree rounds with independent children: the same integers as `simspec.kernels.rounds.tree.numba_tree.paths`."""
+"""The CUDA twin of tree rounds with independent children: the same integers as `numba_tree.paths`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["load", "paths"]
 
 
 def load(packed: Any) -> tuple[Any, ...]:
-    """What `loops.pack` made of independent children, on the device in the order in which the kernel takes it."""
+    """What `numba_tree.pack` made of independent children, on the device in the order in which the kernel takes it."""
     sums = packed.sums
     laws = (*sums.draft, *sums.target, sums.ratio, sums.order, sums.rising, sums.above, sums.following, packed.ends)
     bits = (sums.draft.guide.shape[1] - 2).bit_length()

@@ -1,4 +1,4 @@
-"""What deleted children leave of the targets of a level's rows, and of the a of its node, in `loops` beside.
+"""What deleted children leave of the targets of a level's rows, and of the a of its node, in `numba_tree` beside.
 
 A row whose coin at its node fails for sure needs no search; what is left of the target is found as in `block.packed`.
 """

@@ -1,4 +1,4 @@
-"""Buffers of rows that walk down one tree together, in `loops` beside."""
+"""Buffers of rows that walk down one tree together, in `numba_tree` beside."""
 
 from __future__ import annotations
 
