@@ -27,8 +27,6 @@ def run(args: argparse.Namespace) -> int:
     """Draw, and simulate before that where it is asked for."""
     from simspec.figures.gallery import find, picture, rerun, root, store, stored
 
-    if not args.list:
-        root()  # without a clone nothing is drawn: said before anything is loaded
     from rich.console import Console
     from rich.progress import Progress
 

@@ -1,13 +1,14 @@
-"""What a figure is: a study, how its rows become the points drawn, and whose claim it illustrates."""
+"""What a figure is: a study, how its results become points, how these are drawn, and whose claim it illustrates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import Result, Study
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 
 __all__ = ["EFFORTS", "Figure", "point"]
 
@@ -16,7 +17,7 @@ EFFORTS = ("quick", "default", "deep")
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the gallery; its picture is `draw(ax, rows)` in ``figures/<paper>/<name>.py``, which simulates nothing.
+    """A figure of the gallery, written in ``simspec/figures/<paper>/<name>.py``: what is simulated, and how it is drawn.
 
     Attributes
     ----------
@@ -29,6 +30,8 @@ class Figure:
         what is simulated; its ``rows`` at that effort.
     compact : results -> points
         a pure function of the study's results: all that is computed from them is computed here.
+    draw : (axes, points) -> None
+        puts the points on axes; simulates and computes nothing.
     data : str
         what it is measured on, in words, for the caption.
     intervals : str
@@ -46,6 +49,7 @@ class Figure:
     source: str
     study: Callable[[str], Study]
     compact: Callable[[Sequence[Result]], Iterable[Point]]
+    draw: Callable[[Any, Points], None]
     data: str
     intervals: str = ""
     claims: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """The gallery: which figures there are, their stored rows, their pictures and their captions.
 
-What is simulated stands in this package, a module a figure; how it is drawn in ``figures/<paper>/<name>.py`` of the
-repository, as `draw(ax, rows)`; the rows between the two in ``figures/data``.  A picture needs rows only.
+What is simulated and how it is drawn stands in this package, ``<paper>/<name>.py``; the rows between the two, the style and
+the pictures in the folder ``figures`` of a clone.  A wheel carries the rows and the style.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from simspec.claims.deciding.verify import expected
 from simspec.engine.gather import gather
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.figures.figure import EFFORTS, Figure
-from simspec.figures.table import Rows, load, save
+from simspec.figures.table import Points, load, save
 from simspec.version import __version__
 
 __all__ = [
@@ -40,18 +39,13 @@ __all__ = [
 DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
 
 
-def root() -> Path:
-    """The folder ``figures`` of the repository.
+_IN_WHEEL = Path(__file__).parent / "shipped"
+"""Where the rows and the style are in an installed wheel; see `tool.hatch.build.targets.wheel` in pyproject.toml."""
 
-    Raises
-    ------
-    ValueError
-        where the package is installed without it.
-    """
-    folder = Path(__file__).parents[2] / "figures"
-    if not (folder / "style.mplstyle").is_file():
-        raise ValueError(f"figures: {folder} is not there; the gallery needs a clone of the repository")
-    return folder
+
+def root() -> Path:
+    """The folder with the stored rows and the style: ``figures`` of a clone, or its copy in an installed wheel."""
+    return _IN_WHEEL if _IN_WHEEL.is_dir() else Path(__file__).parents[2] / "figures"
 
 
 @cache
@@ -99,14 +93,13 @@ def of_claim(name: str) -> list[Figure]:
 
 
 def links(folder: Path) -> dict[str, list[tuple[str, str]]]:
-    """Names and addresses, seen from a folder, of the pictures of each claim; none where the gallery is not there.
+    """Names and addresses, seen from a folder, of the pictures of each claim; none where there are no pictures, as in a wheel.
 
     >>> links(root() / "rdk")["rdk.plateau-flat"]
     [('rdk.pruning', 'pruning.png')]
     """
-    try:
-        there = root()
-    except ValueError:
+    there = root()
+    if not (there / "README.md").is_file():
         return {}
     found: dict[str, list[tuple[str, str]]] = {}
     for figure in figures().values():
@@ -121,7 +114,7 @@ def rerun(
     effort: str = "default",
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Rows, dict[str, Any]]:
+) -> tuple[Points, dict[str, Any]]:
     """Simulate a figure's study again: its rows, and the manifest that says where they come from.
 
     Raises
@@ -146,15 +139,15 @@ def rerun(
         "code": fingerprint(study)["fingerprint"],
         "version": __version__,
     }
-    return Rows(figure.compact(results)), manifest
+    return Points(figure.compact(results)), manifest
 
 
-def stored(figure: Figure, folder: Path | None = None) -> tuple[Rows, dict[str, Any]]:
+def stored(figure: Figure, folder: Path | None = None) -> tuple[Points, dict[str, Any]]:
     """Stored rows of a figure and their manifest."""
     return load((folder or root() / "data") / f"{figure.name}.parquet")
 
 
-def rows(name: str) -> Rows:
+def rows(name: str) -> Points:
     """Stored rows of a figure.
 
     >>> len(rows("rdk.pruning")) > 0
@@ -163,32 +156,20 @@ def rows(name: str) -> Rows:
     return stored(find([name])[0])[0]
 
 
-def store(figure: Figure, made: Rows, manifest: dict[str, Any], folder: Path) -> Path:
+def store(figure: Figure, made: Points, manifest: dict[str, Any], folder: Path) -> Path:
     """Write rows where `stored` finds them."""
     path = folder / f"{figure.name}.parquet"
     save(path, made, manifest)
     return path
 
 
-@cache
-def _drawing(name: str) -> Callable[[Any, Rows], None]:
-    path = root() / f"{figures()[name].file}.py"
-    spec = spec_from_file_location(f"simspec_figure_{path.parent.name}_{path.stem}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise ValueError(f"figure: {name!r} has no picture; expected {path}")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: Callable[[Any, Rows], None] = module.draw
-    return found
-
-
-def picture(figure: Figure, made: Rows) -> Any:
+def picture(figure: Figure, made: Points) -> Any:
     """A Matplotlib figure of some rows, in the gallery's style."""
     mpl, drawing = needs("drawing", "matplotlib", "matplotlib.figure")
     with mpl.rc_context(fname=root() / "style.mplstyle"):
         canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
-        _drawing(figure.name)(axes[0] if len(axes) == 1 else axes, made)
+        figure.draw(axes[0] if len(axes) == 1 else axes, made)
         canvas.suptitle(figure.title)
     return canvas
 
@@ -223,7 +204,7 @@ def draw(name: str, ax: Any = None) -> Any:
     given = ax if isinstance(ax, list | tuple) else [ax]
     if len(given) != panels:
         raise ValueError(f"ax: {len(given)} axes; expected {panels} for {figure.name}")
-    _drawing(figure.name)(given[0] if panels == 1 else list(given), rows(figure.name))
+    figure.draw(given[0] if panels == 1 else list(given), rows(figure.name))
     return given[0].figure
 
 

@@ -1,14 +1,19 @@
-"""TASC, Figure 8: the law of the output tokens by rank, before and after enrichment."""
+"""TASC, Figure 8: the law of the output tokens by rank, before and after enrichment.
+
+The picture: masses of tokens over their rank, both on logarithmic axes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.study import Result, Study
+from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, library_tasks
 from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.token_laws import token_laws
@@ -33,12 +38,31 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                     yield Point(LIVE[result.cell["task"]], _SERIES[budget], rank, float(mass))
 
 
+INKS = {"before": "#777777", "500 more tokens": "#56B4E9", "1,000 more tokens": "#0072B2"}
+DASHES = {"before": "--", "500 more tokens": "-", "1,000 more tokens": "-"}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw the law before and after, task by task."""
+    for axes, panel in zip(ax, rows.panels(), strict=True):
+        for name in rows.of(panel).series():
+            marks.curve(axes, rows.of(panel, name), color=INKS[name], linestyle=DASHES[name], marker="")
+        axes.set_title(panel)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("rank of the token")
+        axes.set_ylim(1e-5, 1)
+    ax[0].set_ylabel("share of the text")
+    ax[1].legend(loc="upper right")
+
+
 TOKEN_LAW = Figure(
     name="tasc.token-law",
     title="New tokens take mass from the most frequent ones",
     source="TASC, Figure 8",
     study=_study,
     compact=_compact,
+    draw=_draw,
     data=f"tokens of held-out outputs by rank, through the merge table, n-grams up to 4: {LIBRARY}; a uniform law "
     "would be a level line",
     claims=("tasc.entropy-rises", "tasc.uid"),
