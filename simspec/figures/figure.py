@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from simspec.engine.estimates.intervals import Interval
@@ -26,8 +26,11 @@ class Figure:
     title : str
     source : str
         the paper's figure or table ("RDK, Figure 7"), or "beyond the papers".
-    study : effort -> Study
-        what is simulated; its ``rows`` at that effort.
+    study : function -> Study
+        what is simulated.  Its positional parameters are the study's own, which `--set` changes; what only the efforts
+        change, because the picture relies on it, is keyword-only.
+    sizes : effort -> values
+        what the efforts ``quick`` and ``deep`` change of the defaults of `study`, which are the effort ``default``.
     compact : results -> points
         a pure function of the study's results: all that is computed from them is computed here.
     draw : (axes, points) -> None
@@ -47,10 +50,11 @@ class Figure:
     name: str
     title: str
     source: str
-    study: Callable[[str], Study]
+    study: Callable[..., Study]
     compact: Callable[[Sequence[Result]], Iterable[Point]]
     draw: Callable[[Any, Points], None]
     data: str
+    sizes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     intervals: str = ""
     claims: tuple[str, ...] = ()
     shape: tuple[int, int] = (1, 1)

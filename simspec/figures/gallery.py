@@ -6,17 +6,21 @@ the pictures in the folder ``figures`` of a clone.  A wheel carries the rows and
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from simspec.checks import needs
 from simspec.claims.deciding.verify import expected
 from simspec.engine.gather import gather
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.figures.figure import EFFORTS, Figure
+from simspec.figures.parameters import check_values, in_words
 from simspec.figures.table import Points, load, save
 from simspec.version import __version__
 
@@ -34,6 +38,7 @@ __all__ = [
     "rows",
     "store",
     "stored",
+    "suffix",
 ]
 
 DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
@@ -67,20 +72,33 @@ def find(names: Iterable[str] = ()) -> list[Figure]:
     Raises
     ------
     ValueError
-        naming what is unknown.
+        naming what is unknown, and the nearest name.
 
     Examples
     --------
     >>> [f.name for f in find(["rdk.pruning"])]
     ['rdk.pruning']
     """
-    every, chosen = figures(), dict[str, Figure]()
+    chosen: dict[str, Figure] = {}
     for name in names:
-        found = {n: f for n, f in every.items() if name in (n, n.split(".")[0])}
-        if not found:
-            raise ValueError(f"figure: {name!r}; expected a name of `simspec figures --list`, or one of {DRAWERS}")
-        chosen |= found
-    return list((chosen or every).values())
+        matching = {n: figure for n, figure in figures().items() if name in (n, n.split(".")[0])}
+        if not matching:
+            expected = f"a name of `simspec figures --list`, or one of {', '.join(DRAWERS)}"
+            raise ValueError(f"figure: {name!r}{_nearest(name)}; expected {expected}")
+        chosen |= matching
+    return list((chosen or figures()).values())
+
+
+def _nearest(name: str) -> str:
+    """The figure or paper whose name is most like another; a figure is known without its paper, too."""
+    without_paper = {figure.partition(".")[2]: figure for figure in figures()}
+    spelt = name.replace("_", "-").replace("/", ".")
+    # two figures of a paper begin alike, so that whole names must be more alike than names of papers
+    for known, cutoff in ((figures(), 0.8), (without_paper, 0.8), (DRAWERS, 0.7)):
+        close = difflib.get_close_matches(spelt, known, n=1, cutoff=cutoff)
+        if close:
+            return f", the nearest is {without_paper.get(close[0], close[0])}"
+    return ""
 
 
 def of_claim(name: str) -> list[Figure]:
@@ -114,18 +132,29 @@ def rerun(
     effort: str = "default",
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    values: Mapping[str, float] | None = None,
 ) -> tuple[Points, dict[str, Any]]:
     """Simulate a figure's study again: its rows, and the manifest that says where they come from.
+
+    Parameters
+    ----------
+    figure : Figure
+    effort : quick, default or deep
+    seed : int
+    progress : function of the number of cells that are done and of all
+    values : values of the study's parameters, as `simspec.figures.parameters.defaults` lists them, in place of the effort's
 
     Raises
     ------
     ValueError
-        for an unknown effort.
+        for an unknown effort or parameter, or a value that does not fit.
     """
     if effort not in EFFORTS:
         raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
-    study = figure.study(effort)
+    own = check_values(figure, values or {})
+    study = figure.study(**{**figure.sizes.get(effort, {}), **own})
     results = gather(study, seed, progress=progress)
+    settings = "".join(f" --set {name}={value}" for name, value in own.items())
     counts = [len(next(iter(r.values.values()))) for r in results]
     manifest = {
         "figure": figure.name,
@@ -135,9 +164,10 @@ def rerun(
         "rows": [min(counts), max(counts)],
         "seed": seed,
         "effort": effort,
-        "command": f"simspec figures {figure.name} --rerun --effort {effort} --seed {seed}",
+        "command": f"simspec figures {figure.name} --rerun --effort {effort} --seed {seed}{settings}",
         "code": fingerprint(study)["fingerprint"],
         "version": __version__,
+        **({"set": own} if own else {}),
     }
     return Points(figure.compact(results)), manifest
 
@@ -157,21 +187,45 @@ def rows(name: str) -> Points:
 
 
 def store(figure: Figure, made: Points, manifest: dict[str, Any], folder: Path) -> Path:
-    """Write rows where `stored` finds them."""
-    path = folder / f"{figure.name}.parquet"
+    """Write rows where `stored` finds them; those of other values of the parameters beside them, with these in the name."""
+    path = folder / f"{figure.name}{suffix(manifest.get('set', {}))}.parquet"
     save(path, made, manifest)
     return path
 
 
-def picture(figure: Figure, made: Points) -> Any:
-    """A Matplotlib figure of some rows, in the gallery's style."""
+def suffix(values: Mapping[str, float]) -> str:
+    """What names of files end in where parameters have values of their own.
+
+    >>> suffix({"vocab": 150000, "temperature": 0.6})
+    '_vocab=150000_temperature=0.6'
+    """
+    return f"_{in_words(values, '=', '_')}" if values else ""
+
+
+def picture(figure: Figure, made: Points, values: Mapping[str, float] | None = None) -> Any:
+    """A Matplotlib figure of some rows, in the gallery's style.
+
+    Where parameters have values of their own, it is titled by them: the figure's own title says what its stored rows show.
+    """
     mpl, drawing = needs("drawing", "matplotlib", "matplotlib.figure")
     with mpl.rc_context(fname=root() / "style.mplstyle"):
         canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
         figure.draw(axes[0] if len(axes) == 1 else axes, made)
-        canvas.suptitle(figure.title)
+        canvas.suptitle(f"{figure.source}, simulated with {in_words(values)}" if values else figure.title)
+        if values:
+            for panel in axes:
+                _widen(panel)
     return canvas
+
+
+def _widen(axes: Any) -> None:
+    """Move limits that suit the stored rows until they hold all that is drawn; logarithmic tails stay cut off."""
+    for name, drawn in (("x", axes.dataLim.intervalx), ("y", axes.dataLim.intervaly)):
+        if getattr(axes, f"get_{name}scale")() == "linear" and np.isfinite(drawn).all():
+            first, last = getattr(axes, f"get_{name}lim")()
+            low, high = min(first, last, *drawn), max(first, last, *drawn)
+            getattr(axes, f"set_{name}lim")(*((low, high) if first <= last else (high, low)))
 
 
 def draw(name: str, ax: Any = None) -> Any:

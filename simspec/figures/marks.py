@@ -25,6 +25,7 @@ __all__ = [
     "framed",
     "guide",
     "labelled",
+    "legend",
     "named",
     "spread",
     "stacks",
@@ -138,6 +139,12 @@ def dots(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any) 
         settings = {"ecolor": line.get_color(), "elinewidth": 1, "capsize": 0, "zorder": line.get_zorder()}
         ax.errorbar([p.x for p in there], [p.y for p in there], yerr=ends, fmt="none", **settings)
     return line
+
+
+def legend(ax: Any, **style: Any) -> None:
+    """Draw a legend where there is something to name; a quick simulation leaves panels empty."""
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(**style)
 
 
 def bars(ax: Any, rows: Points, **style: Any) -> None:

@@ -30,12 +30,7 @@ _SHOWN = {
 }
 
 
-def _study(effort: str) -> Study:
-    temperatures, contexts, fitted = {
-        "quick": ((1.0,), 3, 2),
-        "default": ((1.0, 0.5), 150, 40),
-        "deep": ((1.0, 0.5), 300, 60),
-    }[effort]
+def _study(contexts: int = 150, fitted: int = 40, *, temperatures: tuple[float, ...] = (1.0, 0.5)) -> Study:
     return drafted_on_bank(open_bank("wiki"), temperatures, contexts, fitted)
 
 
@@ -80,6 +75,7 @@ DRAFTED = Figure(
     title="Where drafted tokens are best spent: mostly on a tree or a block that is judged as a whole",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"contexts": 3, "fitted": 2, "temperatures": (1.0,)}, "deep": {"contexts": 300, "fitted": 60}},
     compact=_compact,
     draw=_draw,
     data="150 contexts of the bank wiki, as calls that stay in one context and as calls whose levels have contexts of their own; "

@@ -58,15 +58,17 @@ def _of_trees(bank: Bank, count: int, fitted: int) -> Values:
     return {**found, "document": np.asarray(bank.documents)[:count].astype(np.float64)}
 
 
-def _study(effort: str) -> Study:
-    contexts, fitted, depths = {
-        "quick": (3, 2, (1, 2)),
-        "default": (150, 40, (1, 2, 4, 8)),
-        "deep": (300, 60, (1, 2, 4, 8)),
-    }[effort]
+def _study(
+    contexts: int = 150,
+    fitted: int = 40,
+    *,
+    depths: tuple[int, ...] = (1, 2, 4, 8),
+    sibling_counts: tuple[int, ...] = (1, 2, 4, 8),
+) -> Study:
     bank = open_bank("wiki")
+    contexts = min(contexts, bank.contexts)
     chains, siblings = (made(bank, (1.0,), contexts) for made in (drafted_chains, drafted_siblings))
-    sides = tuple(c for c in siblings.grid if c["k"] * c["depth"] == _SPENT and (effort != "quick" or c["k"] == _SPENT))
+    sides = tuple(c for c in siblings.grid if c["k"] * c["depth"] == _SPENT and c["k"] in sibling_counts)
     levels = tuple(c for c in chains.grid if c["depth"] in depths and c["contexts"] == "one a level")
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
@@ -147,6 +149,10 @@ SHAPES = Figure(
     title="Depth and siblings: what a tree, eight drafts of one call, and a draft that stops early accept",
     source="beyond the papers",
     study=_study,
+    sizes={
+        "quick": {"contexts": 3, "fitted": 2, "depths": (1, 2), "sibling_counts": (_SPENT,)},
+        "deep": {"contexts": 300, "fitted": 60},
+    },
     compact=_compact,
     draw=_draw,
     data="150 contexts of the bank wiki at temperature 1; upper left, trees of at most eight children a node, drawn without "

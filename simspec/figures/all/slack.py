@@ -115,13 +115,11 @@ def bound_slack(bank: Bank, claims: Sequence[Claim], exact: int, floats: int, vo
     )
 
 
-def _study(effort: str) -> Study:
-    every = proved_bounds()
-    if effort == "quick":
-        first = [next(c for c in every if c.name.startswith(f"{paper}.")) for paper in _PAPERS]
-        return bound_slack(open_bank("stories"), first, exact=4, floats=1, vocab=64)
-    exact, floats = {"default": (100, 8), "deep": (1000, 40)}[effort]
-    return bound_slack(open_bank("stories"), every, exact, floats, vocab=512)
+def _study(exact: int = 100, floats: int = 8, vocab: int = 512, *, first_only: bool = False) -> Study:
+    bounds = proved_bounds()
+    if first_only:
+        bounds = [next(claim for claim in bounds if claim.name.startswith(f"{paper}.")) for paper in _PAPERS]
+    return bound_slack(open_bank("stories"), bounds, exact, floats, vocab)
 
 
 _PANELS = {"sd, rdk, tasc": ("sd", "rdk", "tasc"), "ears, pad": ("ears", "pad"), "sqs, csqs": ("sqs", "csqs")}
@@ -201,6 +199,7 @@ SLACK = Figure(
     title="How much room each proved bound leaves: little or none at its tightest instance, often nearly all elsewhere",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"exact": 4, "floats": 1, "vocab": 64, "first_only": True}, "deep": {"exact": 1000, "floats": 40}},
     compact=_compact,
     draw=_draw,
     data="every claim of kind bound that is proved; (b − a) / max(|a|, |b|) of a ≤ b, at most 1, on random laws of few tokens "

@@ -32,9 +32,8 @@ _NONE = Interval(1.0, 1.0, 1.0, 0.95)
 _ALPHAS = np.linspace(0, 1, 41)
 
 
-def _study(effort: str) -> Study:
-    contexts, shares, rows = {"quick": (20, 1, 4), "default": (300, 5, 2048), "deep": (300, 5, 16_384)}[effort]
-    real = measured_rates(open_bank("wiki"), _SHARES[:shares], contexts)
+def _study(contexts: int = 300, rows: int = 2048, *, shares: tuple[float, ...] = _SHARES) -> Study:
+    real = measured_rates(open_bank("wiki"), shares, contexts)
     drawn = rounds_against_formula(("sd",), _DRAWN, (0,), rows)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
@@ -162,6 +161,7 @@ SPEEDUP = Figure(
     title="Blocks are longer than the formula for independent steps says, where neighbours are alike",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"contexts": 20, "rows": 4, "shares": _SHARES[:1]}, "deep": {"rows": 16_384}},
     compact=_compact,
     draw=_draw,
     data="acceptance in 300 contexts of the bank wiki, which are single places of texts: between independent steps and a "

@@ -24,9 +24,8 @@ __all__ = ["CALIBRATION"]
 _PAIRS = ("one minus max", "variance")
 
 
-def _study(effort: str) -> Study:
-    rows = {"quick": 12, "default": 300, "deep": 300}[effort]
-    study = uncertainty_ranks({"wiki": open_bank("wiki")}, {"wiki": "wiki bank"}, PAIRS[:1], rows, (1.0,))
+def _study(rows: int = 300, temperature: float = 1.0) -> Study:
+    study = uncertainty_ranks({"wiki": open_bank("wiki")}, {"wiki": "wiki bank"}, PAIRS[:1], rows, (temperature,))
     return replace(study, rows=rows)
 
 
@@ -65,6 +64,7 @@ CALIBRATION = Figure(
     title="Do the cheap signals rank positions as entropy does?",
     source="EARS, first experiment 3",
     study=_study,
+    sizes={"quick": {"rows": 12}},
     compact=_compact,
     draw=_draw,
     data="target laws of simulated Gaussian logits (scale 2, V = 1,000) and of the wiki bank at temperature 1; "

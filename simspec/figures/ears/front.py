@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
+from simspec.figures.data import BOTH, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, overlap
@@ -42,13 +42,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return in_blocks(cell, rows, values)
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="relaxed-front",
         question="What acceptance does each relaxed rule buy, and at what bias?",
-        grid=(SYNTHETIC, WIKI),
+        grid=cells(BOTH, vocab, temperature),
         simulate=_simulate,
-        rows={"quick": 8, "default": 300, "deep": 300}[effort],
+        rows=rows,
     )
 
 
@@ -90,6 +90,7 @@ FRONT = Figure(
     title="All rules but two lie on the envelope",
     source="beyond the paper; the trade-off of EARS, Mechanism 2",
     study=_study,
+    sizes={"quick": {"rows": 8}},
     compact=_compact,
     draw=_draw,
     data="the same pairs of laws under every rule: Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki "

@@ -29,10 +29,10 @@ _BOUNDED = ("ears", 0.1)
 _BOUNDS = {"summed bias": "sum of the tokens' biases", "root low": "lower bound", "root high": "upper bound"}
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 20_000) -> Study:
     whole = sequence_bias()
     grid = tuple(c for c in whole.grid if (c["rule"], c["strength"]) in _RULES and c["model"] == 0 and c["rho"] == 0.9)
-    return replace(whole, grid=grid, rows={"quick": 64, "default": 20_000, "deep": 100_000}[effort])
+    return replace(whole, grid=grid, rows=rows)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -83,6 +83,7 @@ TEXT_BIAS = Figure(
     title="The bias of a relaxed rule grows with the length of the text",
     source="EARS, open question 2",
     study=_study,
+    sizes={"quick": {"rows": 64}, "deep": {"rows": 100_000}},
     compact=_compact,
     draw=_draw,
     data="Markov chains over 64 tokens with Gaussian logits of scale 2, draft of correlation 0.9; total variation of the "

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
+from simspec.figures.data import BOTH, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.laws import Array
@@ -31,12 +31,11 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return in_blocks(cell, rows, values)
 
 
-def _study(effort: str) -> Study:
-    rows = {"quick": 8, "default": 300, "deep": 300}[effort]
+def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="ears-tolerance",
         question="What does the tolerance gain at drafts of several lengths?",
-        grid=(SYNTHETIC, WIKI),
+        grid=cells(BOTH, vocab, temperature),
         simulate=_simulate,
         rows=rows,
     )
@@ -76,6 +75,7 @@ TOLERANCE = Figure(
     title="Tokens per target call under EARS, over those of speculative decoding",
     source="EARS, Key Results and next check 2",
     study=_study,
+    sizes={"quick": {"rows": 8}},
     compact=_compact,
     draw=_draw,
     data="Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki bank at temperature 1; "

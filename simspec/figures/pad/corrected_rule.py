@@ -58,16 +58,15 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {name: np.array(column, dtype=np.float64) for name, column in made.items()}
 
 
-def _study(effort: str) -> Study:
-    size = {"laws": "synthetic", "vocab": 16, "horizon": 28 if effort != "quick" else 8}
-    grid = tuple({"family": name, **size, "states": _STATES.get(name, 8)} for name in NAMES)
-    grid = (*grid, {"family": FORK, "rows": 2})
+def _study(rows: int = 200, horizon: int = 28, vocab: int = 16, *, families: tuple[str, ...] = NAMES) -> Study:
+    size = {"laws": "synthetic", "vocab": vocab, "horizon": horizon}
+    grid = tuple({"family": name, **size, "states": _STATES.get(name, 8)} for name in families)
     return Study(
         name="pad-corrected",
         question="What does judging a token against its replacement change?",
-        grid=grid if effort != "quick" else grid[1:],
+        grid=(*grid, {"family": FORK, "rows": 2}),
         simulate=_simulate,
-        rows={"quick": 3, "default": 200, "deep": 1_000}[effort],
+        rows=rows,
     )
 
 
@@ -116,6 +115,7 @@ CORRECTED = Figure(
     title="Drafts kept by the printed rule can cost utility; judged against the replacement they cannot",
     source="beyond the paper; PAD, Lemma 1",
     study=_study,
+    sizes={"quick": {"rows": 3, "horizon": 8, "families": NAMES[1:]}, "deep": {"rows": 1_000}},
     compact=_compact,
     draw=_draw,
     data="five families of decision processes over 16 tokens with exactly known pivots, and the fork that refutes the printed "

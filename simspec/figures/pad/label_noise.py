@@ -46,13 +46,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     }
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 2_000, *, rollouts: tuple[int, ...] = ROLLOUTS) -> Study:
     return Study(
         name="label-errors",
         question="How many rollouts does a label need?",
-        grid=cross(base=VALUES, rollouts=ROLLOUTS if effort != "quick" else ROLLOUTS[:3]),
+        grid=cross(base=VALUES, rollouts=rollouts),
         simulate=_simulate,
-        rows={"quick": 50, "default": 2_000, "deep": 20_000}[effort],
+        rows=rows,
     )
 
 
@@ -83,7 +83,7 @@ def _draw(ax: Any, rows: Points) -> None:
         for name, ink in zip(exact, INKS, strict=True):
             line = marks.curve(axes, rows.of(panel, name), color=ink, marker="", linestyle="-")
             at, beside = _NAME_PLACES[name]
-            marks.named(axes, line, at=at, xytext=beside, fontsize=9)
+            marks.named(axes, line, at=min(at, len(line.get_xdata()) - 1), xytext=beside, fontsize=9)
         axes.set_xscale("log")
         for name, ink in zip(exact, INKS, strict=True):
             own = rows.of(panel, f"{name}, simulated")
@@ -107,6 +107,7 @@ LABELS = Figure(
     title="Twenty rollouts do not tell a pivot",
     source="PAD, 3.3",
     study=_study,
+    sizes={"quick": {"rows": 50, "rollouts": ROLLOUTS[:3]}, "deep": {"rows": 20_000}},
     compact=_compact,
     draw=_draw,
     data="labels at ratio 0.9: lines exact, marks simulated by the labelling pipeline without a judge; left no drop of "

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from simspec.engine.study import Cell, Result, Study, remembered
 from simspec.studies.pad.pipeline import ANSWER, pipeline
 
-__all__ = ["CLEAR", "DATA", "KINDS", "kind", "study"]
+__all__ = ["CLEAR", "DATA", "KINDS", "SIZES", "kind", "study"]
 
 KINDS = {(0.05, 1.0): "right in 0.9 of answers", (0.3, 1.0): "right in half of the answers"}
 CLEAR = {(0.3, 0.0): "right in half, states seen clearly"}
 
 
-def _cell(ceiling: float, noise: float, effort: str) -> Cell:
-    training, choosing, states = {"quick": (6, 2, 12), "default": (50, 12, 20), "deep": (120, 30, 20)}[effort]
+def _cell(ceiling: float, noise: float, training: int, choosing: int, states: int) -> Cell:
     sizes = {"training": training, "choosing": choosing, "states": states, "horizon": states + 8}
     return {**ANSWER, **sizes, "candidates": 32, "ceiling": ceiling, "noise": noise}
 
 
 @cache
-def study(effort: str) -> Study:
+def study(
+    rows: int = 60,
+    training: int = 50,
+    choosing: int = 12,
+    *,
+    states: int = 20,
+    problems: tuple[tuple[float, float], ...] = (*KINDS, *CLEAR),
+) -> Study:
     """The whole pipeline on three kinds of problems; both figures share what it simulates."""
-    grid = tuple(_cell(*kind, effort) for kind in (*KINDS, *CLEAR))
-    rows = {"quick": 4, "default": 60, "deep": 200}[effort]
-    study = pipeline(grid if effort != "quick" else grid[:1], rows=rows)
-    return replace(study, simulate=remembered(study.simulate))
+    grid = tuple(_cell(*problem, training, choosing, states) for problem in problems)
+    whole = pipeline(grid, rows=rows)
+    return replace(whole, simulate=remembered(whole.simulate))
+
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "quick": {"rows": 4, "training": 6, "choosing": 2, "states": 12, "problems": tuple(KINDS)[:1]},
+    "deep": {"rows": 200, "training": 120, "choosing": 30},
+}
+"""What the efforts change of the study."""
 
 
 def kind(result: Result) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.pad.pipeline import DATA, kind, study
+from simspec.figures.pad.pipeline import DATA, SIZES, kind, study
 from simspec.figures.table import Point, Points
 from simspec.studies.pad.classifier import auc_interval, roc
 
@@ -52,6 +52,7 @@ ROC = Figure(
     title="Can the features tell pivots from other tokens?",
     source="PAD, Figure 3",
     study=study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"{DATA}; AUC with its 95 % bootstrap interval over test problems",

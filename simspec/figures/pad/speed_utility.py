@@ -9,7 +9,7 @@ from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.pad.pipeline import DATA, KINDS, kind, study
+from simspec.figures.pad.pipeline import DATA, KINDS, SIZES, kind, study
 from simspec.figures.table import Point, Points
 from simspec.laws import Array
 from simspec.studies.pad.pipeline import SIGMAS
@@ -70,7 +70,7 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_title(f"target {panel}")
         axes.set_xlabel("speed against the target alone")
     ax[0].set_ylabel("utility less speculative decoding's, points")
-    ax[1].legend(loc="upper right")
+    marks.legend(ax[1], loc="upper right")
     ax[0].text(0.97, 0.97, "σ: what the classifier's score must pass\nfor a token to be called a pivot",
                transform=ax[0].transAxes, fontsize=8, color="0.35", ha="right", va="top")  # fmt: skip
 
@@ -80,6 +80,7 @@ SPEED = Figure(
     title="Speed and utility as PAD's classifier grows lenient",
     source="PAD, Figure 2 and Table 1",
     study=study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"{DATA}; speed of whole blocks, γ = 10, draft 3.94 times as fast as the target",

@@ -30,7 +30,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"formula": np.array([made]), "printed": printed[None]}
 
 
-def _study(effort: str) -> Study:
+def _study() -> Study:
     question = "Do the printed speed-ups follow from the printed shares?"
     return Study(name="pad-table", question=question, grid=({"cost": str(COST)},), simulate=_simulate)
 

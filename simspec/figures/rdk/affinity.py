@@ -27,8 +27,7 @@ _SPARSE = 0.9
 _SHOWN = TEMPERATURES[1:4]
 
 
-def _study(effort: str) -> Study:
-    points, rows = {"quick": (8, 12), "default": (48, 400), "deep": (64, 4_000)}[effort]
+def _study(points: int = 48, rows: int = 400) -> Study:
     return affinity_map(open_bank("wiki"), points, rows=rows)
 
 
@@ -119,6 +118,7 @@ AFFINITY = Figure(
     title="The affinity matrix: at one temperature some rows are sharp, others uniform; sparsity is a choice of τ",
     source="RDK, Figure 11",
     study=_study,
+    sizes={"quick": {"points": 8, "rows": 12}, "deep": {"points": 64, "rows": 4_000}},
     compact=_compact,
     draw=_draw,
     data="bank wiki, M of Eq. 2 on the covariance of probabilities, of logits and of one-hot tokens; τ as a share of its "

@@ -7,7 +7,7 @@ from typing import Any
 
 from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.rdk.quantiles import DATA, INTERVALS, compact, study
+from simspec.figures.rdk.quantiles import DATA, INTERVALS, SIZES, compact, study
 from simspec.figures.table import Points
 
 __all__ = ["LOGIT_QUANTILES"]
@@ -47,6 +47,7 @@ LOGIT_QUANTILES = Figure(
     title="Logits beside fitted laws: heavy above, light below, so that neither law follows them on real text",
     source="RDK, Figures 3 and 8",
     study=partial(study, kind="logits"),
+    sizes=SIZES,
     compact=partial(compact, kind="logits"),
     draw=_draw,
     data=DATA,

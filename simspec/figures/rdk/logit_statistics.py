@@ -79,6 +79,7 @@ LOGIT_STATISTICS = Figure(
     title="Raw logits of a position: their sign is the model's own offset, their spread differs from model to model",
     source="RDK, Figure 2",
     study=study,
+    sizes={"quick": {"contexts": 40}},
     compact=_compact,
     draw=_draw,
     data=DATA,

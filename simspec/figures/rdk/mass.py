@@ -30,9 +30,10 @@ _NAMES = {
 _SHOWN = ("target", "uniform", "tli", "rdk prior")
 
 
-def _study(effort: str) -> Study:
-    rows, vocab, kept = {"quick": (3, 2_000, 5), "default": (60, 200_000, 500), "deep": (240, 200_000, 500)}[effort]
-    return drafter_mass(vocab, kept, df=30, scale=2, rows=rows)
+def _study(vocab: int = 200_000, kept: int = 500, df: float = 30, scale: float = 2, rows: int = 60) -> Study:
+    if kept > vocab:
+        raise ValueError(f"kept: {kept}; expected at most vocab, {vocab}")
+    return drafter_mass(vocab, kept, df=df, scale=scale, rows=rows)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -108,6 +109,7 @@ MASS = Figure(
     title="Where the mass goes when 500 of 200,000 tokens are kept: RDK without the target's law is uniform",
     source="RDK, Figure 6",
     study=_study,
+    sizes={"quick": {"vocab": 2_000, "kept": 5, "rows": 3}, "deep": {"rows": 240}},
     compact=_compact,
     draw=_draw,
     data="synthetic Student-t logits of equal law, df 30, scale 2, V = 200,000; the drafter is the pruned target; "

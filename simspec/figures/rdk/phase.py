@@ -24,10 +24,9 @@ _SCALES = (0.25, 0.5, 1, 1.5, 2, 3)
 _QUALITY = (1, 0.7)
 
 
-def _study(effort: str) -> Study:
-    rows, tuning, vocab = {"quick": (2, 2, 500), "default": (24, 6, 32_000), "deep": (60, 12, 128_000)}[effort]
+def _study(vocab: int = 32_000, temperature: float = 1, rows: int = 24, tuning: int = 6) -> Study:
     logits = tuple((df, scale) for df in _TAILS for scale in _SCALES)
-    return synthetic_pruning(vocab, logits, tilt=(1,), rho=_QUALITY, rows=rows, tuning=tuning)
+    return synthetic_pruning(vocab, logits, tilt=(1,), rho=_QUALITY, rows=rows, tuning=tuning, temperature=temperature)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -82,6 +81,7 @@ PHASE = Figure(
     title="Where linear-time RDK beats TLI (red): a law fixed beforehand does as well",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"vocab": 500, "rows": 2, "tuning": 2}, "deep": {"vocab": 128_000, "rows": 60, "tuning": 12}},
     compact=_compact,
     draw=_draw,
     data="synthetic Student-t logits with Zipf means, V = 32,000; tokens kept by frequency; mean differences of acceptance; an "

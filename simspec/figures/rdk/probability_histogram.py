@@ -65,6 +65,7 @@ PROBABILITY_HISTOGRAM = Figure(
     title="Probabilities of a position span many orders of magnitude; only their mean is fixed",
     source="RDK, Figure 4",
     study=study,
+    sizes={"quick": {"contexts": 40}},
     compact=_compact,
     draw=_draw,
     data=DATA,

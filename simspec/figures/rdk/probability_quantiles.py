@@ -8,7 +8,7 @@ from typing import Any
 
 from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.rdk.quantiles import DATA, INTERVALS, WIDTH, compact, study
+from simspec.figures.rdk.quantiles import DATA, INTERVALS, SIZES, WIDTH, compact, study
 from simspec.figures.table import Points
 
 __all__ = ["PROBABILITY_QUANTILES"]
@@ -63,6 +63,7 @@ PROBABILITY_QUANTILES = Figure(
     title="Probabilities beside fitted laws: no symmetric law follows them, not even those of Gaussian logits",
     source="RDK, Figures 9 and 10",
     study=partial(study, kind="probabilities"),
+    sizes=SIZES,
     compact=partial(compact, kind="probabilities"),
     draw=_draw,
     data=DATA,

@@ -23,9 +23,10 @@ _FLAT = {"uniform": "uniform", "unigram": "unigram"}
 _SERIES = {"none": "no transfer", "tli": "TLI", "rdk leaking": "RDK, leaking", "rdk prior": "RDK"}
 
 
-def _study(effort: str) -> Study:
-    rows, tuning, vocab = {"quick": (2, 2, 2_000), "default": (24, 8, 200_000), "deep": (100, 16, 200_000)}[effort]
-    return synthetic_pruning(vocab, _LOGITS, tilt=tuple(_MEANS), rho=(1,), rows=rows, tuning=tuning)
+def _study(vocab: int = 200_000, temperature: float = 1, rows: int = 24, tuning: int = 8) -> Study:
+    return synthetic_pruning(
+        vocab, _LOGITS, tilt=tuple(_MEANS), rho=(1,), rows=rows, tuning=tuning, temperature=temperature
+    )
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -60,10 +61,13 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_title(panel)
         axes.set_ylim(-0.03, 1.03)
         marks.labelled(axes, 0.07)
-    marks.guide(ax[1], [200, 2e5], [0.267, 0.267])
-    ax[1].annotate("printed: 26.7 %", (3e4, 0.267), xytext=(0, 7), textcoords="offset points", color="0.35", fontsize=8)
+    fewest, vocab = min(rows.column("x")), max(rows.column("x"))
+    marks.guide(ax[1], [fewest, vocab], [0.267, 0.267])
+    ax[1].annotate(
+        "printed: 26.7 %", (0.15 * vocab, 0.267), xytext=(0, 7), textcoords="offset points", color="0.35", fontsize=8
+    )
     for axes in ax[3:]:
-        axes.set_xlabel("tokens kept of 200,000")
+        axes.set_xlabel(f"tokens kept of {vocab:,.0f}")
     for axes in (ax[0], ax[3]):
         axes.set_ylabel("acceptance rate")
 
@@ -73,6 +77,7 @@ PRUNING = Figure(
     title="Acceptance as the drafter's vocabulary is pruned: RDK's plateau is the uniform or the unigram drafter's",
     source="RDK, Figure 7",
     study=_study,
+    sizes={"quick": {"vocab": 2_000, "rows": 2, "tuning": 2}, "deep": {"rows": 100, "tuning": 16}},
     compact=_compact,
     draw=_draw,
     data="synthetic Student-t logits at V = 200,000, of equal law (so that the tokens kept are random ones) or with means that "

@@ -7,7 +7,7 @@ on the scale of asinh(x/w): linear below w, logarithmic above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ from simspec.logits import Draws, gaussian
 from simspec.logits.bank import SHIPPED, open_bank
 from simspec.studies.rdk.quantile_plots import Source, quantile_plots
 
-__all__ = ["DATA", "INTERVALS", "WIDTH", "compact", "study"]
+__all__ = ["DATA", "INTERVALS", "SIZES", "WIDTH", "compact", "study"]
 
 WIDTH = 0.01
 """Where the scale of probabilities turns from linear to logarithmic, in multiples of 1/V."""
@@ -32,17 +32,30 @@ _FEW = 30
 """Documents; fewer are not resampled."""
 
 
-def study(effort: str, kind: str) -> Study:
+def study(
+    contexts: int = 300, vocab: int = 16_384, control: int = 40, *, kind: str, banks: tuple[str, ...] = SHIPPED
+) -> Study:
     """Quantiles of the banks' positions and of Gaussian logits, beside those of fitted families."""
-    count, vocab, control = {"quick": (2, 1_024, 2), "default": (300, 16_384, 40), "deep": (300, 16_384, 200)}[effort]
     sources = {}
-    for name in SHIPPED[:2] if effort == "quick" else SHIPPED:  # the third has the largest vocabulary
+    for name in banks:
         bank = open_bank(name)
-        rows = min(count, bank.contexts)
+        rows = min(contexts, bank.contexts)
         cell = {"vocab": bank.vocab, "rows": rows}
         sources[name] = Source(partial(_logits, name), bank.documents[:rows], cell)
     sources[_CONTROL] = Source(partial(_gaussian, vocab), None, {"vocab": vocab, "rows": control})
-    return quantile_plots(sources, kind, rows=max(count, control))
+    return quantile_plots(sources, kind, rows=max(contexts, control))
+
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "contexts": 2,
+        "vocab": 1_024,
+        "control": 2,
+        "banks": SHIPPED[:2],
+    },  # the third has the largest vocabulary
+    "deep": {"control": 200},
+}
+"""What the efforts change of the study."""
 
 
 def _logits(name: str, numbers: range, key: int) -> Any:

@@ -38,18 +38,19 @@ _APART = 0.22
 """Distance of two levels of one scheme."""
 
 
-def _study(effort: str) -> Study:
-    if effort == "quick":
-        small = real_pruning(open_bank("stories"), "stories", (0.01,), beyond=None, fixed=True)
-        return replace(small, grid=small.grid[:1])
-    shares = (0.05, 0.01, 0.0025)
-    every = {name: real_pruning(open_bank(name), name, shares, beyond=None, fixed=True) for name in _BANKS}
+def _study(
+    *,
+    shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
+    banks: tuple[str, ...] = _BANKS,
+    orders: tuple[str, ...] = ("frequency", "random", "worst"),
+) -> Study:
+    studies = {name: real_pruning(open_bank(name), name, shares, beyond=None, fixed=True) for name in banks}
 
     def simulate(cell: Cell, rows: Replications, device: str) -> Values:
-        return every[cell["data"]].simulate(cell, rows, device)
+        return studies[cell["data"]].simulate(cell, rows, device)
 
-    first = every[_BANKS[0]]
-    return replace(first, grid=tuple(c for study in every.values() for c in study.grid), simulate=simulate)
+    grid = tuple(cell for study in studies.values() for cell in study.grid if cell["order"] in orders)
+    return replace(studies[banks[0]], grid=grid, simulate=simulate)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -121,6 +122,7 @@ REAL_PRUNING = Figure(
     title="Pruned drafters on real logits: exact RDK beats TLI, but seldom a fixed law on the pruned tokens",
     source="RDK, Appendix C.4",
     study=_study,
+    sizes={"quick": {"shares": (0.01,), "banks": ("stories",), "orders": ("frequency",)}},
     compact=_compact,
     draw=_draw,
     data="banks wiki (V = 16,384) and stories (V = 2,048), drafters cut to a share of the vocabulary; every parameter "

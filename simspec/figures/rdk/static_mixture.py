@@ -31,15 +31,12 @@ _SERIES = {
 _BANKS = ("wiki", "stories")
 
 
-def _study(effort: str) -> Study:
-    shares = (0.01,) if effort == "quick" else (0.25, 0.05, 0.01, 0.0025)
-    names = _BANKS[1:] if effort == "quick" else _BANKS
-    parts = [static_gain(open_bank(name), name, shares, ("frequency",)) for name in names]
-    by_name = dict(zip(names, parts, strict=True))
+def _study(*, shares: tuple[float, ...] = (0.25, 0.05, 0.01, 0.0025), banks: tuple[str, ...] = _BANKS) -> Study:
+    studies = {name: static_gain(open_bank(name), name, shares, ("frequency",)) for name in banks}
     return replace(
-        parts[0],
-        grid=tuple(cell for part in parts for cell in part.grid),
-        simulate=lambda cell, rows, device: by_name[cell["data"]].simulate(cell, rows, device),
+        studies[banks[0]],
+        grid=tuple(cell for study in studies.values() for cell in study.grid),
+        simulate=lambda cell, rows, device: studies[cell["data"]].simulate(cell, rows, device),
     )
 
 
@@ -76,6 +73,7 @@ STATIC_MIXTURE = Figure(
     title="What is gained over TLI on real logits: fixed masses on pruned tokens beside RDK",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"shares": (0.01,), "banks": _BANKS[1:]}},
     compact=_compact,
     draw=_draw,
     data="300 contexts of each of the banks wiki and stories; tokens kept by their frequency in other documents; parameters "

@@ -25,9 +25,9 @@ DATA = "first contexts of the banks wiki and stories, and the five recorded GPT-
 INTERVALS = "documents resampled, 95 % each; none for the five vectors"
 
 
-def study(effort: str) -> Study:
+def study(contexts: int = 300) -> Study:
     """Statistics of the first positions of each bank."""
-    return positions({name: open_bank(name) for name in SHIPPED}, {"quick": 40}.get(effort, 300))
+    return positions({name: open_bank(name) for name in SHIPPED}, contexts)
 
 
 def histogram(panel: str, series: str, values: Array, document: Array, edges: Array) -> Iterator[Point]:

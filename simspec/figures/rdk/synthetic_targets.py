@@ -22,8 +22,7 @@ __all__ = ["SYNTHETIC_TARGETS"]
 _LOGITS = ((30, 0.5), (30, 2), (5, 2))
 
 
-def _study(effort: str) -> Study:
-    rows, vocab = {"quick": (4, 2_000), "default": (100, 200_000), "deep": (400, 200_000)}[effort]
+def _study(vocab: int = 200_000, rows: int = 100) -> Study:
     return synthetic_laws(vocab, _LOGITS, {"wiki": open_bank("wiki")}, rows)
 
 
@@ -57,11 +56,12 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_ylim(1e-12, 2)
-        marks.guide(axes, [1, 2e5], [5e-6, 5e-6])
+        vocab = max(own.of(series="family").column("x"))
+        marks.guide(axes, [1, vocab], [1 / vocab, 1 / vocab])
         axes.set_title(f"Student-t logits, {panel}")
         axes.set_xlabel("rank of the token")
         marks.labelled(axes, 0.07)
-    ax[0].annotate("uniform", (1.3, 5e-6), xytext=(0, -10), textcoords="offset points", color="0.35", fontsize=8)
+    ax[0].annotate("uniform", (1.3, 1 / vocab), xytext=(0, -10), textcoords="offset points", color="0.35", fontsize=8)
     ax[0].set_ylabel("probability")
 
 
@@ -70,6 +70,7 @@ SYNTHETIC_TARGETS = Figure(
     title="Synthetic target laws: one family from nearly uniform to nearly one-hot",
     source="RDK, Figure 5",
     study=_study,
+    sizes={"quick": {"vocab": 2_000, "rows": 4}, "deep": {"rows": 400}},
     compact=_compact,
     draw=_draw,
     data="softmax of 200,000 independent Student-t logits, sorted; the family's own quantiles; the 300 contexts of the bank "

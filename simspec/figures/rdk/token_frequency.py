@@ -24,7 +24,7 @@ _BANKS = ("wiki", "stories")
 _OWN = {"pooled curve": "ranked by the same text", "law curve": "mean target law"}
 
 
-def _study(effort: str) -> Study:
+def _study() -> Study:
     return token_counts({name: open_bank(name) for name in _BANKS}, {name: name for name in _BANKS})
 
 

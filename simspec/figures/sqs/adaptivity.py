@@ -14,6 +14,7 @@ from simspec.figures.sqs.link import (
     LATENCY,
     MISSING,
     RESAMPLING,
+    SIZES,
     over,
     study,
 )
@@ -41,7 +42,7 @@ def _draw(ax: Any, rows: Points) -> None:
         marks.framed(axes, rows.of(panel), panel, "temperature")
     ax[0].set_ylabel("seconds per token")
     ax[-2].set_ylabel("resampled tokens per batch")
-    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1))
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1))
 
 
 ADAPTIVITY = Figure(
@@ -49,6 +50,7 @@ ADAPTIVITY = Figure(
     title="An adaptive threshold beside one that is held where it began",
     source="SQS, Figure 5",
     study=study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=DATA,

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import SYNTHETIC, WIKI, document, interval, pair, words
+from simspec.figures.data import BOTH, cells, document, interval, pair, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.methods import dense_bits, encode, payload_bits, quantise, sparsify, top_mask
@@ -34,13 +34,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"sent": sent, "vocab": np.full(len(q), float(q.shape[-1])), "document": document(cell, rows)}
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 40, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
     return Study(
         name="sqs-bits",
         question="How many bits does the codec send for a draft law?",
-        grid=(SYNTHETIC, WIKI) if effort != "quick" else (SYNTHETIC,),
+        grid=cells(laws, vocab, temperature),
         simulate=_simulate,
-        rows={"quick": 2, "default": 40, "deep": 300}[effort],
+        rows=rows,
     )
 
 
@@ -81,7 +81,7 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_title(panel)
         axes.set_xlabel("tokens kept, K")
     ax[0].set_ylabel("bits of a draft law")
-    ax[1].legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    marks.legend(ax[1], loc="center left", bbox_to_anchor=(1.01, 0.5))
 
 
 BITS = Figure(
@@ -89,6 +89,7 @@ BITS = Figure(
     title="The codec sends exactly the bits of the formula",
     source="beyond the paper; SQS, Eqs. 2 and 5",
     study=_study,
+    sizes={"quick": {"rows": 2, "laws": BOTH[:1]}, "deep": {"rows": 300}},
     compact=_compact,
     draw=_draw,
     data="draft laws of the wiki bank (V = 16,384) and of Gaussian logits (V = 1,000), the K likeliest tokens kept",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 from simspec.engine.estimates.intervals import student
-from simspec.engine.study import Cell, Result, Study, remembered
+from simspec.engine.study import Cell, Result, Rows, Study, Values, remembered
 from simspec.figures.figure import point
 from simspec.figures.table import Point
 from simspec.logits.bank import open_bank
@@ -25,16 +26,17 @@ __all__ = [
     "SIZES",
     "STEP_SIZES",
     "TITLES",
+    "TOKENS_KEPT",
     "over",
     "study",
 ]
 
-SIZES = (2, 4, 8, 16, 32, 64, 128, 256)
+TOKENS_KEPT = (2, 4, 8, 16, 32, 64, 128, 256)
 FIRSTS = (0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)
 STEP_SIZES = (1e-4, 1e-3, 1e-2, 1e-1)
 SCHEMES: Mapping[str, Cell] = {
     "dense": dense(),
-    **{f"K = {k}": top_k(k) for k in SIZES},
+    **{f"K = {k}": top_k(k) for k in TOKENS_KEPT},
     **{f"C-SQS from {first:g}": threshold(first) for first in FIRSTS},
     **{f"threshold {first:g}": threshold(first, step_size=0) for first in FIRSTS},
     **{f"step {step:g}": threshold(0.01, step_size=step) for step in STEP_SIZES},
@@ -45,18 +47,25 @@ TITLES = {LATENCY: "latency", RESAMPLING: "resampling"}
 
 
 @cache
-def study(effort: str) -> Study:
+def study(
+    rows: int = 30,
+    *,
+    temperatures: tuple[float, ...] = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5),
+    laws: tuple[str, ...] = ("wiki", "synthetic"),
+) -> Study:
     """All schemes on the same links, over temperature; the four figures share what it simulates."""
-    temperatures = (0.5, 1.0) if effort == "quick" else (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
     links = partial(edge_cloud, schemes=SCHEMES, temperatures=temperatures, paired=True, longest=(64,))
-    real, made = links(open_bank("wiki")), links()
-    simulate = {False: made.simulate, True: real.simulate}
-    return replace(
-        real,
-        grid=real.grid + made.grid if effort != "quick" else made.grid,
-        simulate=remembered(lambda cell, rows, device: simulate["rows" in cell](cell, rows, device)),
-        rows={"quick": 3, "default": 30, "deep": 30}[effort],
-    )
+    studies = {"wiki": links(open_bank("wiki")), "synthetic": links()}
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        return studies["wiki" if "rows" in cell else "synthetic"].simulate(cell, rows, device)
+
+    grid = tuple(cell for name in laws for cell in studies[name].grid)
+    return replace(studies["wiki"], grid=grid, simulate=remembered(simulate), rows=rows)
+
+
+SIZES: Mapping[str, Mapping[str, Any]] = {"quick": {"rows": 3, "temperatures": (0.5, 1.0), "laws": ("synthetic",)}}
+"""What the efforts change of the study."""
 
 
 def over(results: Sequence[Result], schemes: Mapping[str, str], quantity: str) -> Iterator[Point]:

@@ -17,6 +17,7 @@ from simspec.figures.sqs.link import (
     LATENCY,
     MISSING,
     SIZES,
+    TOKENS_KEPT,
     study,
 )
 from simspec.figures.table import Point, Points
@@ -28,7 +29,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     """Latency over K and over the first threshold, a curve for each temperature."""
     for result in results:
         kind, series = KINDS[result.cell["data"]], f"T = {result.cell['temperature']:g}"
-        for k in SIZES:
+        for k in TOKENS_KEPT:
             yield point(f"K-SQS, {kind}", series, k, student(result.values[f"{LATENCY}; K = {k}"], 0.95, 0))
         for first in FIRSTS:
             found = student(result.values[f"{LATENCY}; C-SQS from {first:g}"], 0.95, 0)
@@ -46,7 +47,7 @@ def _draw(ax: Any, rows: Points) -> None:
             axes, rows.of(panel), panel, "tokens kept, K" if panel.startswith("K-SQS") else "first threshold β₁"
         )
         axes.set_ylabel("seconds per token")
-    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
 
 
 PARAMETERS = Figure(
@@ -54,6 +55,7 @@ PARAMETERS = Figure(
     title="Latency over the number of tokens kept and over the first threshold",
     source="SQS, Figure 4",
     study=study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=DATA,

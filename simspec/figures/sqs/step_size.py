@@ -16,6 +16,7 @@ from simspec.figures.sqs.link import (
     LATENCY,
     MISSING,
     RESAMPLING,
+    SIZES,
     STEP_SIZES,
     TITLES,
     study,
@@ -43,7 +44,7 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_xscale("log")
         marks.framed(axes, rows.of(panel), panel, "step size η")
         axes.set_ylabel("seconds per token" if panel.startswith("latency") else "resampled tokens per batch")
-    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
 
 
 STEP_SIZE = Figure(
@@ -51,6 +52,7 @@ STEP_SIZE = Figure(
     title="C-SQS over its step size: small steps adapt late",
     source="SQS, Figure 5, over η",
     study=study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"{DATA}; C-SQS from 0.01",

@@ -14,6 +14,7 @@ from simspec.figures.sqs.link import (
     LATENCY,
     MISSING,
     RESAMPLING,
+    SIZES,
     over,
     study,
 )
@@ -47,7 +48,7 @@ def _draw(ax: Any, rows: Points) -> None:
         marks.framed(axes, rows.of(panel), panel, "temperature")
     ax[0].set_ylabel("seconds per token")
     ax[-2].set_ylabel("resampled tokens per batch")
-    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1))
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1))
 
 
 TEMPERATURE = Figure(
@@ -55,6 +56,7 @@ TEMPERATURE = Figure(
     title="Latency per token and resampling over temperature",
     source="SQS, Figures 2 and 6",
     study=study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=DATA,

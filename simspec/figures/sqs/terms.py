@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
+from simspec.figures.data import BOTH, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, tv
@@ -34,13 +34,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return in_blocks(cell, rows, values)
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
     return Study(
         name="sqs-terms",
         question="Which term of the bound on rejections matters?",
-        grid=(SYNTHETIC, WIKI) if effort != "quick" else (SYNTHETIC,),
+        grid=cells(laws, vocab, temperature),
         simulate=_simulate,
-        rows={"quick": 4, "default": 300, "deep": 300}[effort],
+        rows=rows,
     )
 
 
@@ -85,6 +85,7 @@ TERMS = Figure(
     title="The bound on rejections, term by term, against the rejections",
     source="SQS, Theorem 1",
     study=_study,
+    sizes={"quick": {"rows": 4, "laws": BOTH[:1]}},
     compact=_compact,
     draw=_draw,
     data="Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki bank; K-SQS at ℓ = 100, one draft a context",

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values, cross
 from simspec.figures import marks
-from simspec.figures.data import SYNTHETIC, WIKI, pair, words
+from simspec.figures.data import BOTH, cells, pair, words
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.kernels import random as philox
@@ -43,14 +43,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"mean": np.cumsum(dropped.reshape(len(order), -1), axis=1) / np.arange(1, length + 1)}
 
 
-def _study(effort: str) -> Study:
-    length = {"quick": 32, "default": 4096, "deep": 4096}[effort]
+def _study(length: int = 4096, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
     return Study(
         name="sqs-paths",
         question="How fast does the mean dropped mass come to its target?",
         grid=tuple(
-            {**laws, **cell}
-            for laws in ((SYNTHETIC, WIKI) if effort != "quick" else (SYNTHETIC,))
+            {**pair_of_laws, **cell}
+            for pair_of_laws in cells(laws, vocab, temperature)
             for cell in cross(step_size=STEP_SIZES, length=(length,))
         ),
         simulate=_simulate,
@@ -109,6 +108,7 @@ PATHS = Figure(
     title="The mean dropped mass of C-SQS comes to its target within a certificate for either side",
     source="beyond the paper; SQS, Theorem 2",
     study=_study,
+    sizes={"quick": {"length": 32, "laws": BOTH[:1]}},
     compact=_compact,
     draw=_draw,
     data="texts of contexts drawn from 60 draft laws of Gaussian logits (V = 1,000) and of the wiki bank; target 0.05, "

@@ -26,11 +26,8 @@ _PRINTED = {"ud-ewt": "POS tagging", "slurp": "intent classification and slot fi
 """Rows of the printed table on the same task; its sizes are others."""
 
 
-def _study(effort: str) -> Study:
-    live = corpus_statistics(
-        [standard_library(task) for task in TASKS], {"quick": 3, "default": 100, "deep": 1000}[effort]
-    )
-    return beside(live, CORPORA)
+def _study(resamples: int = 100) -> Study:
+    return beside(corpus_statistics([standard_library(task) for task in TASKS], resamples), CORPORA)
 
 
 def _intervals(result: Result) -> tuple[str, dict[str, Interval]]:
@@ -86,6 +83,7 @@ CORPUS_TABLE = Figure(
     title="The outputs of constrained tasks vary less than their inputs, those of free tasks more",
     source="TASC, Table 1",
     study=_study,
+    sizes={"quick": {"resamples": 3}, "deep": {"resamples": 1000}},
     compact=_compact,
     draw=_draw,
     data="word bigrams of inputs and outputs: six corpora recorded earlier (their texts do not ship) and "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from simspec.laws import Array
 from simspec.studies.tasc.ngram_drafts import ngram_drafts
 from simspec.studies.tasc.recorded import beside
 
-__all__ = ["BOOTSTRAP", "DRAWN", "SETTINGS", "live", "per_call", "ratio", "with_record"]
+__all__ = ["BOOTSTRAP", "DRAWN", "SETTINGS", "SIZES", "live", "per_call", "ratio", "with_record"]
 
 
 DRAWN = {"reference": "own outputs", "sampled": "n-gram stand-in"}
@@ -23,17 +25,22 @@ SETTINGS = "n-grams up to 4 seen five times or more, 8 greedy drafts a call, wei
 
 
 @cache
-def live(effort: str) -> Study:
+def live(pairs: int = 200, tuning: int = 20, *, ways: tuple[str, ...] = ("reference", "sampled")) -> Study:
     """Drafts on the two tasks of the standard library; the three figures share what it simulates."""
-    pairs, tuning = {"quick": (10, 2), "default": (200, 20), "deep": (1000, 100)}[effort]
-    ways = ("reference",) if effort == "quick" else ("reference", "sampled")
     study = ngram_drafts(pairs={"reference": pairs, "sampled": min(pairs, 120)}, tuning=tuning, verify=ways)
     return replace(study, simulate=remembered(study.simulate))
 
 
-def with_record(effort: str) -> Study:
+def with_record(pairs: int = 200, tuning: int = 20, *, ways: tuple[str, ...] = ("reference", "sampled")) -> Study:
     """The same, with what was recorded on corpora beside it."""
-    return beside(live(effort), RECORDED)
+    return beside(live(pairs=pairs, tuning=tuning, ways=ways), RECORDED)
+
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "quick": {"pairs": 10, "tuning": 2, "ways": ("reference",)},
+    "deep": {"pairs": 1000, "tuning": 100},
+}
+"""What the efforts change of the study."""
 
 
 def per_call(result: Result, drafter: str) -> Interval:

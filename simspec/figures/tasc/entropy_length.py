@@ -12,7 +12,7 @@ from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
-from simspec.figures.tasc.length import enriched_study
+from simspec.figures.tasc.length import SIZES, enriched_study
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, place, recorded_only, simulated_only
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.recorded import said
@@ -82,6 +82,7 @@ ENTROPY_LENGTH = Figure(
     title="Entropy tells the compressed length, and the number of new tokens tells it at least as well",
     source="TASC, Appendix E and 6.1",
     study=enriched_study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data="entropy, in nats, of the tokens of training outputs against tokens of held-out outputs as 0 to 1,000 tokens "

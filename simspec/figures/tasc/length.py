@@ -5,36 +5,56 @@ The picture: factors by which outputs become shorter, over the number of new tok
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from simspec.engine.study import Result, Study, remembered
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
-from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, RECORDED, library_tasks, recorded_only, simulated_only
+from simspec.figures.tasc.tasks import (
+    LIBRARY,
+    LIBRARY_SIZES,
+    LIVE,
+    NAMES,
+    RECORDED,
+    library_tasks,
+    recorded_only,
+    simulated_only,
+)
 from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import enrichment
 from simspec.studies.tasc.recorded import beside, said
 
-__all__ = ["LENGTH", "enriched_study"]
+__all__ = ["LENGTH", "SIZES", "enriched_study"]
 
 _OWN, _GENERAL = "base tokenizer trained on the task", "base tokenizer of other texts (recorded)"
 
 
 @cache
-def enriched_study(effort: str) -> Study:
+def enriched_study(
+    resamples: int = 100,
+    share: float = 0.4,
+    most: int = 40_000,
+    *,
+    budgets: Sequence[int] = range(0, 1001, 50),
+    shown: tuple[int, ...] = (0, 500, 1000),
+    n_max: tuple[int, ...] = (2, 4),
+) -> Study:
     """Lengths and entropies by budget on the standard library, and what was recorded on corpora."""
-    budgets, shown, n_max, resamples = {
-        "quick": ((0, 250, 500), (0, 500), (4,), 10),
-        "default": (range(0, 1001, 50), (0, 500, 1000), (2, 4), 100),
-        "deep": (range(0, 1001, 20), (0, 500, 1000), (2, 3, 4), 400),
-    }[effort]
-    study = enrichment(lambda: library_tasks(effort), TASKS, budgets, shown, n_max=n_max, orders=0, resamples=resamples)
+    tasks = partial(library_tasks, share, most)
+    study = enrichment(tasks, TASKS, budgets, shown, n_max=n_max, orders=0, resamples=resamples)
     return beside(replace(study, simulate=remembered(study.simulate)), RECORDED)
+
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "quick": {**LIBRARY_SIZES["quick"], "budgets": (0, 250, 500), "shown": (0, 500), "n_max": (4,), "resamples": 10},
+    "deep": {**LIBRARY_SIZES["deep"], "budgets": range(0, 1001, 20), "n_max": (2, 3, 4), "resamples": 400},
+}
+"""What the efforts change of the study."""
 
 
 def _own(result: Result) -> Iterator[Point]:
@@ -112,6 +132,7 @@ LENGTH = Figure(
     title="New tokens shorten the outputs of constrained tasks severalfold, those of free tasks little",
     source="TASC, Figure 2",
     study=enriched_study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"tokens of held-out outputs before over after; left {LIBRARY}, through the merge table, base of 2,000 tokens "

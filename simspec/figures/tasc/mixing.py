@@ -9,7 +9,7 @@ from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
-from simspec.figures.tasc.drafts import BOOTSTRAP, DRAWN, per_call, with_record
+from simspec.figures.tasc.drafts import BOOTSTRAP, DRAWN, SIZES, per_call, with_record
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, place, recorded_only, simulated_only
 from simspec.studies.tasc.ngram_drafts import MIXES
 from simspec.studies.tasc.recorded import said
@@ -59,6 +59,7 @@ MIXING = Figure(
     title="The best weight of corpus and prompt depends on the task",
     source="TASC, Figure 7",
     study=with_record,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"{LIBRARY}; n-grams up to 4 seen five times or more, 8 greedy drafts a call; weight 0 is the prompt alone, 1 "

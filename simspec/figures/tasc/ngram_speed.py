@@ -9,7 +9,7 @@ from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
-from simspec.figures.tasc.drafts import BOOTSTRAP, SETTINGS, per_call, with_record
+from simspec.figures.tasc.drafts import BOOTSTRAP, SETTINGS, SIZES, per_call, with_record
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, RECORDED, place, recorded_only, simulated_only
 from simspec.studies.tasc.recorded import said
 
@@ -59,6 +59,7 @@ SPEED = Figure(
     title="Tokens per target call of n-gram drafters: the task's texts help where the target writes like them",
     source="TASC, Table 3",
     study=with_record,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"{SETTINGS}; N-Grammys drafts from the target's own bigrams, TASC-spec from the task's texts and the "

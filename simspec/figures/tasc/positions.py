@@ -9,7 +9,7 @@ from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
-from simspec.figures.tasc.drafts import BOOTSTRAP, DRAWN, SETTINGS, live, ratio
+from simspec.figures.tasc.drafts import BOOTSTRAP, DRAWN, SETTINGS, SIZES, live, ratio
 from simspec.figures.tasc.tasks import LIBRARY, LIVE
 from simspec.studies.tasc.ngram_drafts import GAMMA
 
@@ -54,6 +54,7 @@ POSITIONS = Figure(
     title="Fewer calls reach a later draft; given that they do, acceptance need not fall",
     source="TASC, Figure 4",
     study=live,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data=f"TASC-spec on {LIBRARY}; {SETTINGS}; verified against the task's own outputs, or by sampling from an n-gram "

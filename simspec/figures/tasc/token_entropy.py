@@ -12,7 +12,7 @@ from simspec.engine.study import Result
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
-from simspec.figures.tasc.length import enriched_study
+from simspec.figures.tasc.length import SIZES, enriched_study
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, RECORDED, place, recorded_only, simulated_only
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.recorded import said
@@ -72,6 +72,7 @@ TOKEN_ENTROPY = Figure(
     title="New tokens even out the law of the output tokens, and hardly touch the inputs'",
     source="TASC, Table 9",
     study=enriched_study,
+    sizes=SIZES,
     compact=_compact,
     draw=_draw,
     data="Shannon entropy of the tokens of held-out texts over log V, V with the new tokens: recorded corpora under a "
