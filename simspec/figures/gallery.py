@@ -38,6 +38,7 @@ __all__ = [
     "rows",
     "store",
     "stored",
+    "style",
     "suffix",
 ]
 
@@ -193,6 +194,15 @@ def store(figure: Figure, made: Points, manifest: dict[str, Any], folder: Path) 
     return path
 
 
+def style() -> str:
+    """Path of the gallery's style sheet: ``plt.style.use(simspec.figures.style())``.
+
+    >>> Path(style()).name
+    'style.mplstyle'
+    """
+    return str(root() / "style.mplstyle")
+
+
 def suffix(values: Mapping[str, float]) -> str:
     """What names of files end in where parameters have values of their own.
 
@@ -208,7 +218,7 @@ def picture(figure: Figure, made: Points, values: Mapping[str, float] | None = N
     Where parameters have values of their own, it is titled by them: the figure's own title says what its stored rows show.
     """
     mpl, drawing = needs("drawing", "matplotlib", "matplotlib.figure")
-    with mpl.rc_context(fname=root() / "style.mplstyle"):
+    with mpl.rc_context(fname=style()):
         canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
         figure.draw(axes[0] if len(axes) == 1 else axes, made)
