@@ -102,7 +102,7 @@ def test_without_banks_what_is_on_record_is_not_decided_here_and_no_change(insta
 
 def test_a_figure_is_drawn_without_a_clone(installed, tmp_path) -> None:
     """From the stored rows that the wheel carries: the very picture that this clone draws."""
-    done = installed.run("-m", "simspec", "figures", "rdk.pruning")
+    done = installed.run("-m", "simspec", "figures", "rdk.pruning", "--format", "png")
     assert done.returncode == 0, done.stderr
     save(draw("rdk.pruning").figure, tmp_path / "clone.png", palette=True)
     assert (installed.folder / "report/figures/rdk/pruning.png").read_bytes() == (tmp_path / "clone.png").read_bytes()
