@@ -153,22 +153,23 @@ def kernel() -> Iterator[Any]:
 
 
 def execute(notebook: Any, manager: Any, said: Callable[[int], object] = lambda at: None) -> Any:
-    """The notebook, executed in a kernel that imports the simspec of this repository."""
+    """The notebook, executed in an empty folder by a kernel that imports the simspec of this repository."""
     from nbclient import NotebookClient
 
-    client = NotebookClient(
-        notebook,
-        km=manager,
-        timeout=GUARD,
-        resources={"metadata": {"path": str(HERE)}},
-        record_timing=False,
-        on_cell_start=lambda cell, cell_index: said(cell_index),
-    )
-    try:
-        return client.execute()
-    finally:
-        if client.kc is not None:
-            client.kc.stop_channels()
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(
+            notebook,
+            km=manager,
+            timeout=GUARD,
+            resources={"metadata": {"path": folder}},
+            record_timing=False,
+            on_cell_start=lambda cell, cell_index: said(cell_index),
+        )
+        try:
+            return client.execute()
+        finally:
+            if client.kc is not None:
+                client.kc.stop_channels()
 
 
 def forget() -> None:

@@ -15,50 +15,58 @@ _FORMATS = ("svg", "png", "pdf")
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument("names", nargs="*", metavar="NAME", help="figures (rdk.pruning) or papers (rdk); by default all")
-    p.add_argument("--list", action="store_true", help="say what each figure is, a line each, and stop")
+    p.add_argument("--list", action="store_true", help="list the figures, one a line, with their parameters, and stop")
     p.add_argument("--rerun", action="store_true", help="simulate the rows again, and draw those")
-    p.add_argument("--effort", default="default", help="of a rerun: quick, default or deep (default: default)")
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="of a rerun (default 0)")
+    p.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PARAMETER=VALUE",
+        help="simulate with another value of a parameter of the figure's study, such as vocab=150000; may be repeated",
+    )
+    p.add_argument("--effort", default="default", help="of a simulation: quick, default or deep (default: default)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="of a simulation (default 0)")
     p.add_argument("--out", type=Path, default=Path("report/figures"), metavar="DIR", help="default report/figures")
     p.add_argument("--format", default="svg,png", metavar="LIST", help="of svg, png, pdf (default svg,png)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Draw, and simulate before that where it is asked for."""
-    from simspec.figures.gallery import find, picture, rerun, root, store, stored
-
-    if not args.list:
-        root()  # without a clone nothing is drawn: said before anything is loaded
     from rich.console import Console
     from rich.progress import Progress
 
     from simspec.engine.show.plots import save
+    from simspec.figures.gallery import find, picture, rerun, root, store, stored, suffix
+    from simspec.figures.parameters import in_words, read_values
     from simspec.files import write_text
 
     chosen = find(args.names)
     if args.list:
-        name, source = (2 + max(len(getattr(figure, field)) for figure in chosen) for field in ("name", "source"))
-        for figure in chosen:
-            print(f"{figure.name:<{name}}{figure.source:<{source}}{figure.title}")
+        _list(chosen)
         return 0
     formats = args.format.split(",")
     if wrong := [name for name in formats if name not in _FORMATS]:
         raise ValueError(f"--format: {wrong[0]!r}; expected some of {', '.join(_FORMATS)}")
+    values = {figure.name: read_values(figure, args.set) for figure in chosen}
     with Progress(console=Console(stderr=True), transient=True) as shown:
         drawn = shown.add_task("drawing", total=len(chosen))
         for figure in chosen:
-            if args.rerun:
-                rows, manifest = rerun(figure, args.effort, args.seed, _progress(shown, figure.name))
+            own = values[figure.name]
+            if args.rerun or own:
+                rows, manifest = rerun(figure, args.effort, args.seed, _progress(shown, figure.name), own)
                 store(figure, rows, manifest, args.out / "data")
             else:
-                rows, _ = stored(figure)
-            canvas = picture(figure, rows)
+                rows, manifest = stored(figure)
+            canvas = picture(figure, rows, own)
+            place = args.out / f"{figure.file}{suffix(own)}"
             for ending in formats:
-                save(canvas, args.out / f"{figure.file}.{ending}", palette=True)
+                save(canvas, place.with_name(f"{place.name}.{ending}"), palette=True)
             shown.advance(drawn)
-            if not shown.console.is_terminal:
+            if own:
+                print(f"{figure.name}: simulated with {in_words(own)}: {place}.{formats[0]}", flush=True)
+            elif not shown.console.is_terminal:
                 print(f"{figure.name}: drawn", flush=True)
-    if args.out.resolve() == root():
+    if args.out.resolve() == root() and not args.set:
         from simspec.figures.page import page
 
         write_text(page(), root() / "README.md")
@@ -66,11 +74,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _list(chosen: list[Any]) -> None:
+    """Name, source, title and parameters of each figure."""
+    from simspec.figures.parameters import defaults
+
+    name, source = (2 + max(len(getattr(figure, field)) for figure in chosen) for field in ("name", "source"))
+    for figure in chosen:
+        own = ", ".join(defaults(figure))
+        settable = f"  [{own}]" if own else ""
+        print(f"{figure.name:<{name}}{figure.source:<{source}}{figure.title}{settable}")
+
+
 def _progress(shown: Any, name: str) -> Callable[[int, int], None]:
-    """What tells a bar how many cells of a figure's study are simulated."""
+    """A function that shows how many cells of a figure's study are simulated."""
     task = shown.add_task(f"simulating {name}", total=None)
 
-    def told(done: int, of: int) -> None:
+    def show(done: int, of: int) -> None:
         shown.update(task, completed=done, total=of, visible=done < of)
 
-    return told
+    return show

@@ -18,9 +18,10 @@ __all__ = ["Results"]
 class Results(Tabular, list[CellResult]):
     """A list of the cells' results that knows its study; a notebook shows it as a table, `simspec.plot` draws it."""
 
-    def __init__(self, study: Study, results: Iterable[CellResult]) -> None:
+    def __init__(self, study: Study, results: Iterable[CellResult], seed: int = 0) -> None:
         super().__init__(results)
         self.study = study
+        self.seed = seed
 
     def frame(self) -> pandas.DataFrame:
         """A row for each cell.
@@ -28,8 +29,8 @@ class Results(Tabular, list[CellResult]):
         Returns
         -------
         DataFrame
-            cell.<key> for each parameter, rows, blocks, decided, level, error, then for each measure its mean and the
-            ends of its interval: <measure>, <measure>.low, <measure>.high; missing where a cell has none.
+            study, seed, cell.<key> for each parameter, rows, blocks, decided, level, error, then for each measure its mean
+            and the ends of its interval: <measure>, <measure>.low, <measure>.high; missing where a cell has none.
 
         Raises
         ------
@@ -49,7 +50,7 @@ class Results(Tabular, list[CellResult]):
 
     def records(self) -> list[dict[str, Any]]:
         """The rows of `frame()`."""
-        return [_row(result) for result in self]
+        return [{"study": self.study.name, "seed": self.seed, **_row(result)} for result in self]
 
     def __repr__(self) -> str:
         done, rows = sum(result.decided for result in self), sum(result.rows for result in self)

@@ -218,7 +218,7 @@ def run(
                 state.fill(union)
         shown = _Shown(study, states, each, progress, goal)
         _drive(study, states, opened, seed, goal, pool or Here(work, lost), shown)
-    return Results(study, (state.result(study, each, goal.stop) for state in states))
+    return Results(study, (state.result(study, each, goal.stop) for state in states), seed)
 
 
 def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], float]:
@@ -394,7 +394,7 @@ def results(
         state.fill(union)
         state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
     ask_all(states, stop or study.stop, study.rows, each)
-    return Results(study, (state.result(study, each, stop or study.stop) for state in states))
+    return Results(study, (state.result(study, each, stop or study.stop) for state in states), seed)
 
 
 def replay(

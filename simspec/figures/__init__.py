@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from simspec.figures.figure import Figure
-from simspec.figures.gallery import draw, find, of_claim, rerun, rows
+from simspec.figures.gallery import draw, find, of_claim, rerun, rows, style
 
-__all__ = ["Figure", "draw", "find", "of_claim", "rerun", "rows"]
+__all__ = ["Figure", "draw", "find", "of_claim", "rerun", "rows", "style"]

@@ -13,13 +13,27 @@ from simspec.laws import Array, softmax
 from simspec.logits.bank import open_bank
 from simspec.studies.pairs import bank_laws, synthetic_logits
 
-__all__ = ["SYNTHETIC", "WIKI", "document", "in_blocks", "interval", "pair", "words"]
+__all__ = ["BOTH", "SYNTHETIC", "WIKI", "cells", "document", "in_blocks", "interval", "pair", "words"]
 
 WIKI: Cell = {"bank": "wiki"}
 """The shipped pair of small real models, 300 contexts over 16,384 tokens."""
 SYNTHETIC: Cell = {"family": "gaussian", "scale": 2.0, "rho": 0.9, "vocab": 1000}
 """Gaussian logits of scale 2, the draft's of correlation 0.9 with the target's."""
+BOTH = ("synthetic", "wiki")
+"""Names of these two pairs of laws."""
 _BLOCK = 16
+
+
+def cells(laws: tuple[str, ...], vocab: int, temperature: float) -> tuple[Cell, ...]:
+    """Cells of the pairs that are named: of so many tokens where they are synthetic, at a temperature of the softmax.
+
+    >>> cells(("synthetic",), 1000, 1) == (SYNTHETIC,)
+    True
+    """
+    pairs = {"synthetic": {**SYNTHETIC, "vocab": vocab}, "wiki": WIKI}
+    # temperature 1 is left out of the cell, whose values make the key of its random numbers
+    heat = {} if temperature == 1 else {"temperature": temperature}
+    return tuple({**pairs[name], **heat} for name in laws)
 
 
 def words(cell: Cell) -> str:
@@ -32,10 +46,16 @@ def words(cell: Cell) -> str:
     return f"{cell['bank']} bank" if "bank" in cell else names[cell["family"]]
 
 
-def pair(cell: Cell, rows: Rows, temperature: float = 1) -> tuple[Array, Array]:
+def pair(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     """Target and draft laws (rows, V) of a cell: of a bank's contexts, or of simulated logits."""
+    temperature = cell.get("temperature", 1)
     if "bank" in cell:
-        return bank_laws(open_bank(cell["bank"]), slice(rows.numbers.start, rows.numbers.stop), temperature)
+        bank = open_bank(cell["bank"])
+        if rows.numbers.stop > bank.contexts:
+            raise ValueError(
+                f"rows: more than {bank.contexts}; expected at most {bank.contexts}, the contexts of the bank {bank.name}"
+            )
+        return bank_laws(bank, slice(rows.numbers.start, rows.numbers.stop), temperature)
     p, q = (softmax(z, temperature) for z in synthetic_logits(cell, rows))
     return p, q
 

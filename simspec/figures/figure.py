@@ -1,13 +1,14 @@
-"""What a figure is: a study, how its rows become the points drawn, and whose claim it illustrates."""
+"""What a figure is: a study, how its results become points, how these are drawn, and whose claim it illustrates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import Result, Study
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 
 __all__ = ["EFFORTS", "Figure", "point"]
 
@@ -16,7 +17,7 @@ EFFORTS = ("quick", "default", "deep")
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the gallery; its picture is `draw(ax, rows)` in ``figures/<paper>/<name>.py``, which simulates nothing.
+    """A figure of the gallery, written in ``simspec/figures/<paper>/<name>.py``: what is simulated, and how it is drawn.
 
     Attributes
     ----------
@@ -25,10 +26,15 @@ class Figure:
     title : str
     source : str
         the paper's figure or table ("RDK, Figure 7"), or "beyond the papers".
-    study : effort -> Study
-        what is simulated; its ``rows`` at that effort.
+    study : function -> Study
+        what is simulated.  Its positional parameters are the study's own, which `--set` changes; what only the efforts
+        change, because the picture relies on it, is keyword-only.
+    sizes : effort -> values
+        what the efforts ``quick`` and ``deep`` change of the defaults of `study`, which are the effort ``default``.
     compact : results -> points
         a pure function of the study's results: all that is computed from them is computed here.
+    draw : (axes, points) -> None
+        puts the points on axes; simulates and computes nothing.
     data : str
         what it is measured on, in words, for the caption.
     intervals : str
@@ -44,9 +50,11 @@ class Figure:
     name: str
     title: str
     source: str
-    study: Callable[[str], Study]
+    study: Callable[..., Study]
     compact: Callable[[Sequence[Result]], Iterable[Point]]
+    draw: Callable[[Any, Points], None]
     data: str
+    sizes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     intervals: str = ""
     claims: tuple[str, ...] = ()
     shape: tuple[int, int] = (1, 1)

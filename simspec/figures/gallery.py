@@ -1,24 +1,27 @@
 """The gallery: which figures there are, their stored rows, their pictures and their captions.
 
-What is simulated stands in this package, a module a figure; how it is drawn in ``figures/<paper>/<name>.py`` of the
-repository, as `draw(ax, rows)`; the rows between the two in ``figures/data``.  A picture needs rows only.
+What is simulated and how it is drawn stands in this package, ``<paper>/<name>.py``; the rows between the two, the style and
+the pictures in the folder ``figures`` of a clone.  A wheel carries the rows and the style.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from simspec.checks import needs
 from simspec.claims.deciding.verify import expected
 from simspec.engine.row_values import gather
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.figures.figure import EFFORTS, Figure
-from simspec.figures.table import Rows, load, save
+from simspec.figures.parameters import check_values, in_words
+from simspec.figures.table import Points, load, save
 from simspec.version import __version__
 
 __all__ = [
@@ -35,23 +38,20 @@ __all__ = [
     "rows",
     "store",
     "stored",
+    "style",
+    "suffix",
 ]
 
 DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
 
 
-def root() -> Path:
-    """The folder ``figures`` of the repository.
+_IN_WHEEL = Path(__file__).parent / "shipped"
+"""Where the rows and the style are in an installed wheel; see `tool.hatch.build.targets.wheel` in pyproject.toml."""
 
-    Raises
-    ------
-    ValueError
-        where the package is installed without it.
-    """
-    folder = Path(__file__).parents[2] / "figures"
-    if not (folder / "style.mplstyle").is_file():
-        raise ValueError(f"figures: {folder} is not there; the gallery needs a clone of the repository")
-    return folder
+
+def root() -> Path:
+    """The folder with the stored rows and the style: ``figures`` of a clone, or its copy in an installed wheel."""
+    return _IN_WHEEL if _IN_WHEEL.is_dir() else Path(__file__).parents[2] / "figures"
 
 
 @cache
@@ -73,20 +73,33 @@ def find(names: Iterable[str] = ()) -> list[Figure]:
     Raises
     ------
     ValueError
-        naming what is unknown.
+        naming what is unknown, and the nearest name.
 
     Examples
     --------
     >>> [f.name for f in find(["rdk.pruning"])]
     ['rdk.pruning']
     """
-    every, chosen = figures(), dict[str, Figure]()
+    chosen: dict[str, Figure] = {}
     for name in names:
-        found = {n: f for n, f in every.items() if name in (n, n.split(".")[0])}
-        if not found:
-            raise ValueError(f"figure: {name!r}; expected a name of `simspec figures --list`, or one of {DRAWERS}")
-        chosen |= found
-    return list((chosen or every).values())
+        matching = {n: figure for n, figure in figures().items() if name in (n, n.split(".")[0])}
+        if not matching:
+            expected = f"a name of `simspec figures --list`, or one of {', '.join(DRAWERS)}"
+            raise ValueError(f"figure: {name!r}{_nearest(name)}; expected {expected}")
+        chosen |= matching
+    return list((chosen or figures()).values())
+
+
+def _nearest(name: str) -> str:
+    """The figure or paper whose name is most like another; a figure is known without its paper, too."""
+    without_paper = {figure.partition(".")[2]: figure for figure in figures()}
+    spelt = name.replace("_", "-").replace("/", ".")
+    # two figures of a paper begin alike, so that whole names must be more alike than names of papers
+    for known, cutoff in ((figures(), 0.8), (without_paper, 0.8), (DRAWERS, 0.7)):
+        close = difflib.get_close_matches(spelt, known, n=1, cutoff=cutoff)
+        if close:
+            return f", the nearest is {without_paper.get(close[0], close[0])}"
+    return ""
 
 
 def of_claim(name: str) -> list[Figure]:
@@ -99,14 +112,13 @@ def of_claim(name: str) -> list[Figure]:
 
 
 def links(folder: Path) -> dict[str, list[tuple[str, str]]]:
-    """Names and addresses, seen from a folder, of the pictures of each claim; none where the gallery is not there.
+    """Names and addresses, seen from a folder, of the pictures of each claim; none where there are no pictures, as in a wheel.
 
     >>> links(root() / "rdk")["rdk.plateau-flat"]
     [('rdk.pruning', 'pruning.png')]
     """
-    try:
-        there = root()
-    except ValueError:
+    there = root()
+    if not (there / "README.md").is_file():
         return {}
     found: dict[str, list[tuple[str, str]]] = {}
     for figure in figures().values():
@@ -121,18 +133,29 @@ def rerun(
     effort: str = "default",
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Rows, dict[str, Any]]:
+    values: Mapping[str, float] | None = None,
+) -> tuple[Points, dict[str, Any]]:
     """Simulate a figure's study again: its rows, and the manifest that says where they come from.
+
+    Parameters
+    ----------
+    figure : Figure
+    effort : quick, default or deep
+    seed : int
+    progress : function of the number of cells that are done and of all
+    values : values of the study's parameters, as `simspec.figures.parameters.defaults` lists them, in place of the effort's
 
     Raises
     ------
     ValueError
-        for an unknown effort.
+        for an unknown effort or parameter, or a value that does not fit.
     """
     if effort not in EFFORTS:
         raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
-    study = figure.study(effort)
+    own = check_values(figure, values or {})
+    study = figure.study(**{**figure.sizes.get(effort, {}), **own})
     results = gather(study, seed, progress=progress)
+    settings = "".join(f" --set {name}={value}" for name, value in own.items())
     counts = [len(next(iter(r.values.values()))) for r in results]
     manifest = {
         "figure": figure.name,
@@ -142,19 +165,20 @@ def rerun(
         "rows": [min(counts), max(counts)],
         "seed": seed,
         "effort": effort,
-        "command": f"simspec figures {figure.name} --rerun --effort {effort} --seed {seed}",
+        "command": f"simspec figures {figure.name} --rerun --effort {effort} --seed {seed}{settings}",
         "code": fingerprint(study)["fingerprint"],
         "version": __version__,
+        **({"set": own} if own else {}),
     }
-    return Rows(figure.compact(results)), manifest
+    return Points(figure.compact(results)), manifest
 
 
-def stored(figure: Figure, folder: Path | None = None) -> tuple[Rows, dict[str, Any]]:
+def stored(figure: Figure, folder: Path | None = None) -> tuple[Points, dict[str, Any]]:
     """Stored rows of a figure and their manifest."""
     return load((folder or root() / "data") / f"{figure.name}.parquet")
 
 
-def rows(name: str) -> Rows:
+def rows(name: str) -> Points:
     """Stored rows of a figure.
 
     >>> len(rows("rdk.pruning")) > 0
@@ -163,34 +187,55 @@ def rows(name: str) -> Rows:
     return stored(find([name])[0])[0]
 
 
-def store(figure: Figure, made: Rows, manifest: dict[str, Any], folder: Path) -> Path:
-    """Write rows where `stored` finds them."""
-    path = folder / f"{figure.name}.parquet"
+def store(figure: Figure, made: Points, manifest: dict[str, Any], folder: Path) -> Path:
+    """Write rows where `stored` finds them; those of other values of the parameters beside them, with these in the name."""
+    path = folder / f"{figure.name}{suffix(manifest.get('set', {}))}.parquet"
     save(path, made, manifest)
     return path
 
 
-@cache
-def _drawing(name: str) -> Callable[[Any, Rows], None]:
-    path = root() / f"{figures()[name].file}.py"
-    spec = spec_from_file_location(f"simspec_figure_{path.parent.name}_{path.stem}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise ValueError(f"figure: {name!r} has no picture; expected {path}")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: Callable[[Any, Rows], None] = module.draw
-    return found
+def style() -> str:
+    """Path of the gallery's style sheet: ``plt.style.use(simspec.figures.style())``.
+
+    >>> Path(style()).name
+    'style.mplstyle'
+    """
+    return str(root() / "style.mplstyle")
 
 
-def picture(figure: Figure, made: Rows) -> Any:
-    """A Matplotlib figure of some rows, in the gallery's style."""
+def suffix(values: Mapping[str, float]) -> str:
+    """What names of files end in where parameters have values of their own.
+
+    >>> suffix({"vocab": 150000, "temperature": 0.6})
+    '_vocab=150000_temperature=0.6'
+    """
+    return f"_{in_words(values, '=', '_')}" if values else ""
+
+
+def picture(figure: Figure, made: Points, values: Mapping[str, float] | None = None) -> Any:
+    """A Matplotlib figure of some rows, in the gallery's style.
+
+    Where parameters have values of their own, it is titled by them: the figure's own title says what its stored rows show.
+    """
     mpl, drawing = needs("drawing", "matplotlib", "matplotlib.figure")
-    with mpl.rc_context(fname=root() / "style.mplstyle"):
+    with mpl.rc_context(fname=style()):
         canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
-        _drawing(figure.name)(axes[0] if len(axes) == 1 else axes, made)
-        canvas.suptitle(figure.title)
+        figure.draw(axes[0] if len(axes) == 1 else axes, made)
+        canvas.suptitle(f"{figure.source}, simulated with {in_words(values)}" if values else figure.title)
+        if values:
+            for panel in axes:
+                _widen(panel)
     return canvas
+
+
+def _widen(axes: Any) -> None:
+    """Move limits that suit the stored rows until they hold all that is drawn; logarithmic tails stay cut off."""
+    for name, drawn in (("x", axes.dataLim.intervalx), ("y", axes.dataLim.intervaly)):
+        if getattr(axes, f"get_{name}scale")() == "linear" and np.isfinite(drawn).all():
+            first, last = getattr(axes, f"get_{name}lim")()
+            low, high = min(first, last, *drawn), max(first, last, *drawn)
+            getattr(axes, f"set_{name}lim")(*((low, high) if first <= last else (high, low)))
 
 
 def draw(name: str, ax: Any = None) -> Any:
@@ -223,7 +268,7 @@ def draw(name: str, ax: Any = None) -> Any:
     given = ax if isinstance(ax, list | tuple) else [ax]
     if len(given) != panels:
         raise ValueError(f"ax: {len(given)} axes; expected {panels} for {figure.name}")
-    _drawing(figure.name)(given[0] if panels == 1 else list(given), rows(figure.name))
+    figure.draw(given[0] if panels == 1 else list(given), rows(figure.name))
     return given[0].figure
 
 

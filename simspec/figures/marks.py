@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.figures.table import Rows
+from simspec.figures.table import Points
 
 __all__ = [
     "GUIDE",
@@ -25,6 +25,7 @@ __all__ = [
     "framed",
     "guide",
     "labelled",
+    "legend",
     "named",
     "spread",
     "stacks",
@@ -101,7 +102,7 @@ def colour(name: str, place: int = 0) -> tuple[str, str, str]:
     return inks[place % len(inks)], _MARKS[place % len(_MARKS)], "-"
 
 
-def curve(ax: Any, rows: Rows, name: Any = None, place: Any = 0, band: Any = True, **style: Any) -> Any:
+def curve(ax: Any, rows: Points, name: Any = None, place: Any = 0, band: Any = True, **style: Any) -> Any:
     """Draw one curve: y over x as marks on a line, its interval as a band; returns the line."""
     name = rows[0].series if name is None else name
     ink, mark, dashes = colour(name, place)
@@ -113,13 +114,13 @@ def curve(ax: Any, rows: Rows, name: Any = None, place: Any = 0, band: Any = Tru
     return line
 
 
-def curves(ax: Any, rows: Rows, **style: Any) -> None:
+def curves(ax: Any, rows: Points, **style: Any) -> None:
     """Draw every curve of some rows, in order."""
     for place, name in enumerate(rows.series()):
         curve(ax, rows.of(series=name), place=place, **style)
 
 
-def steps(ax: Any, rows: Rows, name: Any = None, place: Any = 0, **style: Any) -> Any:
+def steps(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any) -> Any:
     """Draw a histogram as an outline: y from each x to the next, intervals as a band; returns the line."""
     line = curve(ax, rows, name, place, band=False, **{"drawstyle": "steps-post", "marker": "", **style})
     x, low, high = (rows.column(field) for field in ("x", "low", "high"))
@@ -128,7 +129,7 @@ def steps(ax: Any, rows: Rows, name: Any = None, place: Any = 0, **style: Any) -
     return line
 
 
-def dots(ax: Any, rows: Rows, name: Any = None, place: Any = 0, **style: Any) -> Any:
+def dots(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any) -> Any:
     """Draw single marks with their intervals as whiskers; returns the line of marks."""
     mark = colour(rows[0].series if name is None else name, place)[1] or "o"
     line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})
@@ -140,7 +141,13 @@ def dots(ax: Any, rows: Rows, name: Any = None, place: Any = 0, **style: Any) ->
     return line
 
 
-def bars(ax: Any, rows: Rows, **style: Any) -> None:
+def legend(ax: Any, **style: Any) -> None:
+    """Draw a legend where there is something to name; a quick simulation leaves panels empty."""
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(**style)
+
+
+def bars(ax: Any, rows: Points, **style: Any) -> None:
     """Draw series as bars side by side at their places, intervals as whiskers, places named by their labels."""
     names, places = rows.series(), sorted(set(rows.column("x")))
     width = 0.8 / len(names)
@@ -157,7 +164,7 @@ def bars(ax: Any, rows: Rows, **style: Any) -> None:
         ax.set_xticks(places, [labels[x] for x in places])
 
 
-def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:
+def stacks(ax: Any, rows: Points, inks: Sequence[str], **style: Any) -> None:
     """Draw series on top of each other as the parts of one bar at each place, places named by their labels."""
     heights: dict[float, float] = {}
     for name, ink in zip(rows.series(), inks, strict=True):
@@ -169,7 +176,7 @@ def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:
     ax.set_xticks(list(labels), list(labels.values()))
 
 
-def spread(ax: Any, rows: Rows, **style: Any) -> Any:
+def spread(ax: Any, rows: Points, **style: Any) -> Any:
     """Draw z over (x, y) as a map of coloured cells; returns it, for a colour bar."""
     x, y = sorted(set(rows.column("x"))), sorted(set(rows.column("y")))
     z = np.full((len(y), len(x)), np.nan)
@@ -252,7 +259,7 @@ def _apart(heights: Sequence[float], least: float) -> list[float]:
 
 
 def titled(
-    ax: Any, rows: Rows, titles: Mapping[str, str], names: Mapping[str, str], drawn: Callable[..., None]
+    ax: Any, rows: Points, titles: Mapping[str, str], names: Mapping[str, str], drawn: Callable[..., None]
 ) -> None:
     """Draw panels by their titles: bars where places have names, `drawn(axes, rows)` elsewhere, nothing without rows."""
     for axes, (panel, title) in zip(ax, titles.items(), strict=True):
@@ -260,13 +267,13 @@ def titled(
         axes.set_title(title)
         axes.set_visible(bool(own))
         if any(own.column("label")):
-            bars(axes, Rows(p._replace(label=names.get(p.label, p.label)) for p in own))
+            bars(axes, Points(p._replace(label=names.get(p.label, p.label)) for p in own))
             axes.tick_params(axis="x", rotation=20)
         elif own:
             drawn(axes, own)
 
 
-def framed(axes: Any, own: Rows, panel: str, x_label: str) -> None:
+def framed(axes: Any, own: Points, panel: str, x_label: str) -> None:
     """Title and x label of a panel; its heights from 0, or, where resampling is shown, from where the curves part."""
     axes.set_title(panel)
     axes.set_xlabel(x_label)

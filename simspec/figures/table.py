@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from simspec.checks import needs
 from simspec.files import write_file
 
-__all__ = ["Point", "Rows", "load", "save"]
+__all__ = ["Point", "Points", "load", "save"]
 
 _NAN = float("nan")
 
@@ -41,19 +41,19 @@ class Point(NamedTuple):
     label: str = ""
 
 
-class Rows(tuple[Point, ...]):
+class Points(tuple[Point, ...]):
     """Points in the order in which they are drawn; a tuple that can be asked for a panel's or a curve's points.
 
-    >>> rows = Rows([Point("left", "SD", 1, 2), Point("left", "TLI", 1, 3), Point("right", "SD", 1, 4)])
+    >>> rows = Points([Point("left", "SD", 1, 2), Point("left", "TLI", 1, 3), Point("right", "SD", 1, 4)])
     >>> rows.panels(), rows.of("left").series(), [p.y for p in rows.of(series="SD")]
     (['left', 'right'], ['SD', 'TLI'], [2, 4])
     """
 
     __slots__ = ()
 
-    def of(self, panel: str | None = None, series: str | None = None) -> Rows:
+    def of(self, panel: str | None = None, series: str | None = None) -> Points:
         """The points of a panel, of a curve, or of both."""
-        return Rows(p for p in self if panel in (None, p.panel) and series in (None, p.series))
+        return Points(p for p in self if panel in (None, p.panel) and series in (None, p.series))
 
     def panels(self) -> list[str]:
         """Names of the panels, in order."""
@@ -66,7 +66,7 @@ class Rows(tuple[Point, ...]):
     def column(self, name: str) -> list[Any]:
         """One field of every point.
 
-        >>> Rows([Point("", "SD", 1, 2)]).column("y")
+        >>> Points([Point("", "SD", 1, 2)]).column("y")
         [2]
         """
         return [getattr(p, name) for p in self]
@@ -75,7 +75,7 @@ class Rows(tuple[Point, ...]):
 def save(path: Path, rows: Iterable[Point], manifest: Mapping[str, Any]) -> None:
     """Write rows and their manifest as Parquet: the whole file or nothing; the same rows make the same bytes."""
     pa, pq = needs("storing a figure's rows", "pyarrow", "pyarrow.parquet", extra="figures")
-    points = Rows(rows)
+    points = Points(rows)
     kinds = {name: pa.string() if name in ("panel", "series", "label") else pa.float64() for name in Point._fields}
     table = pa.table({name: pa.array(points.column(name), kind) for name, kind in kinds.items()})
     sink = pa.BufferOutputStream()
@@ -88,8 +88,8 @@ def save(path: Path, rows: Iterable[Point], manifest: Mapping[str, Any]) -> None
     write_file(path, sink.getvalue().to_pybytes())
 
 
-def load(path: Path) -> tuple[Rows, dict[str, Any]]:
-    """Rows and manifest of a file that `save` wrote.
+def load(path: Path) -> tuple[Points, dict[str, Any]]:
+    """Points and manifest of a file that `save` wrote.
 
     Raises
     ------
@@ -103,4 +103,4 @@ def load(path: Path) -> tuple[Rows, dict[str, Any]]:
         columns: Sequence[list[Any]] = [table.column(name).to_pylist() for name in Point._fields]
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: not the rows of a figure ({type(error).__name__}: {error})") from error
-    return Rows(Point(*values) for values in zip(*columns, strict=True)), manifest
+    return Points(Point(*values) for values in zip(*columns, strict=True)), manifest

@@ -51,6 +51,16 @@ def test_a_frame_has_a_row_a_cell(two) -> None:
     assert frame["error"][1] == "a traceback"
 
 
+def test_a_frame_says_which_study_and_seed_it_is_of(tmp_path) -> None:
+    pytest.importorskip("pandas")
+    drawn = engine.run(COINS, tmp_path, seed=7, max_rows=100)
+    read = engine.results(COINS, tmp_path, seed=7)
+    for frame in (drawn.frame(), read.frame()):
+        assert frame.columns[:2].tolist() == ["study", "seed"]
+        assert set(frame["study"]) == {COINS.name} and set(frame["seed"]) == {7}
+    assert drawn.to_csv().startswith("study,seed,cell.")
+
+
 def test_without_pandas_the_message_names_the_command(two, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ValueError, match=r"frame needs pandas: .*pip install -e '\S*\[studies\]'"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
@@ -9,12 +10,13 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
+import simspec
 from simspec.claims import registry
 from simspec.figures import gallery
 from simspec.figures.gallery import DRAWERS, agreement, caption, draw, figures, find, of_claim, picture, rerun, stored
 from simspec.figures.marks import curve
 from simspec.figures.page import page
-from simspec.figures.table import Point, Rows
+from simspec.figures.table import Point, Points
 from tests.figures.drawn import missing, numbers
 
 mpl.use("agg")
@@ -43,7 +45,7 @@ def test_a_changed_row_changes_the_picture(name) -> None:
     at = len(rows) // 2
     fields = ["z"] if np.isfinite(rows[at].z) else ["y", "low", "high"]
     changed = rows[at]._replace(**{name: 0.123456789 for name in fields if np.isfinite(getattr(rows[at], name))})
-    shown = numbers(picture(figure, Rows((*rows[:at], changed, *rows[at + 1 :]))))
+    shown = numbers(picture(figure, Points((*rows[:at], changed, *rows[at + 1 :]))))
     assert missing([0.123456789], shown) == []
 
 
@@ -82,16 +84,23 @@ def test_there_are_no_rows_or_pictures_without_a_figure_and_few_bytes() -> None:
     stored_rows = sorted((gallery.root() / "data").iterdir())
     assert [p.name.removesuffix(".parquet") for p in stored_rows] == ALL
     assert sum(p.stat().st_size for p in stored_rows) <= LARGEST
-    files = {p.relative_to(gallery.root()) for drawer in DRAWERS for p in (gallery.root() / drawer).glob("*.py")}
-    assert files == {Path(f"{figures()[name].file}.py") for name in ALL}
+    pictures = {p.relative_to(gallery.root()) for drawer in DRAWERS for p in (gallery.root() / drawer).iterdir()}
+    assert pictures == {Path(f"{figures()[name].file}.png") for name in ALL}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_figure_is_written_where_its_name_says(name) -> None:
+    """What computes its points may be shared with others of the study; what draws it is its own."""
+    path = Path(inspect.getsourcefile(figures()[name].draw))
+    assert path == Path(simspec.figures.__file__).parent / f"{figures()[name].file}.py"
 
 
 def test_a_wrong_picture_is_caught() -> None:
-    rows = Rows([Point("", "SD", 1, 0.25, 0.2, 0.3), Point("", "SD", 2, 0.5, 0.4, 0.6)])
+    rows = Points([Point("", "SD", 1, 0.25, 0.2, 0.3), Point("", "SD", 2, 0.5, 0.4, 0.6)])
     from matplotlib.figure import Figure
 
     canvas = Figure()
-    curve(canvas.subplots(), Rows([rows[0], rows[1]._replace(y=0.51)]))
+    curve(canvas.subplots(), Points([rows[0], rows[1]._replace(y=0.51)]))
     shown = numbers(canvas)
     assert missing([p.y for p in rows], shown) == [0.5]
     assert missing(shown, np.array([0.2, 0.25, 0.3, 0.4, 0.5, 0.6])) == [0.51]

@@ -7,10 +7,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from simspec.figures.marks import colour, dots, guide, named, steps
-from simspec.figures.table import Point, Rows
+from simspec.figures.table import Point, Points
 from tests.figures.drawn import missing, numbers
 
-ROWS = Rows([Point("", "wiki", 0, 0.25, 0.125, 0.375), Point("", "wiki", 1, 0.75, 0.5, 0.875)])
+ROWS = Points([Point("", "wiki", 0, 0.25, 0.125, 0.375), Point("", "wiki", 1, 0.75, 0.5, 0.875)])
 WRITTEN = [0.125, 0.25, 0.375, 0.5, 0.75, 0.875]
 
 
@@ -31,7 +31,7 @@ def test_numbers_and_intervals_are_drawn(mark) -> None:
 @pytest.mark.parametrize("mark", [steps, dots])
 def test_without_intervals_only_the_numbers_are_drawn(mark) -> None:
     canvas, ax = axes()
-    mark(ax, Rows(p._replace(low=float("nan"), high=float("nan")) for p in ROWS))
+    mark(ax, Points(p._replace(low=float("nan"), high=float("nan")) for p in ROWS))
     assert numbers(canvas).tolist() == [0.25, 0.75]
 
 

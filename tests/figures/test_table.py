@@ -1,4 +1,4 @@
-"""Rows of figures: written, read, asked for panels and curves; what is no such file is named."""
+"""Points of figures: written, read, asked for panels and curves; what is no such file is named."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from simspec.figures.table import Point, Rows, load, save
+from simspec.figures.table import Point, Points, load, save
 
-ROWS = Rows([Point("a", "SD", 0, 0.5, 0.25, 0.75), Point("a", "RDK", 1, 1.0), Point("b", "SD", 2, 3.0, label="two")])
+ROWS = Points([Point("a", "SD", 0, 0.5, 0.25, 0.75), Point("a", "RDK", 1, 1.0), Point("b", "SD", 2, 3.0, label="two")])
 
 
 def test_rows_come_back_as_they_were_written(tmp_path) -> None:

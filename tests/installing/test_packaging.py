@@ -15,6 +15,7 @@ import pytest
 
 from simspec.checks import EXTRAS
 from simspec.claims.references import works
+from simspec.figures.gallery import figures
 from simspec.logits.bank import SHIPPED
 from simspec.version import DISTRIBUTION
 
@@ -62,9 +63,13 @@ def imported(folder: str) -> dict[str, set[str]]:
 def wheel_files() -> list[Path]:
     """Tracked files that the configuration takes into the wheel."""
     target = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    run = subprocess.run(["git", "ls-files", "-z", *target["packages"]], cwd=ROOT, capture_output=True, text=True)
+    taken = target["only-include"]
+    run = subprocess.run(["git", "ls-files", "-z", *taken], cwd=ROOT, capture_output=True, text=True)
     names = run.stdout.split("\0")[:-1] or [
-        p.relative_to(ROOT).as_posix() for package in target["packages"] for p in (ROOT / package).rglob("*.*")
+        p.relative_to(ROOT).as_posix()
+        for name in taken
+        for p in (ROOT / name, *(ROOT / name).rglob("*.*"))
+        if p.is_file()
     ]
     return [ROOT / n for n in names if not any(_matches(n, pattern) for pattern in target["exclude"])]
 
@@ -109,7 +114,9 @@ def test_the_wheel_is_small_and_holds_code_and_records() -> None:
     files = wheel_files()
     names = {path.relative_to(ROOT).as_posix() for path in files}
     assert {"simspec/__init__.py", "simspec/claims/expected.json", "simspec/py.typed"} <= names
-    assert not {path.suffix for path in files} & {".safetensors", ".parquet", ".png"}
+    assert not {path.suffix for path in files} & {".safetensors", ".png"}
+    stored_rows = {name for name in names if name.endswith(".parquet")}
+    assert stored_rows == {f"figures/data/{name}.parquet" for name in figures()}
     assert 1_000_000 < deflated(files) < MOST
 
 

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import pytest
 
+from simspec.engine.show.plots import save
+from simspec.figures import draw
 from simspec.version import DISTRIBUTION
 
 ROOT = Path(__file__).parents[2]
@@ -98,11 +100,19 @@ def test_without_banks_what_is_on_record_is_not_decided_here_and_no_change(insta
     assert [claim["decided_here"] for claim in report["claims"]] == [False, True]
 
 
-def test_figures_say_before_they_start_that_they_need_a_clone(installed) -> None:
-    done = installed.run("-m", "simspec", "figures", "rdk", "--rerun")
-    assert done.returncode == 2
-    assert done.stderr.startswith("simspec: error: figures: ") and "needs a clone" in done.stderr
-    assert done.stderr.count("\n") == 1 and done.stdout == ""
+def test_a_figure_is_drawn_without_a_clone(installed, tmp_path) -> None:
+    """From the stored rows that the wheel carries: the very picture that this clone draws."""
+    done = installed.run("-m", "simspec", "figures", "rdk.pruning", "--format", "png")
+    assert done.returncode == 0, done.stderr
+    save(draw("rdk.pruning").figure, tmp_path / "clone.png", palette=True)
+    assert (installed.folder / "report/figures/rdk/pruning.png").read_bytes() == (tmp_path / "clone.png").read_bytes()
+    assert json.loads(installed.run("-c", CLAIM_PICTURES).stdout) == {}
+
+
+CLAIM_PICTURES = (
+    "import json, pathlib; from simspec.figures.gallery import links; print(json.dumps(links(pathlib.Path())))"
+)
+"""A wheel carries no pictures that a report could link to."""
 
 
 def test_no_text_asks_an_index_for_a_name_that_it_has_otherwise() -> None:

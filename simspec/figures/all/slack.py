@@ -1,4 +1,7 @@
-"""How tight each proved bound is: relative slack of every one, on random fractions, synthetic and real laws."""
+"""How tight each proved bound is: relative slack of every one, on random fractions, synthetic and real laws.
+
+The picture: relative slack of every proved bound: where its instances lie, source by source, and the tightest that is known.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,9 @@ from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.deciding.verify import expected
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.engine.study import Cell, Result, Rows, Study, Values
+from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.logits.bank import Bank, open_bank
 
 __all__ = ["SLACK", "bound_slack", "proved_bounds", "relative"]
@@ -52,7 +56,7 @@ def relative(claim: Claim, instance: Instance) -> np.ndarray:
     return np.clip((pairs[:, 1] - pairs[:, 0]) / scale, 0, 1)
 
 
-def _draw(source: str, bank: Bank, key: int, row: int, vocab: int) -> Draw:
+def _source_draw(source: str, bank: Bank, key: int, row: int, vocab: int) -> Draw:
     seed = int(np.random.SeedSequence([key, row]).generate_state(1)[0])
     if source == "exact":
         return ExactDraw(rng=np.random.default_rng(seed))
@@ -71,7 +75,7 @@ def _one(claim: Claim, draw: Draw) -> tuple[float, float]:
 
 def _simulate(bank: Bank, cell: Cell, rows: Rows) -> Values:
     claim = registry()[cell["claim"]]
-    draws = (_draw(cell["source"], bank, rows.key, row, cell["vocab"]) for row in rows.numbers)
+    draws = (_source_draw(cell["source"], bank, rows.key, row, cell["vocab"]) for row in rows.numbers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # underflow in far tails is part of the arithmetic
         made = [_one(claim, draw) for draw in draws]
@@ -111,13 +115,11 @@ def bound_slack(bank: Bank, claims: Sequence[Claim], exact: int, floats: int, vo
     )
 
 
-def _study(effort: str) -> Study:
-    every = proved_bounds()
-    if effort == "quick":
-        first = [next(c for c in every if c.name.startswith(f"{paper}.")) for paper in _PAPERS]
-        return bound_slack(open_bank("stories"), first, exact=4, floats=1, vocab=64)
-    exact, floats = {"default": (100, 8), "deep": (1000, 40)}[effort]
-    return bound_slack(open_bank("stories"), every, exact, floats, vocab=512)
+def _study(exact: int = 100, floats: int = 8, vocab: int = 512, *, first_only: bool = False) -> Study:
+    bounds = proved_bounds()
+    if first_only:
+        bounds = [next(claim for claim in bounds if claim.name.startswith(f"{paper}.")) for paper in _PAPERS]
+    return bound_slack(open_bank("stories"), bounds, exact, floats, vocab)
 
 
 _PANELS = {"sd, rdk, tasc": ("sd", "rdk", "tasc"), "ears, pad": ("ears", "pad"), "sqs, csqs": ("sqs", "csqs")}
@@ -161,12 +163,45 @@ def _points(panel: str, at: float, name: str, summary: dict[str, tuple[float, ..
     yield Point(panel, "tightest instance", at, summary["least"][0], label=name)
 
 
+_LOOKS = {
+    "fractions": {"color": "#777777", "marker": "o", "markersize": 3.5},
+    "synthetic logits": {"color": "#0072B2", "marker": "s", "markersize": 3.5},
+    "real logits": {"color": "#D55E00", "marker": "D", "markersize": 3.5},
+    "tightest instance": {"color": "#000000", "marker": "_", "markersize": 9, "markeredgewidth": 1.6},
+}
+_SIDE = {"fractions": -0.2, "synthetic logits": 0.0, "real logits": 0.2, "tightest instance": 0.0}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw a place for each claim, paper by paper, tight ones to the left."""
+    for axes, panel in zip(ax, rows.panels(), strict=True):
+        own = rows.of(panel)
+        for name, look in _LOOKS.items():
+            some = own.of(series=name)
+            if some:
+                marks.dots(axes, Points(p._replace(x=p.x + _SIDE[name]) for p in some), **look)
+        places = dict(zip(own.column("x"), own.column("label"), strict=True))
+        papers, names = zip(*(name.split(".", 1) for name in places.values()), strict=True)
+        axes.set_xticks(list(places), names, rotation=55, ha="right", rotation_mode="anchor", fontsize=7)
+        axes.set_xlim(-0.7, max(places) + 0.7)
+        for paper in dict.fromkeys(papers):
+            first, last = papers.index(paper), len(papers) - 1 - papers[::-1].index(paper)
+            axes.text((first + last) / 2, 1.03, paper.upper(), ha="center", va="bottom", fontsize=9, weight="bold")
+            if first:
+                axes.axvline(first - 0.5, color="0.5", linewidth=0.9).set_gid(marks.GUIDE)
+        axes.set_ylabel("relative slack")
+        axes.set_ylim(-0.04, 1.12)
+    ax[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, borderaxespad=0.2)
+
+
 SLACK = Figure(
     name="all.slack",
     title="How much room each proved bound leaves: little or none at its tightest instance, often nearly all elsewhere",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"exact": 4, "floats": 1, "vocab": 64, "first_only": True}, "deep": {"exact": 1000, "floats": 40}},
     compact=_compact,
+    draw=_draw,
     data="every claim of kind bound that is proved; (b − a) / max(|a|, |b|) of a ≤ b, at most 1, on random laws of few tokens "
     "in fractions, on synthetic laws of 512 tokens and on the contexts of the bank stories, where the claim can be "
     "tried there; the tightest instance may be one of the claim's listed equality cases; sorted by the "

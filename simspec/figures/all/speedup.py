@@ -1,16 +1,21 @@
-"""Speed-up over acceptance, drafts per call and cost: correlated acceptance, measured, beside the i.i.d. formula."""
+"""Speed-up over acceptance, drafts per call and cost: correlated acceptance, measured, beside the i.i.d. formula.
+
+The picture: tokens of a call and speed-up: what measured acceptance makes possible beside the formula for independent steps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.estimates.intervals import Interval, documents, each, student
 from simspec.engine.study import Cell, Result, Rows, Study, Values
+from simspec.figures import marks
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.methods.block import speedup, speedup_of_accepted
 from simspec.studies.sd.measured_lengths import lengths, measured_rates
@@ -27,9 +32,8 @@ _NONE = Interval(1.0, 1.0, 1.0, 0.95)
 _ALPHAS = np.linspace(0, 1, 41)
 
 
-def _study(effort: str) -> Study:
-    contexts, shares, rows = {"quick": (20, 1, 4), "default": (300, 5, 2048), "deep": (300, 5, 16_384)}[effort]
-    real = measured_rates(open_bank("wiki"), _SHARES[:shares], contexts)
+def _study(contexts: int = 300, rows: int = 2048, *, shares: tuple[float, ...] = _SHARES) -> Study:
+    real = measured_rates(open_bank("wiki"), shares, contexts)
     drawn = rounds_against_formula(("sd",), _DRAWN, (0,), rows)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
@@ -95,12 +99,71 @@ def _drawn(results: Sequence[Result]) -> Iterator[Point]:
         yield Point("drawn", f"{series}, formula", gamma, float(result.values["formula"][0]))
 
 
+_INKS = {"0.02": "#0072B2", "0.1": "#D55E00", "0.3": "#009E73"}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw tokens of a call on real and synthetic laws, then speed-up over the drafts of a call and over acceptance."""
+    for name, look in {"all steps alike": "-", "independent steps": "--"}.items():
+        marks.curve(ax[0], rows.of("real", name), color="black", linestyle=look, marker="o" if look == "-" else "")
+    ax[0].set_title("real contexts (wiki)")
+    _coins(ax[1], rows.of("drawn"))
+    for axes in ax[:2]:
+        axes.set_ylabel("tokens of a target call")
+    _costs(ax[2], rows.of("cost"))
+    _best(ax[3], rows.of("best"))
+    for axes in ax[:3]:
+        axes.set_xlabel("drafts of a call, γ")
+        axes.set_xticks([1, 2, 4, 8, 12, 16])
+    for axes in ax:
+        marks.labelled(axes, 0.06)
+
+
+def _coins(axes: Any, rows: Points) -> None:
+    inks = {"one pair of laws": "#777777", "easy and hard stretches": "#000000"}
+    for name, ink in inks.items():
+        marks.curve(axes, rows.of(series=f"{name}, formula"), color=ink, linestyle="--", marker="", label=f"_{name}")
+        marks.curve(axes, rows.of(series=f"{name}, coins"), color=ink, linestyle="-", marker="o", label=name)
+    axes.set_title("synthetic texts, drawn with coins (dashed: formula)")
+
+
+def _costs(axes: Any, rows: Points) -> None:
+    for name in rows.series():
+        kind, cost = name.rsplit(", ", 1)
+        alike = kind == "all steps alike"
+        look = {"linestyle": "-" if alike else "--", "marker": "o" if alike else ""}
+        label = f"draft costs {cost}" if alike else f"_{name}"
+        marks.curve(axes, rows.of(series=name), color=_INKS[cost], label=label, markersize=3, **look)
+    marks.guide(axes, [1, 16], [1, 1])
+    axes.set_ylabel("speed-up")
+    axes.set_title("real contexts: all steps alike, dashed: independent")
+
+
+def _best(axes: Any, rows: Points) -> None:
+    for name in rows.series():
+        kind, cost = name.rsplit(", ", 1)
+        if kind == "formula":
+            line = marks.curve(axes, rows.of(series=name), color=_INKS[cost], marker="", linestyle="--")
+            line.set_label(f"costs {cost}")
+        else:
+            marks.dots(axes, rows.of(series=name), color=_INKS[cost], marker="o", label=f"_{name}")
+    marks.guide(axes, [0, 1], [1, 1])
+    axes.set_yscale("log")
+    axes.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+    axes.minorticks_off()
+    axes.set_xlabel("acceptance rate α")
+    axes.set_ylabel("speed-up at the best γ")
+    axes.set_title("dashed: formula; marks: real contexts, all steps alike")
+
+
 SPEEDUP = Figure(
     name="all.speedup",
     title="Blocks are longer than the formula for independent steps says, where neighbours are alike",
     source="beyond the papers",
     study=_study,
+    sizes={"quick": {"contexts": 20, "rows": 4, "shares": _SHARES[:1]}, "deep": {"rows": 16_384}},
     compact=_compact,
+    draw=_draw,
     data="acceptance in 300 contexts of the bank wiki, which are single places of texts: between independent steps and a "
     "block that stays in one context lies every text whose neighbours are not less alike than strangers, for blocks that "
     "begin anywhere; synthetic rounds of 32 tokens with coins; at the lower right TLI with 100, 25, 5, 1 and 0.25 % of the "

@@ -1,15 +1,20 @@
-"""Tokens accepted by pardon: how many there are, and how far the law of each way in lies from the target's."""
+"""Tokens accepted by pardon: how many there are, and how far the law of each way in lies from the target's.
+
+The picture: left: how many drafts the pardon lets in; right: how far their law lies from the target's, beside the others'.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
-from simspec.figures.data import SYNTHETIC, WIKI, in_blocks, interval, words
+from simspec.figures import marks
+from simspec.figures.data import BOTH, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.laws import Array, kl, normalise
 from simspec.methods import accepted_mass, ears
 
@@ -31,13 +36,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return in_blocks(cell, rows, values)
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="ears-pardon",
         question="Which tokens does the pardon let in?",
-        grid=(SYNTHETIC, WIKI),
+        grid=cells(BOTH, vocab, temperature),
         simulate=_simulate,
-        rows={"quick": 8, "default": 300, "deep": 300}[effort],
+        rows=rows,
     )
 
 
@@ -54,12 +59,30 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point("divergence", f"standard, {name}", beta, found)
 
 
+INKS = {"Gaussian logits": "#0072B2", "wiki bank": "#D55E00"}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw both quantities over β; the two kinds of laws keep their colours."""
+    for axes, panel in zip(ax, rows.panels(), strict=True):
+        for name in rows.of(panel).series():
+            dashes, mark = (":", "s") if name.startswith("standard") else ("-", "o")
+            marks.curve(axes, rows.of(panel, name), color=INKS[name.split(", ")[-1]], linestyle=dashes, marker=mark)
+        axes.set_xlabel("tolerance β")
+        axes.set_ylim(bottom=0)
+        marks.labelled(axes)
+    ax[0].set_ylabel("share of drafts accepted by pardon")
+    ax[1].set_ylabel("KL of accepted tokens to the target, nats")
+
+
 PARDON = Figure(
     name="ears.pardon",
     title="Tokens accepted by pardon lie far from the target's law, and their share grows with β",
     source="EARS, next check 3",
     study=_study,
+    sizes={"quick": {"rows": 8}},
     compact=_compact,
+    draw=_draw,
     data="Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki bank; right: KL, in nats, of the law of a "
     "token accepted on each path to the target's law, mean over contexts",
     intervals="95 % each: Student-t over simulated pairs, bootstrap over documents of the bank",

@@ -1,15 +1,20 @@
-"""PAD's printed table as a curve: speed-up over accepted share, beside the formula for several lengths of the draft."""
+"""PAD's printed table as a curve: speed-up over accepted share, beside the formula for several lengths of the draft.
+
+The picture: printed speed-ups over printed shares, and the formula's lines.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from simspec.claims.pad.table1 import COST, PRINTED
 from simspec.engine.study import Cell, Result, Rows, Study, Values
+from simspec.figures import marks
 from simspec.figures.figure import Figure
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.methods import speedup_of_accepted
 
 __all__ = ["TABLE"]
@@ -25,7 +30,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"formula": np.array([made]), "printed": printed[None]}
 
 
-def _study(effort: str) -> Study:
+def _study() -> Study:
     question = "Do the printed speed-ups follow from the printed shares?"
     return Study(name="pad-table", question=question, grid=({"cost": str(COST)},), simulate=_simulate)
 
@@ -39,12 +44,33 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
         yield Point("", f"{TASKS[at // 3]}, printed", float(share), float(speed))
 
 
+STYLES: tuple[dict[str, Any], ...] = (  # hollow and of several sizes, so that marks on the same place are all seen
+    {"color": "#0072B2", "marker": "o", "markersize": 10, "markeredgewidth": 1.3},
+    {"color": "#D55E00", "marker": "s", "markersize": 6, "markeredgewidth": 1.3},
+    {"color": "#009E73", "marker": "D", "markersize": 7, "markeredgewidth": 1.3},
+)
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw the formula's lines in greys, the printed points in colour."""
+    for at, name in enumerate(rows.series()):
+        if name.startswith("γ"):
+            marks.curve(ax, rows.of(series=name), color=str(0.75 - 0.13 * at), marker="")
+    marks.labelled(ax)
+    for name, style in zip(rows.series()[-3:], STYLES, strict=True):
+        marks.curve(ax, rows.of(series=name), linestyle="", markerfacecolor="none", **style)
+    ax.legend(handles=ax.get_lines()[-3:], loc="upper left")
+    ax.set_xlabel("share of drafts accepted, η")
+    ax.set_ylabel("speed-up S")
+
+
 TABLE = Figure(
     name="pad.table1",
     title="No single γ gives all nine printed speed-ups within rounding",
     source="PAD, Table 1",
     study=_study,
     compact=_compact,
+    draw=_draw,
     data="the nine printed pairs of accepted share and speed-up; lines: (ηγ + 1)/(γc + 1), c = 1/3.94",
     claims=("pad.table1", "pad.table1-sharp"),
     size=(6.4, 4.2),

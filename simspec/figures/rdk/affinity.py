@@ -1,15 +1,20 @@
-"""RDK, Figure 11: the affinity matrix as a map, and how many of its rows are sharp, uniform or neither."""
+"""RDK, Figure 11: the affinity matrix as a map, and how many of its rows are sharp, uniform or neither.
+
+The picture: three affinity matrices as maps, how far each of their rows spreads, and how sparse they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result, Study, select
+from simspec.figures import marks
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.affinity import KINDS, TEMPERATURES
 from simspec.studies.rdk.affinity_map import affinity_map
@@ -22,8 +27,7 @@ _SPARSE = 0.9
 _SHOWN = TEMPERATURES[1:4]
 
 
-def _study(effort: str) -> Study:
-    points, rows = {"quick": (8, 12), "default": (48, 400), "deep": (64, 4_000)}[effort]
+def _study(points: int = 48, rows: int = 400) -> Study:
     return affinity_map(open_bank("wiki"), points, rows=rows)
 
 
@@ -56,12 +60,67 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, kind, share, student(values, 0.95, 0, 1))
 
 
+RANKS = (1, 10, 100, 1000, 10000)
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw maps above, rows below, and on the right what share of entries and of rows is near zero."""
+    for place, kind in enumerate(KINDS):
+        shown = _draw_map(ax[place], rows.of(f"{kind}: map"))
+        ax[place].set_title(f"M, covariance of {kind}")
+        _draw_spread(ax[4 + place], rows.of(f"{kind}: rows"))
+    bar = ax[2].figure.colorbar(shown, ax=ax[2], pad=0.02, ticks=[-2, -1, 0, 1, 2])
+    bar.ax.set_yticklabels(["≤ 0.01", "0.1", "uniform", "10", "≥ 100"])
+    bar.ax.set_title("entry × V", fontsize=8, loc="left", pad=9)
+    ax[0].set_ylabel("from token of rank")
+    ax[4].legend(loc="center right")
+    ax[4].set_ylabel("tokens that a row spreads over")
+    titles = {
+        "entries near zero": "share of entries below 1/(10 V)",
+        "sparse rows": "share of rows with 90 % such entries",
+    }
+    for axes, (panel, title) in zip((ax[3], ax[7]), titles.items(), strict=True):
+        marks.curves(axes, rows.of(panel))
+        axes.set_xscale("log")
+        axes.invert_xaxis()
+        axes.set_ylim(-0.03, 1.03)
+        axes.set_title(title)
+        axes.set_xlabel("τ, share of the largest entry")
+    marks.guide(ax[3], [1, 1e-5], [0.9, 0.9])
+    ax[3].legend(loc="center right", bbox_to_anchor=(1, 0.68))
+
+
+def _draw_map(axes: Any, own: Points) -> Any:
+    """Draw a map from the most frequent token, at the top left, to the rarest."""
+    shown = marks.spread(axes, own, cmap="cividis", vmin=-2, vmax=2, rasterized=True)
+    logs = np.log10(sorted(set(own.column("x"))))
+    ticks = [float(np.interp(np.log10(rank), logs, np.arange(len(logs)))) for rank in RANKS]
+    axes.set_xticks(ticks, [f"{rank:,}" for rank in RANKS])
+    axes.set_yticks(ticks, [f"{rank:,}" for rank in RANKS])
+    axes.invert_yaxis()
+    axes.grid(False)
+    axes.set_xlabel("to token of rank")
+    return shown
+
+
+def _draw_spread(axes: Any, own: Points) -> None:
+    """Draw over how many tokens the rows spread, darker where the temperature is lower."""
+    inks = {"o": "0.72", "s": "0.45", "D": "0.0"}
+    for (mark, ink), name in zip(inks.items(), own.series(), strict=True):
+        marks.curve(axes, own.of(series=name), color=ink, marker=mark, markersize=3, linestyle="")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("rank of the token")
+
+
 AFFINITY = Figure(
     name="rdk.affinity",
     title="The affinity matrix: at one temperature some rows are sharp, others uniform; sparsity is a choice of τ",
     source="RDK, Figure 11",
     study=_study,
+    sizes={"quick": {"points": 8, "rows": 12}, "deep": {"points": 64, "rows": 4_000}},
     compact=_compact,
+    draw=_draw,
     data="bank wiki, M of Eq. 2 on the covariance of probabilities, of logits and of one-hot tokens; τ as a share of its "
     "largest entry, 0.01 in the maps; near zero is below 1/(10 V), a sparse row has more than 90 % such entries",
     intervals="Student-t over rows drawn at random, 95 % each; maps and rows of chosen tokens are exact",

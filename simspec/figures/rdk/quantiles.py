@@ -7,7 +7,7 @@ on the scale of asinh(x/w): linear below w, logarithmic above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,14 +15,14 @@ import numpy as np
 
 from simspec.engine.estimates.intervals import Interval, each, student
 from simspec.engine.study import Result, Study
-from simspec.figures.figure import Figure, point
+from simspec.figures.figure import point
 from simspec.figures.table import Point
 from simspec.laws import Array
 from simspec.logits import Draws, gaussian
 from simspec.logits.bank import SHIPPED, open_bank
 from simspec.studies.rdk.quantile_plots import Source, quantile_plots
 
-__all__ = ["LOGIT_QUANTILES", "PROBABILITY_QUANTILES", "WIDTH"]
+__all__ = ["DATA", "INTERVALS", "SIZES", "WIDTH", "compact", "study"]
 
 WIDTH = 0.01
 """Where the scale of probabilities turns from linear to logarithmic, in multiples of 1/V."""
@@ -32,16 +32,30 @@ _FEW = 30
 """Documents; fewer are not resampled."""
 
 
-def _study(effort: str, kind: str) -> Study:
-    count, vocab, control = {"quick": (2, 1_024, 2), "default": (300, 16_384, 40), "deep": (300, 16_384, 200)}[effort]
+def study(
+    contexts: int = 300, vocab: int = 16_384, control: int = 40, *, kind: str, banks: tuple[str, ...] = SHIPPED
+) -> Study:
+    """Quantiles of the banks' positions and of Gaussian logits, beside those of fitted families."""
     sources = {}
-    for name in SHIPPED[:2] if effort == "quick" else SHIPPED:  # the third has the largest vocabulary
+    for name in banks:
         bank = open_bank(name)
-        rows = min(count, bank.contexts)
+        rows = min(contexts, bank.contexts)
         cell = {"vocab": bank.vocab, "rows": rows}
         sources[name] = Source(partial(_logits, name), bank.documents[:rows], cell)
     sources[_CONTROL] = Source(partial(_gaussian, vocab), None, {"vocab": vocab, "rows": control})
-    return quantile_plots(sources, kind, rows=max(count, control))
+    return quantile_plots(sources, kind, rows=max(contexts, control))
+
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "quick": {
+        "contexts": 2,
+        "vocab": 1_024,
+        "control": 2,
+        "banks": SHIPPED[:2],
+    },  # the third has the largest vocabulary
+    "deep": {"control": 200},
+}
+"""What the efforts change of the study."""
 
 
 def _logits(name: str, numbers: range, key: int) -> Any:
@@ -89,7 +103,8 @@ def _bars(panel: str, series: str, values: Sequence[tuple[Result, Array]]) -> It
         yield point(panel, series, place, mean._replace(low=low, high=high), label=result.cell["source"])
 
 
-def _compact(results: Sequence[Result], kind: str) -> Iterator[Point]:
+def compact(results: Sequence[Result], kind: str) -> Iterator[Point]:
+    """Points of the quantile plots, source by source, then of what was fitted."""
     for result in results:
         yield from _curves(result.cell["source"], result, None if kind == "logits" else WIDTH)
 
@@ -105,36 +120,8 @@ def _compact(results: Sequence[Result], kind: str) -> Iterator[Point]:
         yield from _bars("Kolmogorov–Smirnov distance", series, single(f"ks {family}"))
 
 
-_DATA = (
+DATA = (
     "banks wiki and stories, the five recorded GPT-2 vectors of the bank gpt2, and synthetic Gaussian logits of scale 3 "
     "as control; families fitted to each position by maximum likelihood"
 )
-_INTERVALS = "95 % each: documents resampled; Student-t for the five vectors and the synthetic positions"
-
-LOGIT_QUANTILES = Figure(
-    name="rdk.logit-quantiles",
-    title="Logits beside fitted laws: heavy above, light below, so that neither law follows them on real text",
-    source="RDK, Figures 3 and 8",
-    study=partial(_study, kind="logits"),
-    compact=partial(_compact, kind="logits"),
-    data=_DATA,
-    intervals=_INTERVALS,
-    claims=("rdk.student-t-logits",),
-    shape=(2, 4),
-    size=(12.0, 6.0),
-    missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand beside the banks",
-)
-
-PROBABILITY_QUANTILES = Figure(
-    name="rdk.probability-quantiles",
-    title="Probabilities beside fitted laws: no symmetric law follows them, not even those of Gaussian logits",
-    source="RDK, Figures 9 and 10",
-    study=partial(_study, kind="probabilities"),
-    compact=partial(_compact, kind="probabilities"),
-    data=_DATA,
-    intervals=_INTERVALS,
-    claims=("rdk.probability-fit",),
-    shape=(2, 3),
-    size=(10.8, 6.4),
-    missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand beside the banks",
-)
+INTERVALS = "95 % each: documents resampled; Student-t for the five vectors and the synthetic positions"

@@ -1,15 +1,20 @@
-"""RDK, Appendix C.4: acceptance of pruned drafters on real logits, scheme by scheme, with plain controls beside."""
+"""RDK, Appendix C.4: acceptance of pruned drafters on real logits, scheme by scheme, with plain controls beside.
+
+The picture: a panel for each bank and order of pruning, three levels of pruning for each scheme.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import Cell, Result, Study, Values
 from simspec.engine.study import Rows as Replications
+from simspec.figures import marks
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.real_pruning import real_pruning
 
@@ -33,18 +38,19 @@ _APART = 0.22
 """Distance of two levels of one scheme."""
 
 
-def _study(effort: str) -> Study:
-    if effort == "quick":
-        small = real_pruning(open_bank("stories"), "stories", (0.01,), beyond=None, fixed=True)
-        return replace(small, grid=small.grid[:1])
-    shares = (0.05, 0.01, 0.0025)
-    every = {name: real_pruning(open_bank(name), name, shares, beyond=None, fixed=True) for name in _BANKS}
+def _study(
+    *,
+    shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
+    banks: tuple[str, ...] = _BANKS,
+    orders: tuple[str, ...] = ("frequency", "random", "worst"),
+) -> Study:
+    studies = {name: real_pruning(open_bank(name), name, shares, beyond=None, fixed=True) for name in banks}
 
     def simulate(cell: Cell, rows: Replications, device: str) -> Values:
-        return every[cell["data"]].simulate(cell, rows, device)
+        return studies[cell["data"]].simulate(cell, rows, device)
 
-    first = every[_BANKS[0]]
-    return replace(first, grid=tuple(c for study in every.values() for c in study.grid), simulate=simulate)
+    grid = tuple(cell for study in studies.values() for cell in study.grid if cell["order"] in orders)
+    return replace(studies[banks[0]], grid=grid, simulate=simulate)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -63,12 +69,62 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, x, documents(result.values[measure], document), kept)
 
 
+BANKS = ("wiki", "stories")
+ORDERS = {
+    "frequency": "most frequent tokens kept",
+    "random": "random tokens kept",
+    "worst": "least frequent tokens kept",
+}
+EDGES = {"TLI and RDK": -0.5, "controls": 4.5, "fixed laws": 7.5}
+"""Where each kind of scheme begins."""
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw every scheme as three marks, the most pruned at the right, below the acceptance of the unpruned drafter."""
+    panels = [f"{bank}: {order}" for bank in BANKS for order in ORDERS]
+    for axes, panel in zip(ax, panels, strict=True):
+        own = rows.of(panel)
+        axes.set_visible(bool(own))
+        if own:
+            _panel(axes, own)
+            bank, order = panel.split(": ")
+            axes.set_title(f"{bank}: {ORDERS[order]}")
+    for axes in ax[:3]:
+        axes.tick_params(axis="x", labelbottom=False)
+    for axes in ax[::3]:
+        axes.set_ylabel("acceptance rate")
+    levels = ", ".join(p.label for p in rows.of(panels[0], "TLI"))
+    ax[0].text(
+        0.98, 0.05, f"left to right: {levels} kept", transform=ax[0].transAxes, fontsize=8, color="0.3", ha="right"
+    )
+
+
+def _panel(axes: Any, own: Points) -> None:
+    schemes = [name for name in own.series() if name != "unpruned"]
+    marks.curve(axes, own.of(series="unpruned"), linewidth=1)
+    for place, name in enumerate(schemes):
+        marks.dots(axes, own.of(series=name), place=place, linestyle="-", linewidth=0.8)
+    top = 1.16 * max(own.column("high"))
+    axes.set_ylim(0, top)
+    axes.set_xlim(-0.5, len(schemes) - 0.5)
+    axes.set_xticks(range(len(schemes)), schemes, rotation=40, ha="right", rotation_mode="anchor")
+    for word, edge in EDGES.items():
+        if edge > 0:
+            marks.guide(axes, [edge, edge], [0, top], linestyle="-", color="0.8")
+        axes.annotate(word, (edge + 0.08, 0.985 * top), fontsize=7.5, color="0.35", va="top")
+    level = own.of(series="unpruned")[0]
+    axes.annotate("unpruned draft", (4.55, level.high), xytext=(0, 2), textcoords="offset points", fontsize=8)
+    axes.grid(axis="x", visible=False)
+
+
 REAL_PRUNING = Figure(
     name="rdk.real-pruning",
     title="Pruned drafters on real logits: exact RDK beats TLI, but seldom a fixed law on the pruned tokens",
     source="RDK, Appendix C.4",
     study=_study,
+    sizes={"quick": {"shares": (0.01,), "banks": ("stories",), "orders": ("frequency",)}},
     compact=_compact,
+    draw=_draw,
     data="banks wiki (V = 16,384) and stories (V = 2,048), drafters cut to a share of the vocabulary; every parameter "
     "tuned on other documents; hindsight is the best any fixed masses can do on these contexts",
     intervals="documents resampled, 95 % each; one random set of tokens a level",

@@ -1,13 +1,20 @@
-"""RDK, Figure 1: how much of the text the most frequent tokens carry, with the paper's own point beside."""
+"""RDK, Figure 1: how much of the text the most frequent tokens carry, with the paper's own point beside.
+
+The picture: share of the occurrences over the share of the vocabulary, most frequent tokens first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result, Study
+from simspec.figures import marks
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.token_counts import SHARES, token_counts
 
@@ -17,7 +24,7 @@ _BANKS = ("wiki", "stories")
 _OWN = {"pooled curve": "ranked by the same text", "law curve": "mean target law"}
 
 
-def _study(effort: str) -> Study:
+def _study() -> Study:
     return token_counts({name: open_bank(name) for name in _BANKS}, {name: name for name in _BANKS})
 
 
@@ -33,12 +40,32 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(panel, series, max(1, round(share * vocab)) / vocab, float(result.values[measure][0, i]))
 
 
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw both rankings and the mean law of each bank, on the scale that shows the head."""
+    for axes, panel in zip(ax, rows.panels(), strict=True):
+        marks.curves(axes, rows.of(panel), markersize=3)
+        even = np.geomspace(1e-3, 1, 60).tolist()
+        marks.guide(axes, even, even)
+        axes.annotate("all equally frequent", (0.13, 0.14), color="0.35", fontsize=8, ha="right")
+        marks.guide(axes, [1e-3, 1], [0.95, 0.95], linestyle=":")
+        marks.guide(axes, [0.126], [0.95], marker="*", markersize=11, color="0.2", linestyle="", zorder=5)
+        axes.set_xscale("log")
+        axes.set_xticks([1e-3, 1e-2, 1e-1, 1], ["0.1 %", "1 %", "10 %", "100 %"])
+        axes.set_title(panel)
+        axes.set_xlabel("most frequent share of the vocabulary")
+        axes.set_ylim(-0.02, 1.04)
+    ax[0].annotate("the paper: 12.6 % carry 95 %", (0.1, 0.97), fontsize=8, color="0.2", ha="right")
+    ax[1].legend(loc="upper left", bbox_to_anchor=(0, 0.92))
+    ax[0].set_ylabel("share of the occurrences")
+
+
 TOKEN_FREQUENCY = Figure(
     name="rdk.token-frequency",
     title="A small share of the vocabulary carries most of a text",
     source="RDK, Figure 1",
     study=_study,
     compact=_compact,
+    draw=_draw,
     data="true next tokens of the banks' statistics texts, in ten folds of documents",
     intervals="Student-t over folds, 95 % each",
     claims=("rdk.long-tail", "rdk.frequent-quarter"),

@@ -1,15 +1,20 @@
-"""Bits of a draft law: what the codec really sends beside the formula, over the number of tokens kept."""
+"""Bits of a draft law: what the codec really sends beside the formula, over the number of tokens kept.
+
+The picture: bits over the number of tokens kept: what is sent as marks, the formula as lines, the dense lattice across.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
-from simspec.figures.data import SYNTHETIC, WIKI, document, interval, pair, words
+from simspec.figures import marks
+from simspec.figures.data import BOTH, cells, document, interval, pair, words
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.methods import dense_bits, encode, payload_bits, quantise, sparsify, top_mask
 
 __all__ = ["BITS"]
@@ -29,13 +34,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"sent": sent, "vocab": np.full(len(q), float(q.shape[-1])), "document": document(cell, rows)}
 
 
-def _study(effort: str) -> Study:
+def _study(rows: int = 40, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
     return Study(
         name="sqs-bits",
         question="How many bits does the codec send for a draft law?",
-        grid=(SYNTHETIC, WIKI) if effort != "quick" else (SYNTHETIC,),
+        grid=cells(laws, vocab, temperature),
         simulate=_simulate,
-        rows={"quick": 2, "default": 40, "deep": 300}[effort],
+        rows=rows,
     )
 
 
@@ -55,12 +60,38 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(panel, f"dense, ℓ = {resolution}", k, float(dense_bits(vocab, resolution=resolution)))
 
 
+INKS = {"100": "#0072B2", "1000": "#D55E00"}
+STYLE: dict[str, dict[str, Any]] = {  # hollow marks, so that the line is seen within them
+    "sent": {"marker": "o", "linestyle": "", "markersize": 7, "markerfacecolor": "none"},
+    "formula": {"marker": "", "linestyle": "-"},
+    "dense": {"marker": "", "linestyle": ":"},
+}
+WORDS = {"sent": "sent by the codec", "formula": "formula", "dense": "dense lattice"}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw one colour a resolution."""
+    for axes, panel in zip(ax, rows.panels(), strict=False):
+        for name in rows.of(panel).series():
+            kind, resolution = name.split(", ℓ = ")
+            words = f"{WORDS[kind]}, ℓ = {int(resolution):,}"
+            marks.curve(axes, rows.of(panel, name), words, color=INKS[resolution], **STYLE[kind])
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_title(panel)
+        axes.set_xlabel("tokens kept, K")
+    ax[0].set_ylabel("bits of a draft law")
+    marks.legend(ax[1], loc="center left", bbox_to_anchor=(1.01, 0.5))
+
+
 BITS = Figure(
     name="sqs.bits",
     title="The codec sends exactly the bits of the formula",
     source="beyond the paper; SQS, Eqs. 2 and 5",
     study=_study,
+    sizes={"quick": {"rows": 2, "laws": BOTH[:1]}, "deep": {"rows": 300}},
     compact=_compact,
+    draw=_draw,
     data="draft laws of the wiki bank (V = 16,384) and of Gaussian logits (V = 1,000), the K likeliest tokens kept",
     intervals="95 % each: Student-t over simulated laws, bootstrap over documents of the bank",
     claims=("sqs.bits", "sqs.subset-bits", "sqs.bandwidth", "sqs.bandwidth-support"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from simspec.engine.study import Result
 from simspec.logits.corpora import TASKS, standard_library
@@ -12,6 +13,7 @@ from simspec.studies.tasc.task_tokens import Task, prepare
 __all__ = [
     "CORPORA",
     "LIBRARY",
+    "LIBRARY_SIZES",
     "LIVE",
     "NAMES",
     "RECORDED",
@@ -44,10 +46,13 @@ LIBRARY = (
 
 
 @cache
-def library_tasks(effort: str) -> tuple[Task, ...]:
-    """Both tasks of the standard library under one base tokenizer, fewer of their tokens where it must be quick."""
-    share, most = {"quick": (0.1, 5_000), "default": (0.4, 40_000), "deep": (0.4, 90_000)}[effort]
+def library_tasks(share: float = 0.4, most: int = 40_000) -> tuple[Task, ...]:
+    """Both tasks of the standard library under one base tokenizer trained on a share of each, of at most so many tokens."""
     return prepare([standard_library(name) for name in TASKS], share, most=most)
+
+
+LIBRARY_SIZES: Mapping[str, Mapping[str, Any]] = {"quick": {"share": 0.1, "most": 5_000}, "deep": {"most": 90_000}}
+"""What the efforts change of these tasks."""
 
 
 def place(name: str) -> int:

@@ -1,13 +1,18 @@
-"""TASC, Table 9: normalised entropy of the tokens of inputs and outputs, before and after enrichment."""
+"""TASC, Table 9: normalised entropy of the tokens of inputs and outputs, before and after enrichment.
+
+The picture: normalised entropy before and after enrichment, one place a task; outputs left, inputs right.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from simspec.engine.study import Result
+from simspec.figures import marks
 from simspec.figures.figure import Figure, point
-from simspec.figures.table import Point
-from simspec.figures.tasc.length import enriched_study
+from simspec.figures.table import Point, Points
+from simspec.figures.tasc.length import SIZES, enriched_study
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, RECORDED, place, recorded_only, simulated_only
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.recorded import said
@@ -36,12 +41,40 @@ def _recorded(result: Result, side: str) -> Iterator[Point]:
         yield point(f"{side}s", _series(budget), place(name), found, NAMES[name])
 
 
+STYLE: dict[str, dict[str, Any]] = {
+    "before": {"color": "#777777", "marker": "s"},
+    "500 more tokens": {"color": "#56B4E9", "marker": "D"},
+    "1,000 more tokens": {"color": "#0072B2", "marker": "o"},
+}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw each task's step from before to after, on one scale."""
+    for axes, panel in zip(ax, rows.panels(), strict=True):
+        own = rows.of(panel)
+        for name in own.series():
+            marks.dots(axes, own.of(series=name), markersize=5.5, **STYLE[name])
+        places = {p.x: p.label for p in own}
+        for x in places:
+            heights = [p.y for p in own if p.x == x]
+            marks.guide(axes, (x, x), (min(heights), max(heights)), linestyle="-")
+        axes.set_xticks(sorted(places), [places[x] for x in sorted(places)], rotation=45, ha="right", fontsize=8)
+        axes.set_title(f"tokens of {panel}")
+        axes.set_ylim(0.25, 0.92)
+        if max(places) > 8:
+            marks.guide(axes, (7.75, 7.75), (0.25, 0.92), linestyle=":")
+    ax[0].set_ylabel("entropy / log V")
+    ax[1].legend(loc="upper right")
+
+
 TOKEN_ENTROPY = Figure(
     name="tasc.token-entropy",
     title="New tokens even out the law of the output tokens, and hardly touch the inputs'",
     source="TASC, Table 9",
     study=enriched_study,
+    sizes=SIZES,
     compact=_compact,
+    draw=_draw,
     data="Shannon entropy of the tokens of held-out texts over log V, V with the new tokens: recorded corpora under a "
     f"base of 16,384 tokens; right of the line {LIBRARY} under a base of 2,000 tokens of its own; SLURP allows 722 new "
     "tokens only",

@@ -196,16 +196,17 @@ def _temperatures(variant: str, reading: str, prior: Array, s: float) -> Array:
 
 def _steps(cell: Any, key: int, numbers: range) -> list[_Step]:
     vocab, df, scale = int(cell["vocab"]), float(cell["df"]), float(cell["scale"])
+    temperature = float(cell.get("temperature", 1))
     location = synthetic.zipf(vocab, cell["tilt"])
-    prior = softmax(location)
+    prior = softmax(location, temperature)
     steps = []
     for row in numbers:
         draws = Draws(key, range(row, row + 1))
         z = synthetic.student_t(draws, vocab, df=df, location=location, scale=scale)
-        p = q = softmax(z)[0]
+        p = q = softmax(z, temperature)[0]
         if cell["rho"] < 1:
             noisy = synthetic.correlated(z, cell["rho"], draws, location=location, scale=scale, df=df)
-            q = softmax(noisy)[0]
+            q = softmax(noisy, temperature)[0]
         steps.append(_step(p, q, prior, key, row))
     return steps
 
@@ -292,6 +293,7 @@ def synthetic_pruning(
     rho: tuple[float, ...] = (1, 0.9),
     rows: int = 20,
     tuning: int = 3,
+    temperature: float = 1,
 ) -> Study:
     """Acceptance against pruning on Student-t logits: a study with a cell for each pair, tilt and rho.
 
@@ -307,13 +309,16 @@ def synthetic_pruning(
     tilt : exponents of the Zipf means
     rho : correlations of draft and target logits; 1 is the target itself
     rows, tuning : evaluation rows and tuning rows (disjoint) of each cell
+    temperature : of the softmax of all logits, the Zipf means of the prior among them
 
     >>> study = synthetic_pruning(1000, logits=((3, 1),), tilt=(0,), rho=(1,))
     >>> len(study.grid), study.rows
     (1, 20)
     """
+    # temperature 1 is left out of the cells, whose values make the keys of their random numbers
+    heat = {} if temperature == 1 else {"temperature": temperature}
     grid = tuple(
-        {"vocab": vocab, "df": d, "scale": c, "tilt": z, "rho": r, "tuning": tuning}
+        {"vocab": vocab, "df": d, "scale": c, "tilt": z, "rho": r, "tuning": tuning, **heat}
         for d, c in logits
         for z in tilt
         for r in rho

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from simspec.figures import rows
-from simspec.figures.table import Rows
+from simspec.figures.table import Points
 from simspec.studies.rdk.affinity import KINDS
 
 
-def column(points: Rows, name: str) -> np.ndarray:
+def column(points: Points, name: str) -> np.ndarray:
     return np.array(points.column(name))
 
 

@@ -1,15 +1,20 @@
-"""Paths of the threshold: how far the mean dropped mass is from its target after each token, and both certificates."""
+"""Paths of the threshold: how far the mean dropped mass is from its target after each token, and both certificates.
+
+The picture: how far the mean dropped mass of three texts is from its target, over the number of tokens, below the certificate.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values, cross
-from simspec.figures.data import SYNTHETIC, WIKI, pair, words
+from simspec.figures import marks
+from simspec.figures.data import BOTH, cells, pair, words
 from simspec.figures.figure import Figure
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.kernels import random as philox
 from simspec.methods.csqs.thresholds import ranked, threshold_path
 from simspec.studies.csqs.threshold_paths import dropped_bounds
@@ -38,14 +43,13 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"mean": np.cumsum(dropped.reshape(len(order), -1), axis=1) / np.arange(1, length + 1)}
 
 
-def _study(effort: str) -> Study:
-    length = {"quick": 32, "default": 4096, "deep": 4096}[effort]
+def _study(length: int = 4096, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
     return Study(
         name="sqs-paths",
         question="How fast does the mean dropped mass come to its target?",
         grid=tuple(
-            {**laws, **cell}
-            for laws in ((SYNTHETIC, WIKI) if effort != "quick" else (SYNTHETIC,))
+            {**pair_of_laws, **cell}
+            for pair_of_laws in cells(laws, vocab, temperature)
             for cell in cross(step_size=STEP_SIZES, length=(length,))
         ),
         simulate=_simulate,
@@ -69,12 +73,44 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(panel, name, float(n), abs(dropped_bounds(FIRST, step, TARGET, int(n))[side] - TARGET))
 
 
+STYLE: dict[str, dict[str, Any]] = {
+    "certificate, above": {"color": "#000000", "linestyle": "--"},
+    "certificate, below": {"color": "#000000", "linestyle": ":"},
+    "text 1": {"color": "#0072B2"},
+    "text 2": {"color": "#009E73"},
+    "text 3": {"color": "#CC79A7"},
+}
+WORDS = {
+    "certificate, above": "certificate of a mean\nabove the target",
+    "certificate, below": "certificate of a mean\nbelow the target",
+}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw texts as thin lines, what certifies a mean above its target dashed, and below it dotted."""
+    for axes, panel in zip(ax, rows.panels(), strict=False):
+        for name, style in STYLE.items():
+            settings: dict[str, Any] = {"marker": "", "linestyle": "-", "linewidth": 1.1, **style}
+            marks.curve(axes, rows.of(panel, name), WORDS.get(name, name), **settings)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_ylim(1e-6, 1.2)
+        axes.set_title(panel)
+    for axes in ax[-3:]:
+        axes.set_xlabel("tokens")
+    for axes in (ax[0], ax[3]):
+        axes.set_ylabel("|mean dropped mass − target|")
+    ax[2].legend(loc="upper left", bbox_to_anchor=(1.01, 1))
+
+
 PATHS = Figure(
     name="sqs.threshold-paths",
     title="The mean dropped mass of C-SQS comes to its target within a certificate for either side",
     source="beyond the paper; SQS, Theorem 2",
     study=_study,
+    sizes={"quick": {"length": 32, "laws": BOTH[:1]}},
     compact=_compact,
+    draw=_draw,
     data="texts of contexts drawn from 60 draft laws of Gaussian logits (V = 1,000) and of the wiki bank; target 0.05, "
     "first threshold 0.01, Eq. 6 read literally; the certificate holds for any laws",
     claims=("csqs.two-sided", "csqs.average-dropped", "csqs.asymptotic"),

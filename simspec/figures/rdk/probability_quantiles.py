@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
-from simspec.figures.marks import curve, guide, titled
-from simspec.figures.rdk.quantiles import WIDTH
-from simspec.figures.table import Rows
+from simspec.figures import marks
+from simspec.figures.figure import Figure
+from simspec.figures.rdk.quantiles import DATA, INTERVALS, SIZES, WIDTH, compact, study
+from simspec.figures.table import Points
+
+__all__ = ["PROBABILITY_QUANTILES"]
+
 
 NAMES = {"gpt2": "GPT-2", "Gaussian logits": "control"}
 TITLES = {
@@ -20,25 +25,25 @@ TITLES = {
 }
 
 
-def draw(ax: Any, rows: Rows) -> None:
+def _draw(ax: Any, rows: Points) -> None:
     """Draw a quantile plot for each source, on a scale that is linear near 0 and logarithmic beyond."""
-    titled(ax, rows, TITLES, NAMES, _quantiles)
+    marks.titled(ax, rows, TITLES, NAMES, _quantiles)
     ax[0].set_ylabel("observed probability × V")
     ax[0].legend(loc="upper left")
-    guide(ax[5], [-0.5, 3.5], [0.05, 0.05])
+    marks.guide(ax[5], [-0.5, 3.5], [0.05, 0.05])
 
 
-def _quantiles(axes: Any, own: Rows) -> None:
+def _quantiles(axes: Any, own: Points) -> None:
     for name in own.series():
-        curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
+        marks.curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
     _scales(axes, own)
-    guide(axes, [0, max(own.column("y"))], [0, max(own.column("y"))])
-    guide(axes, [0, 0], [0, max(own.column("y"))], linestyle=":")
+    marks.guide(axes, [0, max(own.column("y"))], [0, max(own.column("y"))])
+    marks.guide(axes, [0, 0], [0, max(own.column("y"))], linestyle=":")
     axes.set_xlabel("fitted quantile × V")
     axes.text(0.03, 0.3, "fitted quantiles\nbelow 0", transform=axes.transAxes, fontsize=8, color="0.35")
 
 
-def _scales(axes: Any, own: Rows) -> None:
+def _scales(axes: Any, own: Points) -> None:
     """Powers of ten on both sides of 0, as many as can be read."""
     axes.set_xscale("asinh", linear_width=WIDTH)
     axes.set_yscale("asinh", linear_width=WIDTH)
@@ -51,3 +56,20 @@ def _scales(axes: Any, own: Rows) -> None:
     axes.set_yticks([0.0] + [10.0**k for k in heights], ["0"] + [f"$10^{{{k}}}$" for k in heights])
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks([], minor=True)
+
+
+PROBABILITY_QUANTILES = Figure(
+    name="rdk.probability-quantiles",
+    title="Probabilities beside fitted laws: no symmetric law follows them, not even those of Gaussian logits",
+    source="RDK, Figures 9 and 10",
+    study=partial(study, kind="probabilities"),
+    sizes=SIZES,
+    compact=partial(compact, kind="probabilities"),
+    draw=_draw,
+    data=DATA,
+    intervals=INTERVALS,
+    claims=("rdk.probability-fit",),
+    shape=(2, 3),
+    size=(10.8, 6.4),
+    missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand beside the banks",
+)

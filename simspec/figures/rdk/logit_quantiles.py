@@ -1,0 +1,59 @@
+"""RDK, Figures 3 and 8: observed over fitted quantiles of the logits, and below them what was fitted."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from simspec.figures import marks
+from simspec.figures.figure import Figure
+from simspec.figures.rdk.quantiles import DATA, INTERVALS, SIZES, compact, study
+from simspec.figures.table import Points
+
+__all__ = ["LOGIT_QUANTILES"]
+
+
+NAMES = {"gpt2": "GPT-2", "Gaussian logits": "control"}
+TITLES = {
+    "wiki": "wiki",
+    "stories": "stories",
+    "gpt2": "GPT-2 (five vectors)",
+    "Gaussian logits": "control: Gaussian logits",
+    "1/df of the fit": "1/df of the Student-t (0: a normal)",
+    "scale of the fit, in standard deviations": "scale of the Student-t\n(1: one standard deviation)",
+    "positions where AIC prefers it": "share of positions where\nAIC prefers the Student-t",
+    "Kolmogorov–Smirnov distance": "Kolmogorov–Smirnov\ndistance from the fit",
+}
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw a quantile plot for each source; a family that describes it lies on the diagonal."""
+    marks.titled(ax, rows, TITLES, NAMES, _quantiles)
+    ax[0].set_ylabel("observed, in standard deviations")
+    ax[0].legend(loc="upper left")
+    marks.guide(ax[6], [-0.5, 3.5], [0.5, 0.5])
+
+
+def _quantiles(axes: Any, own: Points) -> None:
+    for name in own.series():
+        marks.curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
+    ends = [min(own.column("y")), max(own.column("y"))]
+    marks.guide(axes, ends, ends)
+    axes.set_xlabel("fitted quantile")
+
+
+LOGIT_QUANTILES = Figure(
+    name="rdk.logit-quantiles",
+    title="Logits beside fitted laws: heavy above, light below, so that neither law follows them on real text",
+    source="RDK, Figures 3 and 8",
+    study=partial(study, kind="logits"),
+    sizes=SIZES,
+    compact=partial(compact, kind="logits"),
+    draw=_draw,
+    data=DATA,
+    intervals=INTERVALS,
+    claims=("rdk.student-t-logits",),
+    shape=(2, 4),
+    size=(12.0, 6.0),
+    missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand beside the banks",
+)

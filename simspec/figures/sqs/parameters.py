@@ -1,0 +1,67 @@
+"""Latency over K (above) and over the first threshold (below), one curve a temperature, cold to hot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from simspec.engine.estimates.intervals import student
+from simspec.engine.study import Result
+from simspec.figures import marks
+from simspec.figures.figure import Figure, point
+from simspec.figures.sqs.link import (
+    DATA,
+    FIRSTS,
+    INTERVALS,
+    KINDS,
+    LATENCY,
+    MISSING,
+    SIZES,
+    TOKENS_KEPT,
+    study,
+)
+from simspec.figures.table import Point, Points
+
+__all__ = ["PARAMETERS"]
+
+
+def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    """Latency over K and over the first threshold, a curve for each temperature."""
+    for result in results:
+        kind, series = KINDS[result.cell["data"]], f"T = {result.cell['temperature']:g}"
+        for k in TOKENS_KEPT:
+            yield point(f"K-SQS, {kind}", series, k, student(result.values[f"{LATENCY}; K = {k}"], 0.95, 0))
+        for first in FIRSTS:
+            found = student(result.values[f"{LATENCY}; C-SQS from {first:g}"], 0.95, 0)
+            yield point(f"C-SQS, {kind}", series, first, found)
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw a panel for each scheme and kind of laws."""
+    order = sorted(rows.panels(), key=lambda panel: not panel.startswith("K-SQS"))
+    for axes, panel in zip(ax, order, strict=False):
+        for name, ink in zip(rows.of(panel).series(), marks.WARMTH, strict=False):
+            marks.curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
+        axes.set_xscale("log")
+        marks.framed(
+            axes, rows.of(panel), panel, "tokens kept, K" if panel.startswith("K-SQS") else "first threshold β₁"
+        )
+        axes.set_ylabel("seconds per token")
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+
+
+PARAMETERS = Figure(
+    name="sqs.parameters",
+    title="Latency over the number of tokens kept and over the first threshold",
+    source="SQS, Figure 4",
+    study=study,
+    sizes=SIZES,
+    compact=_compact,
+    draw=_draw,
+    data=DATA,
+    intervals=INTERVALS,
+    claims=("sqs.k-latency",),
+    shape=(2, 2),
+    size=(9.6, 7.0),
+    missing=MISSING,
+)

@@ -1,0 +1,64 @@
+"""Latency (above) and resampling (below) of C-SQS over its step size, one curve a temperature, cold to hot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from simspec.engine.estimates.intervals import student
+from simspec.engine.study import Result
+from simspec.figures import marks
+from simspec.figures.figure import Figure, point
+from simspec.figures.sqs.link import (
+    DATA,
+    INTERVALS,
+    KINDS,
+    LATENCY,
+    MISSING,
+    RESAMPLING,
+    SIZES,
+    STEP_SIZES,
+    TITLES,
+    study,
+)
+from simspec.figures.table import Point, Points
+
+__all__ = ["STEP_SIZE"]
+
+
+def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    for result in results:
+        for quantity in (LATENCY, RESAMPLING):
+            panel, series = f"{TITLES[quantity]}, {KINDS[result.cell['data']]}", f"T = {result.cell['temperature']:g}"
+            for step in STEP_SIZES:
+                found = student(result.values[f"{quantity}; step {step:g}"], 0.95, 0)
+                yield point(panel, series, step, found)
+
+
+def _draw(ax: Any, rows: Points) -> None:
+    """Draw a panel for each quantity and kind of laws."""
+    order = sorted(rows.panels(), key=lambda panel: not panel.startswith("latency"))
+    for axes, panel in zip(ax, order, strict=False):
+        for name, ink in zip(rows.of(panel).series(), marks.WARMTH, strict=False):
+            marks.curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
+        axes.set_xscale("log")
+        marks.framed(axes, rows.of(panel), panel, "step size η")
+        axes.set_ylabel("seconds per token" if panel.startswith("latency") else "resampled tokens per batch")
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+
+
+STEP_SIZE = Figure(
+    name="sqs.step-size",
+    title="C-SQS over its step size: small steps adapt late",
+    source="SQS, Figure 5, over η",
+    study=study,
+    sizes=SIZES,
+    compact=_compact,
+    draw=_draw,
+    data=f"{DATA}; C-SQS from 0.01",
+    intervals=INTERVALS,
+    claims=("csqs.adaptivity",),
+    shape=(2, 2),
+    size=(9.6, 7.0),
+    missing=MISSING,
+)
