@@ -181,7 +181,7 @@ def _holds(node: Any, spot: Any, shift: int) -> bool:
     if not isinstance(node, ast.Lambda):
         return True
     line, end_line, column, end_column = spot
-    body = node.body
+    body: Any = node.body
     is_after = (body.lineno + shift, body.col_offset) <= (line, column)
     return is_after and (end_line, end_column) <= (body.end_lineno + shift, body.end_col_offset)
 

@@ -206,11 +206,12 @@ class Writer:
         if not isinstance(node, ast.AST):
             return repr(node)
         parts = []
-        for name in _fields(type(node)):
+        kind: Any = type(node)
+        for name in _fields(kind):
             value = getattr(node, name, None)
             if value is not None and value != []:
                 parts.append(f"{name}={self.text(value)}")
-        return f"{type(node).__name__}({','.join(parts)})"
+        return f"{kind.__name__}({','.join(parts)})"
 
     def enter(self, node: Any) -> None:
         """Take the names of a function or lambda as local from here on."""
