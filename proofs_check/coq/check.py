@@ -189,7 +189,7 @@ def _carried(
     answer = answers.get(digest(text, coq))
     if answer is None:
         return None
-    said = {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
+    said: dict[str, Any] = {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
     return {**about, "text": answer["text"], "steps": len(steps), **said}
 
 
