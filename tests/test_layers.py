@@ -20,6 +20,7 @@ ORDER = (
     "guarding",
     "loading",
     "interrupts",
+    "provenance",
     "kernels",
     "laws",
     "logits",

@@ -20,7 +20,7 @@ from proofs_check.checking.plain import fair
 from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
-from simspec.claims.deciding.proved import fingerprint, reached, text_of
+from simspec.claims.deciding.proved import fingerprint, reached, text_of, written_files
 from simspec.engine.signals import end_with_parent
 from simspec.files import plain, write_file, write_json
 from simspec.html.formulas import mathml
@@ -84,7 +84,7 @@ def entry(
     found |= {
         "seconds": round(seconds, 3),
         "file": file,
-        "hash": fingerprint(proof.claim, file),
+        "hash": fingerprint(proof.claim, file, anew=True),
         "versions": versions(),
     }
     return found, text
@@ -250,13 +250,14 @@ def merged(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any
             e
             for e in entries
             if (e["file"], name) in known
-            and e["hash"] == fingerprint(registry()[name], e["file"])
+            and e["hash"] == fingerprint(registry()[name], e["file"], anew=True)
             and not any(n["file"] == e["file"] and n["scope"] == e["scope"] for n in proofs.get(name, []))
         ]
         if kept:
             proofs[name] = proofs.get(name, []) + kept
     order = [name for name in registry() if name in proofs]
-    return {"versions": versions(), "proofs": {name: proofs[name] for name in order}}
+    files = {e["file"] for name in order for e in proofs[name]}
+    return {"versions": versions(), "files": written_files(files), "proofs": {name: proofs[name] for name in order}}
 
 
 def formulas(record: dict[str, Any], ready: dict[str, str]) -> dict[str, str]:

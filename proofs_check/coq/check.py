@@ -34,6 +34,7 @@ __all__ = [
     "RECORD",
     "Answer",
     "ask",
+    "carried",
     "checked",
     "digest",
     "merged",
@@ -113,9 +114,15 @@ def traced(proof: Proof) -> Traced:
     return d
 
 
-def digest(text: str) -> str:
-    """What an answer depends on: the file, the prelude, and Coq's version."""
-    return sha256("\n".join([version(), _prelude(), text]).encode()).hexdigest()[:24]
+def digest(text: str, coq: str | None = None) -> str:
+    """What an answer depends on: the file, the prelude, and Coq's version (by default, of the Coq that is installed).
+
+    With the version that the record names, whether Coq has read just this text can be said without Coq.
+
+    >>> digest("", "8.16.1") == digest("", "8.16.1") != digest(" ", "8.16.1")
+    True
+    """
+    return sha256("\n".join([coq or version(), _prelude(), text]).encode()).hexdigest()[:24]
 
 
 def _prelude() -> str:
@@ -149,10 +156,52 @@ def checked(
         yield from pool.map(lambda task: _entry(folder, task[0], task[1], answers), tasks)
 
 
+def carried(names: Sequence[str], record: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Claims with the entries of their derivations as the proofs stand now, without asking Coq.
+
+    What Coq has said is about the text that it was given: it stays where that text is byte for byte the same, whatever became
+    of the proof's fingerprint.  None for a derivation whose text Coq has not read.
+
+    Parameters
+    ----------
+    names : ids or prefixes; all when empty.
+    record : what ``coq.json`` holds; its version of Coq counts.
+    """
+    answers = {e["text"]: e for e in record["derivations"] if "text" in e}
+    for file, place, proof in chosen(names):
+        if isinstance(proof, Proof):
+            yield proof.claim.name, _carried(file, place, proof, answers, record["coq"])
+
+
+def _carried(
+    file: str, place: int, proof: Proof, answers: Mapping[str, dict[str, Any]], coq: str
+) -> dict[str, Any] | None:
+    about = {
+        "claim": proof.claim.name,
+        "file": file,
+        "place": place,
+        "proof": fingerprint(proof.claim, file, anew=True),
+    }
+    try:
+        text, steps = exported(traced(proof))
+    except NotExported as error:
+        return {**about, "not": str(error)}
+    answer = answers.get(digest(text, coq))
+    if answer is None:
+        return None
+    said: dict[str, Any] = {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
+    return {**about, "text": answer["text"], "steps": len(steps), **said}
+
+
 def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     proof = listed()[file][place]
     name = proof.claim.name
-    found: dict[str, Any] = {"claim": name, "file": file, "place": place, "proof": fingerprint(proof.claim, file)}
+    found: dict[str, Any] = {
+        "claim": name,
+        "file": file,
+        "place": place,
+        "proof": fingerprint(proof.claim, file, anew=True),
+    }
     assert isinstance(proof, Proof)
     try:
         text, steps = exported(traced(proof))
@@ -167,12 +216,15 @@ def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, 
     return {**found, "admitted": list(answer.admitted), "whole": answer.whole}
 
 
-def merged(made: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any]:
-    """The record with new entries, in the order of the files; those of claims or files that are gone are left out."""
+def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None = None) -> dict[str, Any]:
+    """The record with new entries, in the order of the files; those of claims or files that are gone are left out.
+
+    `coq` is the version that has answered: by default, of the Coq that is installed.
+    """
     found = {(e["file"], e["place"]): e for e in (*old.get("derivations", ()), *made)}
     ids = registry()
     return {
-        "coq": version(),
+        "coq": coq or version(),
         "prelude": sha256(_prelude().encode()).hexdigest()[:24],
         "derivations": [
             found[file, n]

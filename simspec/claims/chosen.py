@@ -16,15 +16,16 @@ from typing import Any, NamedTuple, get_args
 from simspec.claims import find, registry, sourced
 from simspec.claims.claim import Claim, Kind, Verdict
 from simspec.claims.deciding.outside import home_of, place_of_id
-from simspec.claims.deciding.proved import roles, sources_of
+from simspec.claims.deciding.proved import roles
 from simspec.claims.deciding.recorded import expected
 from simspec.loading import Place, installed, line_of, names, place_of, unwrapped
+from simspec.provenance.walk import texts_of
 
 __all__ = ["Chosen", "choose", "found", "moved_by_bank", "narrowed"]
 
 SOURCES = ("exact", "float", "real")
 """What a claim can be tried on."""
-_BANK = re.compile(r"\bdata\.(main|pairs|shipped|path|stories)\b")
+_BANK = re.compile(r"\bName\(data\)\.(main|pairs|shipped|path|stories)\b")
 """How the code of this package asks for a bank."""
 
 
@@ -242,7 +243,7 @@ def moved_by_bank(chosen: Chosen) -> bool:
     """
     claim = chosen.claim
     measured = claim.finding.study if claim.finding else claim.evidence
-    if measured is not None and any(_BANK.search(text) for text in sources_of(measured)):
+    if measured is not None and any(_BANK.search(text) for text in texts_of([measured])):
         return True
     settled = expected()["verdicts"].get(claim.name) in ("proved", "refuted")
     real = claim.finding is None and claim.instances is not None and "real" in claim.sources

@@ -2,13 +2,15 @@
 
 A record counts for the same seed, effort, bank, libraries and code: every file that the claim's own module imports from
 this package, directly or not, and all that every claim rests on.  Claims from outside and crashed checks are decided again.
+
+Files count by their bytes here, not by their canonical text: parsing all of them would take longer than most checks, and a
+record that an edited comment makes stale costs one run.
 """
 
 from __future__ import annotations
 
 import json
 import platform
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
@@ -19,6 +21,7 @@ from typing import Any
 from simspec.claims import file_of
 from simspec.claims.chosen import Chosen
 from simspec.files import digested, read_json, undigested, write_json
+from simspec.provenance.files import closure, imports
 
 __all__ = ["NAME", "Keys", "keep", "kept", "pages_of", "reached", "run_key"]
 
@@ -27,7 +30,6 @@ NAME = "decided.json"
 _PACKAGE = Path(__file__).resolve().parents[2]
 _APART = ("audit", "bench", "cli", "figures", "html", "report", "studies")
 """Folders that a claim rests on only where its module reaches them; so are the papers' folders of claims."""
-_IMPORT = re.compile(r"^ *(?:from (simspec[\w.]*) import +(\([^)]*\)|[^\n#]+)|import (simspec[\w.]*))", re.MULTILINE)
 _LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "python-flint", "scikit-learn", "tokenizers")
 
 Keys = Callable[[str], str]
@@ -92,13 +94,13 @@ def _named(file: str) -> frozenset[str]:
 
     The package's own ``__init__`` leads everywhere and is not followed: what a claim takes from it is everyone's.
     """
-    found = set()
-    for package, names, module in _IMPORT.findall(Path(file).read_text(encoding="utf-8")):
-        place = package or module
-        for name in ["", *re.findall(r"\w+", re.sub(r"#.*| as \w+", "", names))]:
-            at = _PACKAGE.parent.joinpath(*place.split("."), *([name] if name else []))
-            found |= {at.with_suffix(".py"), at / "__init__.py"}
-    return frozenset(str(p) for p in found - {_PACKAGE / "__init__.py"} if p.is_file())
+    places: set[Path] = set()
+    for module, names in imports(Path(file).read_text(encoding="utf-8")):
+        if module.split(".")[0] == "simspec":
+            for name in ("", *names):
+                at = _PACKAGE.parent.joinpath(*module.split("."), *([name] if name else []))
+                places |= {at.with_suffix(".py"), at / "__init__.py"}
+    return frozenset(str(place) for place in places - {_PACKAGE / "__init__.py"} if place.is_file())
 
 
 def reached(file: str) -> frozenset[str]:
@@ -108,14 +110,7 @@ def reached(file: str) -> frozenset[str]:
     >>> any(name.endswith("words.py") for name in reached(acceptance.__file__))
     True
     """
-    found: set[str] = set()
-    todo = [file]
-    while todo:
-        at = todo.pop()
-        if at not in found:
-            found.add(at)
-            todo += _named(at)
-    return frozenset(found)
+    return closure(file, _named)
 
 
 def pages_of(verdicts: Mapping[str, Any]) -> str:

@@ -17,6 +17,8 @@ from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
 from simspec.files import read_json, undigested
 from simspec.loading import file_of, line_of, space_of
+from simspec.provenance.files import closure, imports, text_hash
+from simspec.provenance.walk import code_of
 
 __all__ = ["RECORD", "entries", "home_of", "outside_fingerprint", "place_of_id", "written_at"]
 
@@ -105,33 +107,23 @@ def outside_fingerprint(claim: Claim, proof: Path) -> str | None:
     >>> outside_fingerprint(find(["sd.acceptance"])[0], Path("nowhere.py")) is None
     True
     """
-    from simspec.engine.store.fingerprint import fingerprint_of
-
     if not proof.is_file():
         return None
     proof = proof.resolve()
-    own = sorted(_beside(proof))
+    own = sorted(map(Path, closure(str(proof), _beside)))
     rules = {name for path in own for name in proved.reached(str(path))} - {str(path) for path in own}
     if not rules:
         return None
     digest = hashlib.sha256()
+    digest.update(proved.deciding_hash().encode())
     for path in own:
-        digest.update(f"\n{path.relative_to(_root(proof)).as_posix()}\n{path.read_text(encoding='utf-8')}".encode())
+        written = text_hash(path.read_text(encoding="utf-8"), _package_of(path))
+        digest.update(f"\n{path.relative_to(_root(proof)).as_posix()} {written} {proved.used_by(str(path))}".encode())
     for name in sorted(rules):
-        digest.update(f"\n{name}\n{proved.text_of(name)}".encode())
+        digest.update(f"\n{name} {proved.written_hash(name)} {proved.used_by(name)}".encode())
     functions = proved.roles(claim)
-    digest.update(fingerprint_of([f for f in functions.values() if f is not None])["fingerprint"].encode())
-    for role, function in functions.items():
-        digest.update(f"\n{role} {_columns(function)}".encode())
-    for text in sorted(set().union(*(proved.used_by(str(name)) for name in (*own, *rules)))):
-        digest.update(f"\n{text}".encode())
+    digest.update(f"\n{[*functions]} {code_of([*functions.values()])['fingerprint']}".encode())
     return digest.hexdigest()[:24]
-
-
-def _columns(function: Any) -> list[tuple[int | None, ...]]:
-    """Where the code of a function begins: it tells two lambdas of one line apart."""
-    code = getattr(function, "__code__", None)
-    return [] if code is None else sorted({p[:1] + p[2:3] for p in code.co_positions() if p[0] and p[2]})[:1]
 
 
 def _root(file: Path) -> Path:
@@ -150,32 +142,24 @@ def _packages(file: Path) -> Iterator[Path]:
         folder = folder.parent
 
 
-def _beside(file: Path) -> set[Path]:
-    """A file and all that it imports, directly or not, from its folder or package, the packages themselves included."""
-    found: set[Path] = set()
-    todo = [file]
-    while todo:
-        path = todo.pop()
-        if path not in found:
-            found.add(path)
-            todo += [p for p in _imports(path) if p.is_file()]
-            todo += _packages(path)
-    return found
+def _package_of(file: Path) -> str:
+    return ".".join(file.parent.relative_to(_root(file)).parts)
+
+
+def _beside(file: str) -> Iterator[str]:
+    """What a file may import from its folder or package, and the packages that it is in."""
+    path = Path(file)
+    yield from (str(place) for place in (*_imports(path), *_packages(path)) if place.is_file())
 
 
 def _imports(file: Path) -> Iterator[Path]:
     """Places in the folder or the package of a file that its imports may be about."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            dotted = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            dotted = [base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)]
-        else:
-            continue
-        level = node.level if isinstance(node, ast.ImportFrom) else 0
+    formatted = ast.unparse(ast.parse(file.read_text(encoding="utf-8")))
+    for module, names in imports(formatted):
+        base = module.lstrip(".")
+        level = len(module) - len(base)
         folders = [file.parents[level - 1]] if level else list(dict.fromkeys((file.parent, _root(file))))
-        for folder in folders:
-            for name in filter(None, dotted):
-                place = folder.joinpath(*name.split("."))
+        for dotted in filter(None, (base, *(f"{base}.{name}".lstrip(".") for name in names))):
+            for folder in folders:
+                place = folder.joinpath(*dotted.split("."))
                 yield from (place.with_name(f"{place.name}.py"), place / "__init__.py")

@@ -1,47 +1,48 @@
 """The record of machine-checked proofs, and whether it still is about this code.
 
-``python -m proofs_check`` writes ``proofs.json``; an entry counts only while the proof's files and the source of the claim's
-formulas are those that were checked.
+``python -m proofs_check`` writes ``proofs.json``.  An entry counts only while what decided it is what it was: the proof's
+files and the checking code that they and the comparison with the claim import, and the code of the claim's formulas.  What
+only writes the record, or reads it, does not count: no hash of a proof holds the text of `simspec.provenance`.
+
+Of code the canonical text counts (`simspec.provenance.syntax`): a comment or the name of a local variable makes no entry stale.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
 import hashlib
 import importlib.util
 import json
-import pkgutil
-import re
-import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from simspec.claims.claim import Claim
+from simspec.provenance.files import closure, imports, text_hash
+from simspec.provenance.walk import code_of
 
 __all__ = [
     "ENTRY",
+    "bytes_hash",
+    "deciding_hash",
     "entries",
     "files_of",
     "fingerprint",
-    "formulas",
     "reached",
     "record",
     "roles",
-    "sources_of",
     "text_of",
     "used_by",
     "whole",
+    "written_files",
+    "written_hash",
 ]
 
 PROOFS = "proofs_check"
+DECIDING = ("checking/about.py", "checking/plain.py", "checking/stated.py")
+"""Files that decide a proof beside those that its own file imports: whether it is about its claim, and what it may not do."""
 ENTRY = ("kind", "scope", "whole", "seconds", "file", "versions")
 """What of an entry of the record ``verdicts.json`` shows."""
 
@@ -60,10 +61,9 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     >>> all(e["file"] == "sd/acceptance.py" for e in entries(find(["sd.acceptance"])[0]))
     True
     """
-    found = record()["proofs"].get(claim.name, [])
-    return [
-        {**{k: e[k] for k in ENTRY}, "checked_now": False} for e in found if e["hash"] == fingerprint(claim, e["file"])
-    ]
+    recorded = record()["proofs"].get(claim.name, [])
+    current = [entry for entry in recorded if entry["hash"] == fingerprint(claim, entry["file"])]
+    return [{**{k: entry[k] for k in ENTRY}, "checked_now": False} for entry in current]
 
 
 def files_of(name: str) -> list[str]:
@@ -80,26 +80,35 @@ def whole(proofs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [dict(e) for e in proofs if e["whole"] and e["kind"] != "counterexample"]
 
 
-def fingerprint(claim: Claim, file: str) -> str | None:
-    """Hash of a proof file, of the checking code it imports, and of the source of the claim's formulas.
+def fingerprint(claim: Claim, file: str, anew: bool = False) -> str | None:
+    """Hash of a proof file, of the code that checks it, and of the code of the claim's formulas.
 
-    None when the proof file is not installed.
+    None when the proof file is not installed.  With `anew` the record is asked for nothing, as whoever writes it needs.
 
     >>> from simspec.claims import find
     >>> fingerprint(find(["sd.acceptance"])[0], "sd/nowhere.py") is None
     True
     """
-    files = reached(file)
-    if not files:
+    if _read(file) is None:
         return None
     digest = hashlib.sha256()
-    for name in files:
-        digest.update(f"\n{name}\n{text_of(name)}".encode())
-    for role, thing in roles(claim).items():
-        digest.update("\n".join([role, *_look(thing)[0]]).encode())
-    for text in sorted(formulas(claim).union(*(used_by(name) for name in files))):
-        digest.update(f"\n{text}".encode())
+    digest.update(deciding_hash(anew).encode())
+    for name in reached(file):
+        digest.update(f"\n{name} {written_hash(name, anew)} {used_by(name)}".encode())
+    functions = roles(claim)
+    digest.update(f"\n{[*functions]} {code_of([*functions.values()])['fingerprint']}".encode())
     return digest.hexdigest()[:24]
+
+
+def roles(claim: Claim) -> dict[str, Any]:
+    """The functions of a claim, by what they are there for.
+
+    >>> from simspec.claims import find
+    >>> list(roles(find(["sd.acceptance"])[0]))
+    ['lhs', 'rhs', 'relation', 'instances']
+    """
+    assumes = {f"assumes: {name}": holds for name, holds in claim.assumes.items()}
+    return {"lhs": claim.lhs, "rhs": claim.rhs, "relation": claim.relation, "instances": claim.instances, **assumes}
 
 
 # --- the proof's own files --------------------------------------------------------------------------------------------
@@ -124,12 +133,17 @@ def _read(file: str) -> _Read | None:
     if folder is None or not (folder / file).is_file():
         return None
     text = (folder / file).read_text(encoding="utf-8")
-    lines = re.findall(r"^ *from ([\w.]+) import (\([^)]*\)|[^\n]+)", text, re.MULTILINE)
-    imports = [
-        (module, tuple(n.split()[0] for n in re.sub(r"[()]|#.*", "", names).split(",") if n.strip()))
-        for module, names in lines
-    ]
-    return _Read(text, tuple(imports))
+    return _Read(text, tuple(imports(text)))
+
+
+@cache
+def deciding_hash(anew: bool = False) -> str:
+    """Hash of the files that decide a proof and that no proof file imports: by their own text alone.
+
+    >>> len(deciding_hash()) > 0
+    True
+    """
+    return " ".join(f"{name} {written_hash(name, anew)}" for name in DECIDING)
 
 
 def text_of(file: str) -> str:
@@ -141,6 +155,41 @@ def text_of(file: str) -> str:
     return getattr(_read(file), "text", "")
 
 
+def bytes_hash(file: str) -> str:
+    """Hash of a file of the proofs as it is written, comments included.
+
+    >>> len(bytes_hash("sd/nowhere.py"))
+    24
+    """
+    return hashlib.sha256(text_of(file).encode()).hexdigest()[:24]
+
+
+def written_files(files: Iterable[str]) -> dict[str, str]:
+    """For the record: hashes of the bytes and of the canonical text of the files that these proof files rest on.
+
+    >>> written_files([])["checking/about.py"].split()[1] == written_hash("checking/about.py")
+    True
+    """
+    names = sorted({*DECIDING}.union(*map(reached, files)))
+    return {name: f"{bytes_hash(name)} {written_hash(name, anew=True)}" for name in names}
+
+
+@cache
+def written_hash(file: str, anew: bool = False) -> str:
+    """Hash of the canonical text of a file of the proofs.
+
+    The record holds it of every file (``"files"``) beside that of its bytes: while these are the same nothing is parsed.  With
+    `anew` the record is not asked; that is how it is written.
+
+    >>> written_hash("sd/nowhere.py") == written_hash("sd/nowhere.py", anew=True)
+    True
+    """
+    known = record().get("files", {}).get(file, "").split()
+    if not anew and known and known[0] == bytes_hash(file):
+        return known[1]
+    return text_hash(text_of(file))
+
+
 @cache
 def reached(file: str) -> tuple[str, ...]:
     """A proof file and what it imports from the proofs' package, directly or not; nothing where it is not installed.
@@ -150,200 +199,32 @@ def reached(file: str) -> tuple[str, ...]:
     >>> reached("sd/nowhere.py")
     ()
     """
-    found: set[str] = set()
-    todo = [file]
-    while todo:
-        name = todo.pop()
-        read = _read(name)
-        if name in found or read is None:
-            continue
-        found.add(name)
-        for module, names in read.imports:
-            if module.split(".")[0] == PROOFS:
-                places = [module, *(f"{module}.{n}" for n in names)]
-                todo += [p.removeprefix(PROOFS).lstrip(".").replace(".", "/") + ".py" for p in places]
-    return tuple(sorted(found))
+    return tuple(sorted(name for name in closure(file, _imported) if _read(name) is not None))
+
+
+def _imported(file: str) -> list[str]:
+    """Files of the proofs that a file of them may import."""
+    read = _read(file)
+    places: list[str] = []
+    for module, names in read.imports if read else ():
+        if module.split(".")[0] == PROOFS:
+            places += [module, *(f"{module}.{name}" for name in names)]
+    return [place.removeprefix(PROOFS).lstrip(".").replace(".", "/") + ".py" for place in places]
 
 
 @cache
-def used_by(file: str) -> frozenset[str]:
-    """Source of what a file of the proofs takes from this package, and of what that calls.
+def used_by(file: str) -> str:
+    """Fingerprint of what a file of the proofs takes from this package, and of what that calls; claims stand for themselves.
 
     >>> used_by("sd/nowhere.py")
-    frozenset()
+    ''
     """
     read = _read(file)
     things = [
         getattr(import_module(module), name, None)
         for module, names in (read.imports if read else ())
-        if _ours(module)
+        if module.split(".")[0] == "simspec"
         for name in names
     ]
-    return frozenset(_closure([t for t in things if t is not None and not isinstance(t, (Claim, types.ModuleType))]))
-
-
-# --- the claim's formulas ---------------------------------------------------------------------------------------------
-
-
-def formulas(claim: Claim) -> frozenset[str]:
-    """Source of every function of this package that the two sides and the assumptions of a claim may call.
-
-    >>> from simspec.claims import find
-    >>> any("def tv(" in text for text in formulas(find(["sd.acceptance"])[0]))
-    True
-    """
-    return sources_of(*roles(claim).values())
-
-
-def sources_of(*things: Any) -> frozenset[str]:
-    """Source of every function of this package that some functions may call.
-
-    >>> any("def sources_of(" in text for text in sources_of(formulas))
-    True
-    """
-    return frozenset(_closure(list(things)))
-
-
-def roles(claim: Claim) -> dict[str, Any]:
-    """The functions of a claim, by what they are there for.
-
-    >>> from simspec.claims import find
-    >>> list(roles(find(["sd.acceptance"])[0]))
-    ['lhs', 'rhs', 'relation', 'instances']
-    """
-    assumes = {f"assumes: {name}": holds for name, holds in claim.assumes.items()}
-    return {"lhs": claim.lhs, "rhs": claim.rhs, "relation": claim.relation, "instances": claim.instances, **assumes}
-
-
-def _closure(todo: list[Any]) -> set[str]:
-    """Source of some things and of all that they refer to."""
-    found: set[str] = set()
-    seen: dict[int, Any] = {}  # holds what it has seen, so that no number is used twice
-    while todo:
-        thing = todo.pop()
-        if thing is None or id(thing) in seen:
-            continue
-        seen[id(thing)] = thing
-        texts, more = _look(thing)
-        found.update(texts)
-        todo += more
-    return found
-
-
-def _look(thing: Any) -> tuple[tuple[str, ...], list[Any]]:
-    """Source of one thing, and what it refers to."""
-    thing = getattr(thing, "__wrapped__", getattr(thing, "py_func", thing))
-    if isinstance(thing, types.FunctionType):
-        return _function(thing) if _ours(thing.__module__) else ((), [])
-    if isinstance(thing, type):
-        if not _ours(thing.__module__):
-            return (), []
-        functions = [f for f in vars(thing).values() if isinstance(f, types.FunctionType) and _own(f, thing)]
-        return _source(thing.__module__, thing.__qualname__.split(".")[0]), functions
-    if isinstance(thing, functools.partial):
-        return (), [thing.func, *thing.args, *thing.keywords.values()]
-    if isinstance(thing, types.MethodType):
-        return (), [thing.__func__]
-    if isinstance(thing, (tuple, list, frozenset, set)):
-        return _constant(thing), list(thing)
-    if isinstance(thing, dict):
-        return (), list(thing.values())
-    if isinstance(thing, (int, float, str, Fraction, np.ndarray)):
-        return _constant(thing), []
-    return (), []
-
-
-@cache
-def _function(function: types.FunctionType) -> tuple[tuple[str, ...], list[Any]]:
-    return _source(function.__module__, function.__code__.co_firstlineno), list(_references(function))
-
-
-def _own(function: types.FunctionType, kind: type) -> bool:
-    """Whether a class's function is of the class's own file: how it is shown and named is given to it from others."""
-    return function.__module__ == kind.__module__
-
-
-def _ours(module: str | None) -> bool:
-    return module is not None and module.split(".")[0] == "simspec"
-
-
-def _constant(value: Any) -> tuple[str, ...]:
-    """Constants that a formula reads count with their value."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (tuple, list, frozenset, set)):
-        if not all(isinstance(v, (int, float, str, Fraction, tuple)) for v in value):
-            return ()
-        return (f"constant: {sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else value!r}",)
-    return (f"constant: {value!r}",)
-
-
-def _references(function: types.FunctionType) -> Iterator[Any]:
-    """What a function's code names: globals, attributes of this package's modules, imports inside it, and its closure."""
-    names: set[str] = set()
-    codes = [function.__code__]
-    while codes:
-        code = codes.pop()
-        names |= set(code.co_names)
-        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    space = function.__globals__
-    modules = [space[n] for n in names if isinstance(space.get(n), types.ModuleType)]
-    modules += [import_module(n) for n in names if n.startswith("simspec.")]
-    within = [sys.modules[function.__module__], *modules]  # whatever happens to be loaded, the answer is the same
-    modules += [m for package in within if _ours(package.__name__) for m in _submodules(package, names)]
-    yield from (space[n] for n in sorted(names) if n in space and _worth(space[n]))
-    for module in modules:
-        if _ours(module.__name__):
-            yield from (vars(module)[n] for n in sorted(names) if n in vars(module) and _worth(vars(module)[n]))
-    for cell in function.__closure__ or ():
-        if _worth(cell.cell_contents):
-            yield cell.cell_contents
-    yield from (v for v in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()) if _worth(v))
-
-
-def _submodules(package: types.ModuleType, names: Iterable[str]) -> Iterator[types.ModuleType]:
-    """Modules of a package that some names stand for, loaded or not."""
-    for name in sorted(_within(package) & {*names}):
-        yield import_module(f"{package.__name__}.{name}")
-
-
-@cache
-def _within(package: types.ModuleType) -> frozenset[str]:
-    return frozenset(module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ())))
-
-
-def _worth(value: Any) -> bool:
-    return not isinstance(value, types.ModuleType) and value is not None
-
-
-@cache
-def _tree(module: str) -> tuple[list[str], dict[str | int, list[slice]]]:
-    """Lines of a module, and where its functions and classes stand, by name and first line; no syntax tree is kept."""
-    lines = Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8").splitlines()
-    places: dict[str | int, list[slice]] = {}
-    for node in _nodes(ast.parse("\n".join(lines))):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-            decorated = getattr(node, "decorator_list", [])
-            keys = [min([node.lineno, *(d.lineno for d in decorated)]), *([node.name] if hasattr(node, "name") else [])]
-            places |= {k: [*places.get(k, ()), slice(node.lineno - 1, node.end_lineno)] for k in keys}
-    return lines, places
-
-
-_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
-
-
-def _nodes(tree: ast.AST) -> list[ast.AST]:
-    """What `ast.walk` yields, in its order, without names, constants and operators, within which there is nothing."""
-    found = [tree]
-    for node in found:  # grows
-        for value in vars(node).values():
-            within = value if isinstance(value, list) else (value,)
-            found += [v for v in within if isinstance(v, ast.AST) and not isinstance(v, _LEAVES)]
-    return found
-
-
-@cache
-def _source(module: str, place: str | int) -> tuple[str, ...]:
-    """Texts of what has a name, or begins on a line, of a module."""
-    lines, places = _tree(module)
-    return tuple("\n".join([module, *lines[within]]) for within in places.get(place, ()))
+    formulas = [thing for thing in things if not isinstance(thing, (Claim, types.ModuleType, type(None)))]
+    return str(code_of(formulas)["fingerprint"]) if formulas else ""

@@ -14,9 +14,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from simspec.engine.store.fingerprint import Code
 from simspec.engine.store.segment import canonical
 from simspec.files import digested, parse_json, undigested, write_file
+from simspec.provenance.walk import Code
 
 __all__ = [
     "FILE",
@@ -58,7 +58,7 @@ class Manifest:
     created : str
         ISO 8601, UTC.
     codes : tuple of Code
-        fingerprints of the code that made the rows, and of what was accepted as the same (`simspec.engine.store.fingerprint`);
+        fingerprints of the code that made the rows, and of what was accepted as the same (`simspec.provenance`);
         none in results of versions that did not record it.
 
     Examples

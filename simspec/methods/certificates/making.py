@@ -95,7 +95,6 @@ def found(one: Stored) -> Stored:
 
 def write() -> Path:
     """Find all certificates again and store them, a line each."""
-    path = Path(__file__).with_name(FILE)
     lines = ",\n".join(json.dumps(found(one).plain()) for one in quoted())
-    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    return path
+    FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    return FILE

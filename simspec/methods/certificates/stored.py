@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from importlib import resources
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.laws import check_law, exact
@@ -20,7 +20,7 @@ from simspec.methods.multi.optimum import Sets, certified, draft_sets
 
 __all__ = ["DRAFTS", "FILE", "Stored", "check", "program_of", "sets_of", "stored"]
 
-FILE = "optima.json"
+FILE = Path(__file__).with_name("optima.json")
 DRAFTS: dict[str, DraftLaw] = {"iid": iid, "swor": swor, "greedy": greedy_drafts, "hub": hub}
 """How several drafts of one step are drawn."""
 
@@ -68,8 +68,7 @@ def stored() -> list[Stored]:
     >>> len({one.name for one in stored()}) == len(stored()) > 0
     True
     """
-    text = resources.files("simspec.methods.certificates").joinpath(FILE).read_text(encoding="utf-8")
-    return [_read(one) for one in json.loads(text)]
+    return [_read(one) for one in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
 def _read(one: dict[str, Any]) -> Stored:

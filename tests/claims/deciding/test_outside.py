@@ -101,7 +101,7 @@ def test_a_proof_beside_the_file_counts(here) -> None:
         ("mine.py", "lambda: 1,", "lambda: 1.5 - 0.5 + 1,"),
         ("mine.py", "np.minimum(p, q)", "np.minimum(q, p)"),
         ("mine.py", "it holds", "it is so"),  # the text as a whole
-        ("mine_proof.py", "import helper", "import helper  # edited"),
+        ("mine_proof.py", "import helper", "import helper\nhelper.value"),
         ("helper.py", "1", "2"),
     ],
 )
@@ -112,6 +112,12 @@ def test_a_proof_counts_while_nothing_it_is_about_changes(here, file, old, new) 
     (here / file).write_text(text.replace(old, new))
     assert entries(names("mine.py", "claim")["TRUE"]) == []
     (here / file).write_text(text)
+    assert len(entries(names("mine.py", "claim")["TRUE"])) == 1
+
+
+def test_a_comment_in_a_proof_makes_no_record_stale(here) -> None:
+    recorded(here)
+    (here / "mine_proof.py").write_text(f"# why\n{PROOF}", encoding="utf-8")
     assert len(entries(names("mine.py", "claim")["TRUE"])) == 1
 
 

@@ -16,7 +16,7 @@ require("proofs")
 require("coq")
 from proofs_check.__main__ import main  # noqa: E402
 from proofs_check.coq import check  # noqa: E402
-from proofs_check.coq.check import Answer, checked, digest, number, traced  # noqa: E402
+from proofs_check.coq.check import Answer, carried, checked, digest, merged, number, traced  # noqa: E402
 from proofs_check.coq.export import exported  # noqa: E402
 from simspec import checks  # noqa: E402
 from simspec.claims import registry  # noqa: E402
@@ -48,6 +48,45 @@ def test_an_answer_is_kept_while_nothing_that_it_depends_on_changed(monkeypatch:
     assert files == [check.PRELUDE]  # compiled first; the derivation itself is not asked about again
     (stale,) = checked([NAME], 1, [{**known, "text": digest(text + " ")}])
     assert not stale["whole"] and stale["admitted"] == ["derive_0"] and len(files) == 3
+
+
+def without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("Coq is asked")
+
+    monkeypatch.setattr(check, "version", refused)
+    monkeypatch.setattr(check, "ask", refused)
+
+
+def test_an_answer_is_about_the_text_that_coq_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fingerprint that changed alone needs no Coq; another script does, and another prelude."""
+    without_coq(monkeypatch)
+    text, steps = exported(derivation(NAME))
+    old = {"claim": NAME, "file": "sd/acceptance.py", "place": 0, "proof": "stale", "steps": len(steps)}
+    old |= {"text": digest(text, "8.16.1"), "admitted": [], "whole": True}
+    record = {"coq": "8.16.1", "derivations": [old]}
+    ((name, entry),) = carried([NAME], record)
+    assert name == NAME and entry == old | {"proof": fingerprint(registry()[NAME], "sd/acceptance.py")}
+    whole = merged([entry], record, record["coq"])
+    assert whole["coq"] == "8.16.1" and whole["derivations"] == [entry]
+    for other in ({"coq": "8.20.0"}, {"derivations": [old | {"text": digest(f"{text} ", "8.16.1")}]}):
+        assert list(carried([NAME], record | other)) == [(NAME, None)]
+    prelude = check._prelude()
+    monkeypatch.setattr(check, "_prelude", lambda: f"{prelude}\n")
+    assert list(carried([NAME], record)) == [(NAME, None)]
+
+
+def test_carrying_names_what_coq_has_not_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    without_coq(monkeypatch)
+    monkeypatch.setattr(check, "RECORD", tmp_path / "coq.json")
+    assert main([NAME, "--coq", "--carry"]) == 0
+    assert "1 answers of Coq" in capsys.readouterr().out and NAME in check.RECORD.read_text(encoding="utf-8")
+    monkeypatch.setattr(check, "digest", lambda *_: "another")
+    assert main([NAME, "--coq", "--carry", "--dry"]) == 1
+    assert f"{NAME}: Coq has not read this script" in capsys.readouterr().err
+    assert main([NAME, "--carry"]) == 2
 
 
 def test_another_prelude_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ import pytest
 
 from simspec.engine.estimates.statistics import Mean, Share
 from simspec.engine.store.fingerprint import fingerprint
-from simspec.engine.store.syntax import nodes_of
 from simspec.engine.study import Study
+from simspec.provenance.modules import functions_at
 from simspec.studies.catalogue import catalogue, find
 
 SOURCE = '''
@@ -279,7 +279,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 def test_a_script_that_is_piped_to_python_runs_its_study() -> None:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run([sys.executable], input=PIPED, capture_output=True, text=True, check=False, env=environment)
     assert (done.stdout.strip(), done.returncode) == ("8", 0), done.stderr
 
@@ -299,7 +299,7 @@ def test_it_is_the_same_in_every_process() -> None:
         "print([fingerprint(s)['fingerprint'] for s in catalogue().values()])"
     )
     here = str([fingerprint(s)["fingerprint"] for s in catalogue().values()])
-    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(Path(__file__).parents[2])}
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     assert run.stdout.strip() == here and len(set(eval(here))) == len(catalogue())
 
@@ -363,6 +363,6 @@ def test_the_functions_that_begin_on_a_line(name, line, returned) -> None:
     """Python numbers a decorated function by its first decorator."""
     ends = [
         node.body if isinstance(node, ast.Lambda) else node.body[0].value
-        for node in nodes_of(ast.parse(TWICE), name, line)
+        for node, _ in functions_at(ast.parse(TWICE), name, line)
     ]
     assert [end.value for end in ends] == returned
