@@ -363,7 +363,7 @@ class _Walk:
         if not self._is_ours(space):
             inner = getattr(function, "__wrapped__", None)
             return self.value(inner) if inner else f"{str(function.__module__).partition('.')[0]}.{name}"
-        if _bare(space.get(name)) is function and self._is_written(space, name):
+        if space.get(name) is function and self._is_written(space, name):
             return self._global(space, name)
         label = "" if "<locals>" in function.__qualname__ else name
         return self._mention(_Reference(id(function), name, label, lambda walk: walk._function(function), function))
