@@ -175,6 +175,15 @@ def test_the_picture_has_the_intervals_and_the_best_line_by_hand() -> None:
     assert alone.lines[0].get_xdata().tolist() == pytest.approx([0, 0.0575, 0.0575])  # 1.15 times 0.05 at least
 
 
+def test_no_interval_of_tokens_is_beyond_what_a_call_can_emit() -> None:
+    """Draft and target alike on eight texts: every call emits its 3 drafts and a token more, and no other text could more."""
+    p = np.full((24, 2), 0.5)
+    pairs = Pairs(p, p, np.repeat(np.arange(8), 3), "by hand")
+    (row,) = rates(pairs, ["block"], gamma=3)
+    tokens = row.values["tokens"]
+    assert tokens.estimate == pytest.approx(4) and tokens.high == pytest.approx(4) and tokens.low < 4
+
+
 def test_rules_together_are_the_rules_alone_and_progress_is_told() -> None:
     pairs, told = load("stories"), []
     chosen = [rule("sd"), rule("ears:0.1"), rule("sqs:8,100")]
