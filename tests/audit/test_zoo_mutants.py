@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from simspec.audit.coins.emitted import emitted
-from simspec.audit.pairs import SEARCHED, fine, for_exact
+from simspec.audit.pairs import SEARCHED, fine, for_exact, searched
 from simspec.audit.zoo.mutants import FAMILIES, PARTS, Mutant, by_uniforms, drafts_of_family, law_of, mutants, tv_of
-from simspec.audit.zoo.pair_search import SHOWS, candidate, chosen, main, searched_for
+from simspec.audit.zoo.pair_search import SHOWS, candidate, chosen, further, main, searched_for
 
 HONEST = tuple(forms[0] for forms in PARTS.values())
 ALL = [family for families in FAMILIES.values() for family in families]
@@ -73,6 +73,20 @@ def test_the_shipped_pairs_are_candidates_of_the_search() -> None:
             steps.append([(laws * 2**16).astype(int).tolist() for laws in (pair.p, pair.q)])
     assert all([laws["p"], laws["q"]] in steps for laws in shipped["pairs"])
     assert shipped["shown"] + len(shipped["not_shown"]) == shipped["mutants"] == 180
+
+
+def test_single_changes_that_random_mutants_left_out_are_shown_by_further_pairs() -> None:
+    """Three siblings whose last token is drawn with the last test's uniform: no other pair shows it, the last two do."""
+    at = list(PARTS).index("uniforms")
+    forms = (*HONEST[:at], "last test's for the last token", *HONEST[at + 1 :])
+    family = next(family for family in FAMILIES["siblings"] if family.name == "repeats:3")
+    shown = [tv_of(Mutant(family, forms), pair) >= SHOWS for pair in for_exact(1, 3) if pair.gamma == 1]
+    assert shown[-2:] == [True, True] and not any(shown[:-2])
+    of_five = [pair for pair in searched(1) if pair.vocab == 5]
+    again = further(24, 0, of_five[:-2])
+    assert [(pair.p.tolist(), pair.q.tolist()) for pair in again] == [
+        (pair.p.tolist(), pair.q.tolist()) for pair in of_five[-2:]
+    ]
 
 
 def test_the_search_writes_a_file(tmp_path, monkeypatch) -> None:

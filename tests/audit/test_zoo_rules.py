@@ -129,6 +129,10 @@ def test_a_refusal_is_overruled_by_what_follows() -> None:
     assert found.acceptance == 1
     later = exact(np.array([[0.5, 0.5], [0.0, 1.0]]))  # the second draft never passes, so nothing is overruled
     assert exact_facts(MEMBERS["fly"], p, later).acceptance == Fraction(3, 4)
+    longer = exact(np.array([*p.tolist(), [1, 0]])), exact(np.array([*later.tolist(), [1, 0]]))
+    assert exact_facts(MEMBERS["fly"], *longer).acceptance == Fraction(
+        3, 4
+    )  # a third draft that passes is not looked at
 
 
 def test_the_laws_before_a_processor() -> None:

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.pairs import Pair, fine
-from simspec.audit.zoo.mutants import FAMILIES, Mutant, mutants, tv_of
+from simspec.audit.zoo.mutants import FAMILIES, PARTS, Mutant, mutants, tv_of
 from simspec.laws import Array
 
-__all__ = ["SIZES", "Search", "candidate", "chosen", "document", "main", "searched_for"]
+__all__ = ["SIZES", "Search", "candidate", "chosen", "document", "further", "main", "searched_for", "singles"]
 
 SHOWS = 1e-3
 """The least total variation that counts as showing a mutant."""
@@ -30,6 +30,10 @@ LARGEST = 32
 """Largest denominator of a candidate's masses."""
 SIZES: dict[tuple[int, int], tuple[str, ...]] = {(2, 3): ("chains", "trees"), (1, 5): ("siblings",)}
 """Kinds of mutants for which pairs of a size (gamma, V) are chosen."""
+
+
+DECISIONS = ("between siblings", "draft row of the next sibling", "last token", "bonus", "uniforms", "taken", "order")
+"""Parts of which every single change is tried beside the random ones: a few forms each, which a random choice may leave out."""
 
 
 class Search(NamedTuple):
@@ -73,6 +77,36 @@ def searched_for(gamma: int, vocab: int, number: int, of_kind: int, seed: int = 
     return Search(candidates, tried, tv)
 
 
+def singles(kind: str) -> list[Mutant]:
+    """Mutants of a kind with one changed part, a part of `DECISIONS`.
+
+    >>> len(singles("siblings"))
+    92
+    """
+    honest = tuple(forms[0] for forms in PARTS.values())
+    changes = [(list(PARTS).index(part), form) for part in DECISIONS for form in PARTS[part][1:]]
+    return [
+        Mutant(family, (*honest[:at], form, *honest[at + 1 :])) for family in FAMILIES[kind] for at, form in changes
+    ]
+
+
+def further(number: int, seed: int = 0, already: Sequence[Pair] = ()) -> list[Pair]:
+    """Candidates of one draft and five tokens that show single changes of siblings which pairs already chosen do not show.
+
+    >>> len(further(1, already=[fine(candidate(1, 5, np.random.default_rng([0, 1, 5])))]))
+    0
+    """
+    gamma, vocab = 1, 5
+    rng = np.random.default_rng([seed, gamma, vocab])
+    candidates = [fine(candidate(gamma, vocab, rng)) for _ in range(number)]
+    fits = [pair for pair in already if (pair.gamma, pair.vocab) == (gamma, vocab)]
+    unseen = [mutant for mutant in singles("siblings") if all(tv_of(mutant, pair) < SHOWS for pair in fits)]
+    if not unseen:
+        return []
+    tv = np.array([[tv_of(mutant, pair) for pair in candidates] for mutant in unseen])
+    return [candidates[place] for place in chosen(tv)]
+
+
 def chosen(tv: Array, times: int = TIMES) -> list[int]:
     """Few candidates, by number, that together show each mutant so many times, or as often as all candidates do.
 
@@ -97,22 +131,35 @@ def chosen(tv: Array, times: int = TIMES) -> list[int]:
 def document(number: int, of_kind: int, seed: int = 0) -> dict[str, Any]:
     """What is written: pairs by size, as numerators over 2^16, and for each kind the mutants that no candidate shows.
 
+    Pairs of `further` come last.
+
     >>> sorted(document(2, 2))
     ['candidates', 'mutants', 'not_shown', 'pairs', 'seed', 'shown']
     """
-    pairs: list[dict[str, Any]] = []
+    pairs: list[Pair] = []
     unseen: list[str] = []
     shown = 0
     for gamma, vocab in SIZES:
         search = searched_for(gamma, vocab, number, of_kind, seed)
-        for place in chosen(search.tv):
-            p, q = search.candidates[place].p, search.candidates[place].q
-            pairs.append({"p": (p * 2**16).astype(int).tolist(), "q": (q * 2**16).astype(int).tolist()})
+        pairs += [search.candidates[place] for place in chosen(search.tv)]
         best = search.tv.max(axis=1)
         shown += int((best >= SHOWS).sum())
         unseen += [f"{m.name} (TV {tv:.1e})" for m, tv in zip(search.mutants, best, strict=True) if tv < SHOWS]
+    pairs += further(number, seed, pairs)
     tried = of_kind * len(FAMILIES)
-    return {"seed": seed, "candidates": number, "mutants": tried, "shown": shown, "not_shown": unseen, "pairs": pairs}
+    return {
+        "seed": seed,
+        "candidates": number,
+        "mutants": tried,
+        "shown": shown,
+        "not_shown": unseen,
+        "pairs": [_numerators(pair) for pair in pairs],
+    }
+
+
+def _numerators(pair: Pair) -> dict[str, Any]:
+    """Masses over 2^16, as they are written."""
+    return {name: (laws * 2**16).astype(int).tolist() for name, laws in (("p", pair.p), ("q", pair.q))}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -98,9 +98,13 @@ def in_the_limit(
 ) -> tuple[Array, Array]:
     """Intervals in the limit for a named statistic of blocks, within its bounds: asymptotic ones narrowest at `best`, or `once`.
 
-    Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.  Where the rows of
-    a share times its variance are below `SPREAD`, or values do not vary at all, the interval is also that of
-    `empirical_bernstein`, which holds for every law: no interval has the width 0.
+    Asymptotic ones are all that the bounds allow before `BEGIN` of `best` rows.  Where the rows of a share times its
+    variance are below `SPREAD`, where fewer values of a mean than that differ from the low bound or from the high one as far
+    as their sums tell (`_events`), or where values do not vary at all, the interval is also that of `empirical_bernstein`,
+    which holds for every law: no interval has the width 0.
+
+    A limit: where nearly all values are the same one *between* the bounds, a mean's sums do not tell rare others from a
+    small spread, and the interval is not widened.  Such a mean needs a sequence for every law, without `asymptotic` or `once`.
 
     >>> low, high = in_the_limit({"kept.n": [20, 80], "kept.hits": [10, 40]}, "kept", 0.95, 0, 1, best=100)
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -115,12 +119,35 @@ def in_the_limit(
     lower, upper = asymptotic(n, sums, squares, level, best) if best else once(n, sums, squares, level)
     rows, _, deviation = _moments(n, sums, squares, level)
     valid_lower, valid_upper = empirical_bernstein(n, sums, squares, level)
-    is_rare = (deviation == 0) if hits is None else (rows * deviation**2 < SPREAD)
+    is_rare = rows * deviation**2 < SPREAD
+    if hits is None:
+        is_rare = (deviation == 0) | (_events(n, sums, squares) < SPREAD)
     lower = np.where(is_rare, np.minimum(lower, valid_lower), lower)
     upper = np.where(is_rare, np.maximum(upper, valid_upper), upper)
     early = rows < BEGIN * best
     lower, upper = np.where(early, 0, np.maximum(lower, 0)), np.where(early, 1, np.minimum(upper, 1))
     return low + (high - low) * lower, low + (high - low) * upper
+
+
+def _events(n: Array, sums: Array, squares: Array) -> Array:
+    """About how many values of each prefix differ from 0, or from 1 where these are fewer: never more than do.
+
+    By Cauchy and Schwarz the sum of k values squared is at most k times the sum of their squares; they are equal where the k
+    values are.  What squares are rounded by counts for the largest number, so that tiny values are not taken for rare ones.
+
+    >>> _events([1000], [3 * SCALE], [3 * SCALE]).tolist()  # three values are 1, or more than three are less
+    [3.0]
+    >>> _events([1000], [500 * SCALE], [250 * SCALE]).tolist()  # all are 1/2
+    [1000.0]
+    """
+    rows, total, total_squares = (np.cumsum(x, axis=-1, dtype=np.float64) for x in (n, sums, squares))
+    total, total_squares = total / SCALE, total_squares / SCALE
+    sides = ((total, total_squares), (rows - total, rows - 2 * total + total_squares))
+    numbers = []
+    for side, side_squares in sides:
+        at_least = np.maximum(side_squares - rows / SCALE, side * side / rows)
+        numbers.append(np.divide(side * side, at_least, out=np.zeros_like(side), where=at_least > 0))
+    return np.minimum(*numbers)
 
 
 def _moments(n: Array, sums: Array, squares: Array, level: float) -> tuple[Array, Array, Array]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, revealing
-from simspec.audit.adapters import FORMS, Adapted
+from simspec.audit.adapters import FORMS, Adapted, batches
 from simspec.audit.adapters.form import drawn, emitted
 from simspec.audit.calling import Broken, called, completed, ended
 from simspec.audit.coins.emitted import emitted as outcomes
@@ -153,3 +153,12 @@ def test_another_signature_is_refused(imitations) -> None:
 
     with pytest.raises(Broken, match="takes 'temperature', which is not known"):
         wealth(FORMS["transformers"](newer), PAIR)
+
+
+@pytest.mark.parametrize("form", [batches.numpy, batches.one])
+def test_verifiers_of_arrays_are_audited_without_drafts_too(form) -> None:
+    """The fewest drafts of a call are none: then the token is drawn from the only row."""
+    adapted = form(lambda p, q, drafts, rng: np.zeros((len(drafts), 1), dtype=int) if p.ndim == 3 else [0])
+    no_draft = np.zeros((0, 2))
+    tokens = adapted.sampler(np.array([[1.0, 0.0]]), no_draft, 2, np.random.default_rng(0))
+    assert adapted.least == 0 and tokens.tolist() == [[0], [0]]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from simspec import cli
 from simspec.audit import Pair, Verdict, audit, exact
+from simspec.audit.adapters.banked import pairs_of_bank
 from simspec.audit.adapters.given import pair_of_text, pairs_of_npz
 from simspec.audit.reference import speculative
 from tests.audit.coins import samplers
@@ -110,3 +112,10 @@ def test_what_is_no_pair_of_arrays_is_refused(laws) -> None:
 def test_objects_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="a mass is nan"):
         audit(speculative, pairs=[(np.array([["a", None]], dtype=object), P[:0])])
+
+
+@pytest.mark.parametrize(("contexts", "gamma", "most"), [(5, 2, 3), (4, 4, 0), (2, 5, 0)])
+def test_a_bank_with_too_few_rows_says_how_many_pairs_it_has(contexts, gamma, most) -> None:
+    bank = SimpleNamespace(contexts=contexts, name="small")
+    with pytest.raises(ValueError, match=f"rows: 8; expected at most {most}, which small has for {gamma} drafts"):
+        pairs_of_bank(bank, 8, gamma)

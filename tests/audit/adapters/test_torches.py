@@ -15,6 +15,17 @@ def test_coins_are_given_in_order() -> None:
     assert torch.multinomial(torch.tensor([[0.3, 0.7]]), num_samples=1).tolist() == [[0]]
 
 
+def test_coins_are_rounded_down_to_what_their_type_holds() -> None:
+    """The last coin before 1 stays below it in single precision, where rounding to nearest gives 1; doubles are as given."""
+    require("torch")
+    import torch
+
+    coin = 1 - 2.0**-30
+    single, double = (CoinedTorch(np.array([[coin]])).rand(1, dtype=t).item() for t in (torch.float32, torch.float64))
+    assert (single, double) == (1 - 2.0**-24, coin)
+    assert CoinedTorch(np.array([[coin]])).rand_like(torch.zeros(1)).item() == single
+
+
 def test_no_mass_is_an_infinite_logit() -> None:
     require("torch")
     import torch

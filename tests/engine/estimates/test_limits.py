@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from simspec.engine import run as engine
 from simspec.engine.estimates.intervals import student
-from simspec.engine.estimates.limits import in_the_limit, once
+from simspec.engine.estimates.limits import asymptotic, in_the_limit, once
 from simspec.engine.estimates.statistics import SCALE, bounded
 from simspec.engine.estimates.stopping import AnyOf, HalfWidth, RelativeError, Rows
 from simspec.engine.store.goal import Goal
@@ -95,6 +95,64 @@ def test_rare_events_are_covered(events, best) -> None:
     if events <= 3 and not best:  # the control: Student's interval alone has the width 0 where no event was seen
         low, high = once(blocks["x.n"], hits * float(SCALE), hits * float(SCALE))
         assert ((low > RATE) | (high < RATE)).sum() > allowed
+
+
+SIZES = {
+    "one": (lambda rng, number: np.ones(number), 1),
+    "a hundredth": (lambda rng, number: np.full(number, 0.01), 0.01),
+    "uniform": (lambda rng, number: rng.random(number), 0.5),
+    "mostly small": (lambda rng, number: rng.random(number) ** 2, 1 / 3),
+}
+
+
+def sums_of_rare_values(size: str, rows: int, rate: float, is_near_one: bool, runs: int):
+    """Statistics of runs in which all values are 0, or 1, but for some that occur at a rate; and their true mean."""
+    rng = np.random.default_rng([rows, is_near_one])
+    draw, mean = SIZES[size]
+    blocks = {f"x.{key}": np.zeros((runs, 1)) for key in ("n", "sum", "squares")}
+    for run, number in enumerate(rng.binomial(rows, rate, runs)):
+        values = draw(rng, number)
+        totals = bounded("x", 1 - values if is_near_one else values)
+        same = (rows - number) * is_near_one * SCALE
+        for key, added in (("n", rows - number), ("sum", same), ("squares", same)):
+            blocks[f"x.{key}"][run] = totals[f"x.{key}"] + added
+    return blocks, 1 - rate * mean if is_near_one else rate * mean
+
+
+@pytest.mark.parametrize("is_near_one", [False, True], ids=["near 0", "near 1"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("rows", "rate"), [(10**4, 1e-4), (10**5, 1e-4), (10**6, 1e-4), (10**4, 1e-2)])
+def test_means_of_rare_values_are_covered(rows, rate, size, is_near_one) -> None:
+    """1,000 runs: more misses than 7 % allows with probability 1e-6 are a false alarm; where there is one event or none
+    in most runs Student's interval alone, the control, misses more often."""
+    runs = 1000
+    blocks, mean = sums_of_rare_values(size, rows, rate, is_near_one, runs)
+    allowed = binom.isf(1e-6, runs, 0.07)
+    for best in (0, rows):
+        low, high = in_the_limit(blocks, "x", 0.95, 0, 1, best=best)
+        assert ((low > mean) | (high < mean)).sum() <= allowed
+    if rows * rate == 1:
+        low, high = once(*(blocks[f"x.{key}"] for key in ("n", "sum", "squares")))
+        assert ((low > mean) | (high < mean)).sum() > allowed
+
+
+@pytest.mark.parametrize("values", ["uniform", "a narrow one", "near 0", "near 1", "many events"])
+def test_ordinary_means_have_the_interval_of_the_limit_to_the_bit(values) -> None:
+    """Values that vary little are not rare: 64 blocks of 50, within a few thousandths for some."""
+    x = np.random.default_rng(5).random((64, 50))
+    x = {
+        "uniform": x,
+        "a narrow one": 0.5 + x / 1000,
+        "near 0": x / 2**12,
+        "near 1": 1 - x / 2**12,
+        "many events": np.where(x < 0.05, 1, 0),
+    }[values]
+    totals = [bounded("x", part) for part in x]
+    blocks = {key: np.array([t[key] for t in totals]) for key in totals[0]}
+    sums = [blocks[f"x.{key}"] for key in ("n", "sum", "squares")]
+    for best, expected in ((0, once(*sums)), (3200, asymptotic(*sums, best=3200))):
+        low, high = in_the_limit(blocks, "x", 0.95, 0, 1, best=best)
+        assert low[-1] == max(expected[0][-1], 0) and high[-1] == min(expected[1][-1], 1)
 
 
 def test_values_that_never_vary_have_an_interval_too() -> None:

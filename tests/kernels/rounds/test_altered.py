@@ -146,6 +146,25 @@ def test_valid_rounds_are_those_of_the_reference(kind) -> None:
         _check(KINDS[kind], parts, _call(KINDS[kind], parts))
 
 
+def _arrays(laws: Any) -> list[np.ndarray]:
+    """Arrays of nested tuples, in order."""
+    if isinstance(laws, np.ndarray):
+        return [laws]
+    return [x for part in laws for x in _arrays(part)] if isinstance(laws, tuple) else []
+
+
+@pytest.mark.parametrize("kind", ["block", "several", "tree"])
+def test_laws_with_columns_first_need_no_other_kernel(kind) -> None:
+    """A compiled loop is made for one layout: for another one it would be compiled anew, which takes half a minute."""
+    parts = _valid(kind, 2)
+    columns_first = parts | {name: np.asfortranarray(parts[name]) for name in ("p", "q")}
+    rows, columns = (_arrays(KINDS[kind].make(given).laws) for given in (parts, columns_first))
+    assert parts["p"].shape[0] > 1 and len(rows) == len(columns) > 3
+    for x, y in zip(rows, columns, strict=True):
+        np.testing.assert_array_equal(x, y)
+        assert (x.flags.c_contiguous, x.flags.f_contiguous) == (y.flags.c_contiguous, y.flags.f_contiguous)
+
+
 def test_one_changed_element_of_rounds_is_refused_by_name_or_legitimate() -> None:
     counts = outcomes(outcome, range(250))
     assert counts["refused"] > 100 and counts["right"] > 40

@@ -13,8 +13,9 @@ from simspec import cli
 from simspec.engine.estimates.intervals import Interval
 from simspec.laws import softmax
 from simspec.methods import SD, ears
+from simspec.tools.advise import running
 from simspec.tools.advise.running import Checked, Decoder, Run, Setting, agree, decode, run
-from simspec.tools.advise.table import Row
+from simspec.tools.advise.table import Advice, Row
 from tests.logits import tiny
 from tests.requirements import require
 
@@ -119,9 +120,38 @@ def test_prompts_are_beginnings_of_what_was_chosen_and_written_on(folder, models
         assert window.document == document and window.target[:8] == prompt
         alone, _ = decode(models[0], None, prompt, 5, Setting(temperature=0), np.random.default_rng(0))
         assert window.following.tolist() == alone and window.positions[0] == 7
+        assert window.target == window.draft == [*prompt, *alone[:-1]]  # what follows the last token is not asked for
     with pytest.raises(ValueError, match="--length: 60; prompts and texts have 68 tokens, the target takes 48"):
         written(prepared, given, 60, Setting())
     assert callable(source(made, "nowhere.safetensors"))
+
+
+def test_where_no_rule_can_be_run_the_fastest_is_named() -> None:
+    """Rules that draft without a model, or verify jointly, are not run; the advice begins with the fastest."""
+    from simspec.studies.advise.models import runnable
+
+    rows = [
+        Row(rule, 1.0, 1.0, ONE, 2, ONE, ONE, 1.0, 1.0, Interval(speed, speed, speed, 0.95), None, None)
+        for rule, speed in (("block", 3.0), ("prompt-lookup", 2.0), ("sd", 1.0))
+    ]
+    lossless = [row._replace(tv=Interval(0.0, 0.0, 0.0, 0.95)) for row in rows]
+    assert runnable(Advice(lossless)).rule == "sd"
+    assert runnable(Advice(lossless[:2])).rule == "block"
+
+
+def test_the_four_times_of_a_step_are_told_apart(models, monkeypatch) -> None:
+    """A clock that each law of the draft takes forward by 1, each of the target by 10, and no other thing."""
+    clock = [0.0]
+    laws = Decoder.laws
+
+    def timed(self, text, setting, number=1):
+        clock[0] += (10 if self.loaded is models[0] else 1) * number
+        return laws(self, text, setting, number)
+
+    monkeypatch.setattr(Decoder, "laws", timed)
+    monkeypatch.setattr(running.time, "perf_counter", lambda: clock[0])
+    draft, step, verified, call = running._steps(models, [5, 9, 30], Setting(gamma=3), np.random.default_rng(0))
+    assert (draft, step, verified) == (1, 10, 40) and call >= 40 + 3
 
 
 def test_ends_of_intervals() -> None:

@@ -9,6 +9,7 @@ import pytest
 from simspec.cli import main
 from simspec.tools.lengths import Counts, Log, lengths
 from simspec.tools.lengths.conventions import converted
+from simspec.tools.lengths.remarks import Remarks
 
 
 @pytest.mark.parametrize(("tokens", "drafts", "rate"), [(1.0, 0.0, 0.0), (2.0, 1.0, 0.5), (3.0, 2.0, 1.0)])
@@ -66,3 +67,23 @@ def test_a_level_is_between_zero_and_one(tmp_path, capsys, level) -> None:
     (tmp_path / "log").write_text(COUNTERS, encoding="utf-8")
     assert main(["lengths", str(tmp_path / "log"), "--level", level]) == 2
     assert "--level: " in capsys.readouterr().err
+
+
+def test_a_rate_and_a_length_that_are_no_quotient_are_told_what_they_should_be() -> None:
+    """11 of 30 drafts in 10 steps: 0.367, or 21 of 40 with each step's own token; 2.1 tokens a step, or 1.1 drafts."""
+    remarks = Remarks("records")
+    counts = Counts(10, 11, 30)
+    with pytest.raises(ValueError, match=r"expected 0.366667, as its counts say \(or 0.525, where each step"):
+        remarks.add_rate("line 1", "rate", 0.9, counts, 0.001)
+    with pytest.raises(ValueError, match=r"expected 2.1, as its counts say \(or 1.1 without the bonus token"):
+        remarks.add_length("line 1", "length", 3.0, counts, 0.001)
+    remarks.add_rate("line 1", "rate", 0.367, counts, 0.001)
+    remarks.add_rate("line 1", "rate", 0.5, Counts(10, 0, 0), 0.001)  # without drafts there is no rate to compare with
+    remarks.add_length("line 1", "length", 2.1, counts, 0.001)
+    assert remarks.notes() == []
+    remarks.add_rate("line 2", "rate", 0.525, counts, 0.001)
+    remarks.add_length("line 2", "length", 1.1, counts, 0.001)
+    assert [note.split(" (line 2")[0] for note in remarks.notes()] == [
+        "rate is (accepted + steps)/(drafted + steps), not accepted/drafted, which is used here",
+        "length is accepted/steps, without the bonus token, which is added here",
+    ]

@@ -105,6 +105,18 @@ def test_lines_without_accepted_drafts_draft_as_the_others() -> None:
     assert [(of_line.fewest, of_line.most) for of_line in ranges] == [(1, 6), (3, 3), (1, 1)]
 
 
+def test_a_line_that_accepts_nothing_is_possible_and_no_more() -> None:
+    """No draft of 8 is accepted: rates of 0.000 and a mean of 1.00 say so, a rate of 0.125 or a mean of 1.13 does not."""
+    nothing = (number("0.000"), number("0.000"))
+    of_line = counts_of(Printed("line 1", 0, 8, number("1.00"), nothing))
+    assert of_line.counts.steps >= 4 and of_line.counts.accepted == 0
+    for mean, rates in (("1.13", nothing), ("1.00", (number("0.125"), number("0.000"))), ("0.75", nothing)):
+        with pytest.raises(ValueError, match="line 1: no number of steps gives 0 accepted of 8 drafts"):
+            counts_of(Printed("line 1", 0, 8, number(mean), rates))
+    with pytest.raises(ValueError, match="line 1: no number of steps gives 1 accepted of 8 drafts"):
+        counts_of(Printed("line 1", 1, 8, number("1.13"), nothing))
+
+
 @pytest.mark.parametrize("text", ["-1", "1.5", "", "1e3", "9007199254740993", "٣", "1_0", " 1"])
 def test_what_is_no_integer(text) -> None:
     with pytest.raises(ValueError, match="line 1: Accepted is .*expected a whole number"):

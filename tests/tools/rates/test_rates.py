@@ -156,6 +156,36 @@ def test_rules_at_one_place_are_all_seen() -> None:
     assert drawn.axes[0].get_title() == "by hand: 1 pair of laws"
 
 
+def test_the_picture_has_the_intervals_and_the_best_line_by_hand() -> None:
+    """Eight documents with p = (1/2, 1/2), and q = p or (1, 0) in turn: the overlap is 3/4, so the line ends at TV 1/4."""
+    from simspec.studies.rates import picture
+
+    p = np.full((8, 2), 0.5)
+    pairs = Pairs(p, np.array([[0.5, 0.5], [1.0, 0.0]] * 4), np.arange(8), "by hand")
+    rows = rates(pairs, ["sd", "lenience:0.5"])
+    axes = picture(rows, pairs).axes[0]
+    tv = rows[1].values["tv"].estimate
+    line = next(line for line in axes.lines if line.get_label() == "best on drafts from q")
+    assert tv == 0.25 and line.get_xdata().tolist() == pytest.approx([0, 0.25, 1.15 * 0.25])
+    assert line.get_ydata().tolist() == pytest.approx([0.75, 1, 1])
+    for row, box in zip(rows, axes.containers, strict=True):
+        for bar, name, axis in zip(box.lines[2], ("tv", "acceptance"), (0, 1), strict=True):
+            (segment,) = bar.get_segments()
+            interval = row.values[name]
+            assert segment[:, axis].tolist() == pytest.approx([interval.low, interval.high])
+    alone = picture(rates(pairs, ["sd"]), pairs).axes[0]
+    assert alone.lines[0].get_xdata().tolist() == pytest.approx([0, 0.0575, 0.0575])  # 1.15 times 0.05 at least
+
+
+def test_no_interval_of_tokens_is_beyond_what_a_call_can_emit() -> None:
+    """Draft and target alike on eight texts: every call emits its 3 drafts and a token more, and no other text could more."""
+    p = np.full((24, 2), 0.5)
+    pairs = Pairs(p, p, np.repeat(np.arange(8), 3), "by hand")
+    (row,) = rates(pairs, ["block"], gamma=3)
+    tokens = row.values["tokens"]
+    assert tokens.estimate == pytest.approx(4) and tokens.high == pytest.approx(4) and tokens.low < 4
+
+
 def test_rules_together_are_the_rules_alone_and_progress_is_told() -> None:
     pairs, told = load("stories"), []
     chosen = [rule("sd"), rule("ears:0.1"), rule("sqs:8,100")]

@@ -37,7 +37,9 @@ class _BlockTables(_Packing):
 
 
 def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
-    made = floats(name, host(law) if on_device(law) else law)
+    made = np.ascontiguousarray(
+        floats(name, host(law) if on_device(law) else law)
+    )  # loops are compiled for this layout
     if made.ndim != 2 or 0 in made.shape:
         raise ValueError(f"{name}: shape {made.shape}; expected (states, tokens), at least one of each")
     sound = ((made >= 0) & (made < np.inf)).all()
