@@ -128,7 +128,7 @@ def test_prompts_are_beginnings_of_what_was_chosen_and_written_on(folder, models
 
 def test_where_no_rule_can_be_run_the_fastest_is_named() -> None:
     """Rules that draft without a model, or verify jointly, are not run; the advice begins with the fastest."""
-    from simspec.studies.advise.models import runnable
+    from simspec.tools.advise.models import runnable
 
     rows = [
         Row(rule, 1.0, 1.0, ONE, 2, ONE, ONE, 1.0, 1.0, Interval(speed, speed, speed, 0.95), None, None)

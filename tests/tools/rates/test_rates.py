@@ -158,7 +158,7 @@ def test_rules_at_one_place_are_all_seen() -> None:
 
 def test_the_picture_has_the_intervals_and_the_best_line_by_hand() -> None:
     """Eight documents with p = (1/2, 1/2), and q = p or (1, 0) in turn: the overlap is 3/4, so the line ends at TV 1/4."""
-    from simspec.studies.rates import picture
+    from simspec.tools.rates.show import picture
 
     p = np.full((8, 2), 0.5)
     pairs = Pairs(p, np.array([[0.5, 0.5], [1.0, 0.0]] * 4), np.arange(8), "by hand")
