@@ -97,12 +97,12 @@ def _ours(data: Data, threads: int) -> Call:
     calls = len(data.tokens)
 
     def call() -> NDArray[np.float64]:
-        done = 0
+        position = 0
 
         def stored(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
-            nonlocal done
-            done += n
-            return data.tokens[done - n : done]
+            nonlocal position
+            position += n
+            return data.tokens[position - n : position]
 
         trial = Trial(Plan(stored, Watch(), calls, ERROR, 0.0, 0), data.pair, 1)
         trial.exhaust()
@@ -116,8 +116,8 @@ def _scipy(data: Data, threads: int) -> Call:
 
     def call() -> NDArray[np.float64]:
         rng, counts = np.random.default_rng(0), np.zeros((VOCAB,) * (GAMMA + 1), dtype=np.int64)
-        for part in _looks(len(data.tokens)):
-            counts += completed(ended(data.tokens[part], VOCAB), data.pair.p, rng)
+        for calls_of_look in _looks(len(data.tokens)):
+            counts += completed(ended(data.tokens[calls_of_look], VOCAB), data.pair.p, rng)
             chi_square(counts.ravel(), law)
         return _first(counts)
 
@@ -143,8 +143,10 @@ def _seconds(sizes: Sizes, repeats: int) -> Done:
     title = f"{sizes.calls:,} calls, V = {VOCAB}, γ = {GAMMA}: the auditor's own cost"
     results = timed(title, candidates(), repeats, prepare)
     note = f"{OURS}: {sizes.calls / results[0].median / 1e6:.2f} million calls a second, without the sampler"
-    done = judged({"items": sizes.calls, "vocab": VOCAB, "gamma": GAMMA}, results, table(title, results, OURS, SAMPLER))
-    return done._replace(notes=note)
+    record = judged(
+        {"items": sizes.calls, "vocab": VOCAB, "gamma": GAMMA}, results, table(title, results, OURS, SAMPLER)
+    )
+    return record._replace(notes=note)
 
 
 # --- calls needed ----------------------------------------------------------------------------------------------------
@@ -157,18 +159,18 @@ def looks_needed(tokens: Tokens, pair: Pair, error: float = ERROR) -> tuple[int 
     on something else; look m of the chi-square has the share 1/(m (m + 1)) of the error.
     """
     rng, counts, law = np.random.default_rng(0), np.zeros((pair.vocab,) * len(pair.p), dtype=np.int64), text_law(pair.p)
-    ours = theirs = None
-    for m, part in enumerate(_looks(len(tokens)), start=1):
-        counts += completed(ended(tokens[part], pair.vocab), pair.p, rng)
-        if ours is None and log_wealth(counts, pair.p) >= np.log(2 / error):
-            ours = part.stop
+    simspec_looks = theirs = None
+    for m, calls_of_look in enumerate(_looks(len(tokens)), start=1):
+        counts += completed(ended(tokens[calls_of_look], pair.vocab), pair.p, rng)
+        if simspec_looks is None and log_wealth(counts, pair.p) >= np.log(2 / error):
+            simspec_looks = calls_of_look.stop
         if theirs is None and chi_square(counts.ravel(), law.ravel()) <= error / (m * (m + 1)):
-            theirs = part.stop
-    return ours, theirs
+            theirs = calls_of_look.stop
+    return simspec_looks, theirs
 
 
 def _calls(sizes: Sizes, repeats: int) -> Done:
-    found = columns(
+    table = columns(
         f"calls needed at false alarm {ERROR:g}, on the laws of each fault", f"median of {repeats} runs", (OURS, SCIPY)
     )
     records = []
@@ -181,9 +183,9 @@ def _calls(sizes: Sizes, repeats: int) -> Done:
                 runs.append([np.inf if n is None else n for n in looks_needed(tokens, member.laws)])
             medians = [float(x) for x in np.median(runs, axis=0)]
             records.append({"fault": member.name, "runs": [[_plain(n) for n in run] for run in runs]})
-            found.add_row(member.name, *(f"{n:,.0f}" if np.isfinite(n) else f"> {sizes.most:,}" for n in medians))
+            table.add_row(member.name, *(f"{n:,.0f}" if np.isfinite(n) else f"> {sizes.most:,}" for n in medians))
             tick(member.name)
-    return Done({"error": ERROR, "most": sizes.most, "faults": records}, found, True)
+    return Done({"error": ERROR, "most": sizes.most, "faults": records}, table, True)
 
 
 def _plain(n: float) -> int | None:
@@ -205,27 +207,27 @@ def false_alarms(runs: int, looks: int, seed: int = 0, level: float = LEVEL) -> 
     pair = revealing(1, 2)[0]
     law, rng = text_law(pair.p), np.random.default_rng(seed)
     counts = np.zeros((runs, *law.shape))
-    ours = theirs = np.zeros(runs, dtype=bool)
+    simspec_alarms = theirs = np.zeros(runs, dtype=bool)
     for m in range(looks):
-        more = FIRST * 2 ** max(m - 1, 0)
-        counts = counts + rng.multinomial(more, law.ravel(), size=runs).reshape(counts.shape)
-        ours = ours | (log_wealth(counts, pair.p) >= np.log(2 / level))
+        new_calls = FIRST * 2 ** max(m - 1, 0)
+        counts = counts + rng.multinomial(new_calls, law.ravel(), size=runs).reshape(counts.shape)
+        simspec_alarms = simspec_alarms | (log_wealth(counts, pair.p) >= np.log(2 / level))
         expected = counts.reshape(runs, -1).sum(axis=1, keepdims=True) * law.ravel()
         statistic = ((counts.reshape(runs, -1) - expected) ** 2 / expected).sum(axis=1)
         theirs = theirs | (chi2.sf(statistic, law.size - 1) <= level)
-    return int(ours.sum()), int(theirs.sum())
+    return int(simspec_alarms.sum()), int(theirs.sum())
 
 
 def _alarms(sizes: Sizes, repeats: int) -> Done:
     with shown("false alarms", 1) as tick:
-        ours, naive = false_alarms(sizes.runs, sizes.looks)
+        simspec_alarms, naive = false_alarms(sizes.runs, sizes.looks)
         tick("done")
     title = f"false alarms in {sizes.runs:,} runs of {sizes.looks} looks, at level {LEVEL:g}"
-    found = columns(title, "a chi-square at every look, uncorrected, for comparison", ("runs", "share"))
-    for name, count in ((OURS, ours), (f"{SCIPY}, at every look", naive)):
-        found.add_row(name, f"{count:,}", f"{count / sizes.runs:.4f}")
-    about = {"level": LEVEL, "runs": sizes.runs, "looks": sizes.looks, "simspec": ours, "chi_square": naive}
-    return Done(about, found, ours <= LEVEL * sizes.runs)
+    table = columns(title, "a chi-square at every look, uncorrected, for comparison", ("runs", "share"))
+    for name, count in ((OURS, simspec_alarms), (f"{SCIPY}, at every look", naive)):
+        table.add_row(name, f"{count:,}", f"{count / sizes.runs:.4f}")
+    about = {"level": LEVEL, "runs": sizes.runs, "looks": sizes.looks, "simspec": simspec_alarms, "chi_square": naive}
+    return Done(about, table, simspec_alarms <= LEVEL * sizes.runs)
 
 
 # --- whole audits ----------------------------------------------------------------------------------------------------
@@ -237,18 +239,18 @@ def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
     >>> coined(np.eye(2), np.eye(2)[1:], np.array([[1]]), np.array([[0.5, 0.5]])).tolist()
     [[0, -1]]
     """
-    kept = np.zeros(len(drafts), dtype=int)
+    accepted = np.zeros(len(drafts), dtype=int)
     for i, x in enumerate(drafts.T):
-        kept += (kept == i) & (coins[:, i] * q[i, x] < p[i, x])
-    left = np.maximum(p[:-1] - q, 0)
-    left = np.where(left.sum(axis=1, keepdims=True) > 0, left, p[:-1])
-    return emitted(drafts, kept, drawn(np.concatenate([left, p[-1:]])[kept], coins[:, len(q)]))
+        accepted += (accepted == i) & (coins[:, i] * q[i, x] < p[i, x])
+    residual = np.maximum(p[:-1] - q, 0)
+    residual = np.where(residual.sum(axis=1, keepdims=True) > 0, residual, p[:-1])
+    return emitted(drafts, accepted, drawn(np.concatenate([residual, p[-1:]])[accepted], coins[:, len(q)]))
 
 
 def _whole(sizes: Sizes, repeats: int) -> Done:
     """Seconds of an exact law, and of an audit of transformers' function."""
     pair = revealing(sizes.gamma, VOCAB)[0]
-    found, records, right = columns("whole audits", "seconds, one run each", ("seconds", "calls", "TV")), [], True
+    table, records, right = columns("whole audits", "seconds, one run each", ("seconds", "calls", "TV")), [], True
 
     def timed_once(name: str, work: Callable[[], tuple[int, str, bool]]) -> None:
         nonlocal right
@@ -256,11 +258,11 @@ def _whole(sizes: Sizes, repeats: int) -> Done:
         try:
             calls, tv, fine = work()
         except ValueError as missing:
-            found.add_row(name, "", "", str(missing).partition(";")[0])
+            table.add_row(name, "", "", str(missing).partition(";")[0])
             return
         seconds, right = time.perf_counter() - begin, right and fine
         records.append({"name": name, "seconds": seconds, "calls": calls, "tv": tv})
-        found.add_row(name, f"{seconds:.2f}", f"{calls:,}", tv)
+        table.add_row(name, f"{seconds:.2f}", f"{calls:,}", tv)
 
     def exact_law() -> tuple[int, str, bool]:
         law = outcomes(coined, pair, sizes.gamma + 1, confirmed=1000)
@@ -269,8 +271,8 @@ def _whole(sizes: Sizes, repeats: int) -> Done:
     def transformers() -> tuple[int, str, bool]:
         (subject,) = subjects("transformers")
         pairs = revealing(2, 3)[: 1 if sizes is QUICK else None]
-        asked = Asked(pairs=pairs, calls=250, within=0.5) if sizes is QUICK else Asked()
-        report = judge(subject, asked)
+        request = Asked(pairs=pairs, calls=250, within=0.5) if sizes is QUICK else Asked()
+        report = judge(subject, request)
         return report.calls, f"at most {report.shown.tv[1]:.3f}", report.exit_status == 0
 
     with shown("whole audits", 2) as tick:
@@ -278,7 +280,7 @@ def _whole(sizes: Sizes, repeats: int) -> Done:
         tick("transformers")
         timed_once("transformers, as a black box", transformers)
         tick("done")
-    return Done({"audits": records}, found, right)
+    return Done({"audits": records}, table, right)
 
 
 def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:

@@ -124,8 +124,8 @@ def repeats_of(args: argparse.Namespace, default: int, seeds: int | None = None)
         raise ValueError(f"--repeats {repeats}: expected at least 1")
     seed = getattr(args, "seed", 0)
     if seed < 0 or (seeds is not None and seed >= seeds):
-        wanted = "that is not negative" if seeds is None else f"from 0 to {seeds - 1}"
-        raise ValueError(f"--seed {seed}: expected a number {wanted}")
+        range_text = "that is not negative" if seeds is None else f"from 0 to {seeds - 1}"
+        raise ValueError(f"--seed {seed}: expected a number {range_text}")
     check_place("--json", args.json)
     return repeats
 
@@ -177,12 +177,12 @@ def run_cases(
     document |= {"seed": args.seed} if hasattr(args, "seed") else {}
     right = True
     for work in works:
-        done = work()
-        print_fitting(console, done.table, "--json PATH")
-        if done.notes:
-            console.print(done.notes, highlight=False, soft_wrap=True)
-        cases.append({"title": str(done.table.title)} | done.about)
-        right &= done.right
+        record = work()
+        print_fitting(console, record.table, "--json PATH")
+        if record.notes:
+            console.print(record.notes, highlight=False, soft_wrap=True)
+        cases.append({"title": str(record.table.title)} | record.about)
+        right &= record.right
         if args.json is not None:
             try:
                 write(args.json, document | {"cases": cases})
@@ -243,17 +243,17 @@ def tabulated(
     return out
 
 
-def table(title: str, results: Sequence[Result], ours: str, yardstick: str) -> Any:
+def table(title: str, results: Sequence[Result], our_name: str, yardstick: str) -> Any:
     """A rich table: median time at the best thread count, spread, error, ratio to ours and to the yardstick (memory)."""
-    own, floor = (medians(results).get(name, float("nan")) for name in (ours, yardstick))
+    our_time, floor = (medians(results).get(name, float("nan")) for name in (our_name, yardstick))
 
     def cells(r: Result) -> Sequence[str]:
         low, _, high = np.quantile(r.seconds, [0.25, 0.5, 0.75]) * 1e3
         spread = f"{r.median * 1e3:.2f} ({low:.2f}, {high:.2f})"
         error = "" if r.error is None else f"{r.error:.1e}" + (" !" if r.status == "inexact" else "")
-        return str(r.threads), spread, error, f"{r.median / own:.2f}", f"{r.median / floor:.2f}"
+        return str(r.threads), spread, error, f"{r.median / our_time:.2f}", f"{r.median / floor:.2f}"
 
-    caption = f"medians (quartiles) of interleaved runs; ratio above 1: slower than {ours}; !: tolerance missed"
+    caption = f"medians (quartiles) of interleaved runs; ratio above 1: slower than {our_name}; !: tolerance missed"
     return tabulated(title, caption, ("threads", "ms", "error", "ratio", "to memory"), results, cells)
 
 
@@ -286,10 +286,10 @@ def _target() -> dict[str, Any]:
     from llvmlite import binding
     from numba import config
 
-    name, features = (vars(config).get(f"CPU_{what}") for what in ("NAME", "FEATURES"))
-    given = binding.get_host_cpu_features().flatten() if features is None else features
-    own = {one[1:] for one in given.split(",") if one.startswith("+")}
-    vectors = sorted(x for x in own if x.startswith(("avx", "sse", "fma", "neon", "sve", "asimd")))
+    name, features = (vars(config).get(f"CPU_{setting}") for setting in ("NAME", "FEATURES"))
+    feature_text = binding.get_host_cpu_features().flatten() if features is None else features
+    enabled = {feature[1:] for feature in feature_text.split(",") if feature.startswith("+")}
+    vectors = sorted(x for x in enabled if x.startswith(("avx", "sse", "fma", "neon", "sve", "asimd")))
     return {"name": name or binding.get_host_cpu_name(), "vectors": vectors}
 
 

@@ -31,7 +31,7 @@ def _case(vocab: int, k: int, resolution: int, seed: int, repeats: int) -> Done:
     title = f"a law of {k:,} of {vocab:,} tokens, resolution {resolution}; formula: {case['formula']:.2f} bits"
     table = columns(title, "medians of interleaved runs", ("bits", "encoding, ms", "decoding, ms"))
     for name, coder in case["coders"].items():
-        times = (f"{1e3 * coder[part]['median']:.3f}" for part in ("encode", "decode"))
+        times = (f"{1e3 * coder[step]['median']:.3f}" for step in ("encode", "decode"))
         table.add_row(name, f"{coder['bits']:,}", *times)
     return Done(case, table, all(coder["right"] for coder in case["coders"].values()))
 
@@ -59,13 +59,13 @@ def time_case(vocab: int, k: int, resolution: int, seed: int, repeats: int) -> d
     seconds: dict[str, dict[str, list[float]]] = {name: {"encode": [], "decode": []} for name in coders}
     for _ in range(repeats):
         for name, (encode, decode) in coders.items():
-            for part, call in (
+            for step, call in (
                 ("encode", lambda e=encode: e(counts, mask)),
                 ("decode", lambda d=decode, n=name: d(messages[n])),
             ):
                 start = time.perf_counter()
                 call()
-                seconds[name][part].append(time.perf_counter() - start)
+                seconds[name][step].append(time.perf_counter() - start)
     return {
         "vocab": vocab,
         "k": k,
@@ -73,7 +73,7 @@ def time_case(vocab: int, k: int, resolution: int, seed: int, repeats: int) -> d
         "formula": float(payload_log2(vocab, np.array([k]), resolution)[0]),
         "coders": {
             name: {"bits": _bits(messages[name]), "right": right[name]}
-            | {part: {"median": statistics.median(runs), "seconds": runs} for part, runs in seconds[name].items()}
+            | {step: {"median": statistics.median(runs), "seconds": runs} for step, runs in seconds[name].items()}
             for name in coders
         },
     }
@@ -94,16 +94,16 @@ def _coders(vocab: int, k: int, resolution: int) -> dict[str, tuple[Callable[...
 
 
 def _squeeze(counts: Array, mask: Array) -> bytes:
-    kept = np.flatnonzero(mask)
-    gaps = np.diff(kept, prepend=0)
-    return zlib.compress(np.concatenate([gaps, counts[kept]]).astype("<u4").tobytes(), 9)
+    support = np.flatnonzero(mask)
+    gaps = np.diff(support, prepend=0)
+    return zlib.compress(np.concatenate([gaps, counts[support]]).astype("<u4").tobytes(), 9)
 
 
 def _unpack(message: bytes, vocab: int) -> tuple[Array, Array]:
     gaps, kept_counts = np.frombuffer(zlib.decompress(message), dtype="<u4").astype(np.int64).reshape(2, -1)
-    kept = np.cumsum(gaps)
+    support = np.cumsum(gaps)
     mask, counts = np.zeros(vocab, dtype=bool), np.zeros(vocab, dtype=np.int64)
-    mask[kept], counts[kept] = True, kept_counts
+    mask[support], counts[support] = True, kept_counts
     return counts, mask
 
 

@@ -40,15 +40,17 @@ def measure(clone: Path, commands: Sequence[str] = COMMANDS) -> dict[str, Any]:
     alone = {
         name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
     }  # no outer make
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     for command in commands:
         print(f"{command} …", file=sys.stderr, flush=True)
         begin = time.perf_counter()
-        done = subprocess.run(command.split(), cwd=clone, env=alone, capture_output=True, text=True)
-        if done.returncode:
-            raise ChildProcessError(f"{command}: status {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
-        found[command] = time.perf_counter() - begin
-    return {"benchmark": "commands", "environment": environment(()), "commands": found}
+        process = subprocess.run(command.split(), cwd=clone, env=alone, capture_output=True, text=True)
+        if process.returncode:
+            raise ChildProcessError(
+                f"{command}: status {process.returncode}: {(process.stdout + process.stderr)[-2000:]}"
+            )
+        seconds[command] = time.perf_counter() - begin
+    return {"benchmark": "commands", "environment": environment(()), "commands": seconds}
 
 
 def table(document: Mapping[str, Any]) -> str:

@@ -48,17 +48,22 @@ def _case(quick: bool, repeats: int) -> Done:
     cells = 4 if quick else CELLS
     peers = candidates()
     results = _compare(peers, cells, repeats)
-    more = _compare(peers, MORE * cells, -(-repeats // 2))
-    about = {"cells": cells, "rows": ROWS, "more_cells": MORE * cells, "more_results": [as_json(r) for r in more]}
+    larger_results = _compare(peers, MORE * cells, -(-repeats // 2))
+    about = {
+        "cells": cells,
+        "rows": ROWS,
+        "more_cells": MORE * cells,
+        "more_results": [as_json(r) for r in larger_results],
+    }
     notes, times = [], harness.medians(results)
     if {PEER, OURS} <= times.keys():
         about["ratio"] = ratio = min(x for name, x in times.items() if name.startswith("sinter")) / times[OURS]
         notes.append(f"{OURS} is {ratio:.1f} times as fast as the faster sinter (target: at least {TARGET:g})")
     measured = campaign.measure(quick=quick)
     notes.append(campaign.describe(measured))
-    table = _table(f"{cells} cells x {ROWS:,} trivial replications", cells, results, more)
-    done = judged(about | {"campaign": measured._asdict()}, results, table)
-    return done._replace(notes="\n".join(notes))
+    table = _table(f"{cells} cells x {ROWS:,} trivial replications", cells, results, larger_results)
+    record = judged(about | {"campaign": measured._asdict()}, results, table)
+    return record._replace(notes="\n".join(notes))
 
 
 def _compare(peers: list[Peer], cells: int, repeats: int) -> list[Result]:
@@ -67,14 +72,14 @@ def _compare(peers: list[Peer], cells: int, repeats: int) -> list[Result]:
         return harness.compare(peers, cells, expected, 0, repeats, tick)
 
 
-def _table(title: str, cells: int, results: list[Result], more: list[Result]) -> Any:
-    own, again = harness.medians(results).get(OURS, float("nan")), {r.name: r for r in more}
+def _table(title: str, cells: int, results: list[Result], larger_results: list[Result]) -> Any:
+    our_time, again = harness.medians(results).get(OURS, float("nan")), {r.name: r for r in larger_results}
 
     def row(r: Result) -> tuple[str, ...]:
-        other = again[r.name]
-        further = f"{(other.median - r.median) * 1e3 / ((MORE - 1) * cells):.2f}" if other.seconds else other.status
+        larger = again[r.name]
+        further = f"{(larger.median - r.median) * 1e3 / ((MORE - 1) * cells):.2f}" if larger.seconds else larger.status
         spread = f"{r.median * 1e3:,.0f} ({min(r.seconds) * 1e3:,.0f}, {max(r.seconds) * 1e3:,.0f})"
-        return str(r.threads), spread, f"{r.median / own:.2f}", further
+        return str(r.threads), spread, f"{r.median / our_time:.2f}", further
 
     caption = (
         f"medians (least, most) of interleaved runs; ratio: time over that of {OURS}; "
@@ -160,14 +165,14 @@ def _collect(cells: int, workers: int, **options: Any) -> NDArray[np.float64]:
 
     tasks = [sinter.Task(circuit=_circuit(), json_metadata={"cell": i}, decoder=None) for i in range(cells)]
     with tempfile.TemporaryDirectory() as folder:
-        found = sinter.collect(
+        statistics = sinter.collect(
             num_workers=workers,
             tasks=tasks,
             max_shots=ROWS,
             save_resume_filepath=Path(folder, "stats.csv"),
             **options,
         )
-    counted = {stats.json_metadata["cell"]: (stats.shots, stats.errors) for stats in found}
+    counted = {stats.json_metadata["cell"]: (stats.shots, stats.errors) for stats in statistics}
     return np.array([counted[i] for i in range(cells)], dtype=np.float64)
 
 
@@ -185,9 +190,9 @@ def _sinter_circuit(cells: int, workers: int) -> harness.Call:
     import stim  # noqa: F401
 
     def call() -> Any:
-        found = _collect(cells, workers, decoders=["vacuous"])
-        found[:, 1] = np.where(abs(found[:, 1] - HITS) < 160, HITS, found[:, 1])  # random there: ten deviations
-        return found
+        counts = _collect(cells, workers, decoders=["vacuous"])
+        counts[:, 1] = np.where(abs(counts[:, 1] - HITS) < 160, HITS, counts[:, 1])  # random there: ten deviations
+        return counts
 
     return call
 

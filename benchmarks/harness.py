@@ -143,7 +143,7 @@ def read_once(threads: int, *arrays: NDArray[Any]) -> Call:
     [5.0]
     """
     parts = zip(*(np.array_split(x, threads) for x in arrays), strict=True)
-    return threaded(lambda part: float(sum(x.sum() for x in part)), list(parts))
+    return threaded(lambda array_parts: float(sum(x.sum() for x in array_parts)), list(parts))
 
 
 def medians(results: Sequence[Result]) -> dict[str, float]:

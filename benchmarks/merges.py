@@ -65,9 +65,9 @@ class Learned(NamedTuple):
     pairs: NDArray[np.int64]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        known = self.data.known
-        same = known is not None and known.ngrams == tuple(map(tuple, self.pairs.tolist()))
-        return np.array(known.rewards if known and same else _rewards(self.data, self.pairs), dtype=dtype)
+        known_merges = self.data.known
+        same = known_merges is not None and known_merges.ngrams == tuple(map(tuple, self.pairs.tolist()))
+        return np.array(known_merges.rewards if known_merges and same else _rewards(self.data, self.pairs), dtype=dtype)
 
 
 def draw(characters: int, seed: int) -> list[str]:
@@ -99,11 +99,11 @@ def _read(path: Path) -> list[str]:
 
 
 def _case(name: str, data: Data, repeats: int) -> Done:
-    right, known = _as_defined(data), _made(data, 2)
-    given = data._replace(known=known), np.array(known.rewards, dtype=np.float64), 0
+    right, known_merges = _as_defined(data), _made(data, 2)
+    inputs = data._replace(known=known_merges), np.array(known_merges.rewards, dtype=np.float64), 0
     characters = sum(map(len, data.lines))
     title = f"{characters:,} characters, {data.budget:,} merges, counts {name}"
-    results = timed(title, candidates(), repeats, lambda: given)
+    results = timed(title, candidates(), repeats, lambda: inputs)
     right &= not next(r.status for r in results if r.name == RUST).startswith("wrong")
     about = {"counts": name, "characters": characters, "merges": data.budget, "lines": len(data.lines)}
     return judged(about, results, table(title, results, OURS, MEMORY), right)
@@ -117,13 +117,13 @@ def _as_defined(data: Data) -> bool:
         for texts in pair:
             texts.begin(n_max, COUNTING, 1)
         for new in range(vocab, vocab + 10):
-            found, defined = (texts.best() for texts in pair)
-            if found != defined:
+            best_found, defined = (texts.best() for texts in pair)
+            if best_found != defined:
                 return False
-            if not found[0]:
+            if not best_found[0]:
                 break
             for texts in pair:
-                texts.merge(found[0], new)
+                texts.merge(best_found[0], new)
     return True
 
 
@@ -211,18 +211,18 @@ def _rust(data: Data, threads: int) -> harness.Call:
 
 def _pairs(tokenizer: Any, alphabet: Sequence[str]) -> NDArray[np.int64]:
     """Merges of a trained tokenizer as pairs of ids: characters in order, then merges."""
-    made = json.loads(tokenizer.to_str())["model"]["merges"]
+    merge_list = json.loads(tokenizer.to_str())["model"]["merges"]
     ids = {c: i for i, c in enumerate(alphabet)}
     pairs = []
-    for left, right in made:
-        pairs.append((ids[left], ids[right]))
-        ids[left + right] = len(alphabet) + len(pairs) - 1
+    for first_part, right in merge_list:
+        pairs.append((ids[first_part], ids[right]))
+        ids[first_part + right] = len(alphabet) + len(pairs) - 1
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _more(parser: argparse.ArgumentParser) -> None:
-    what = "a text file of your own (UTF-8), its lines the texts"
-    parser.add_argument("--texts", type=Path, metavar="PATH", help=what)
+    texts_help = "a text file of your own (UTF-8), its lines the texts"
+    parser.add_argument("--texts", type=Path, metavar="PATH", help=texts_help)
 
 
 def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:

@@ -55,29 +55,29 @@ def measure(clone: Path, install: Sequence[str] = INSTALL, verify: str = ".venv/
     report, kernels = clone / "report", clone / ".kernels"
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     alone["NUMBA_CACHE_DIR"] = str(kernels)
-    found = {"install": _run(install, clone, alone, {0})}
+    seconds = {"install": _run(install, clone, alone, {0})}
     for name, options in RUNS.items():
         words = (*verify.split(), *options, "--profile", "--out", str(report))
         timed = _run(words, clone, alone, {0, 1})  # 1: a verdict is not the recorded one, which is no matter here
         del timed["install"]
-        found[name] = timed | read_json(report / "profile.json", "profile", "what --profile writes")
-    return {"benchmark": "first-minute", "environment": environment(()), "runs": found}
+        seconds[name] = timed | read_json(report / "profile.json", "profile", "what --profile writes")
+    return {"benchmark": "first-minute", "environment": environment(()), "runs": seconds}
 
 
 def _run(words: Sequence[str], clone: Path, env: Mapping[str, str], good: set[int]) -> dict[str, float]:
     """Seconds on the clock, until the first verdict, and of the processor."""
     print(f"{' '.join(words)} …", file=sys.stderr, flush=True)
-    before, begin, told, first = _spent(), time.perf_counter(), [], None
+    before, begin, output_lines, first = _spent(), time.perf_counter(), [], None
     with subprocess.Popen(words, cwd=clone, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
         assert child.stdout is not None
         for line in child.stdout:
-            told.append(line)
+            output_lines.append(line)
             if first is None and _VERDICT.match(line):
                 first = time.perf_counter() - begin
     wall = time.perf_counter() - begin
     if child.returncode not in good:
         raise ChildProcessError(
-            f"{' '.join(words)}: status {child.returncode}: {b''.join(told)[-2000:].decode(errors='replace')}"
+            f"{' '.join(words)}: status {child.returncode}: {b''.join(output_lines)[-2000:].decode(errors='replace')}"
         )
     return {"wall": wall, "install": _spent() - before} | ({} if first is None else {"first": first})
 
@@ -106,11 +106,11 @@ def table(document: Mapping[str, Any]) -> str:
     for run, seconds in document["runs"].items():
         cells = (f"{seconds[name]:.1f}" if name in seconds else "" for name in names)
         lines.append(f"| {' | '.join((run, *cells))} |")
-    place, words = document["environment"], ", ".join(f"{name} is {said}" for name, said in PHASES.items())
-    said = (
+    place, words = document["environment"], ", ".join(f"{name} is {meaning}" for name, meaning in PHASES.items())
+    meaning = (
         f"Seconds on the clock, then seconds of the processor: {words}. {place['processor']}, {place['cores']} cores."
     )
-    return "\n".join([*lines, "", said])
+    return "\n".join([*lines, "", meaning])
 
 
 def main() -> int:

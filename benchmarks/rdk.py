@@ -68,17 +68,17 @@ def draw(case: Case, seed: int) -> Data:
     rng = np.random.default_rng(seed)
     U = rng.standard_normal((case.vocab, case.rank), dtype=np.float32)
     lam, diag = rng.uniform(0.2, 1, case.rank).astype(np.float32), rng.random(case.vocab, dtype=np.float32)
-    kept = np.sort(rng.choice(case.vocab, case.rows, replace=False))
+    support = np.sort(rng.choice(case.vocab, case.rows, replace=False))
     v = np.zeros(case.vocab, np.float32)
-    v[kept] = rng.dirichlet(np.ones(len(kept)))
-    return Data(v, U, lam, diag, case.temperature, kept)
+    v[support] = rng.dirichlet(np.ones(len(support)))
+    return Data(v, U, lam, diag, case.temperature, support)
 
 
 def exact(data: Data) -> NDArray[np.float64]:
     """M^T v in float64, eight rows at a time."""
     v, U, lam, diag = (x.astype(np.float64) for x in data[:4])
     parts = np.array_split(data.kept, 16)
-    return np.sum([_numpy_rows(v, U, lam, diag, data.temperature, part, 8) for part in parts], axis=0)
+    return np.sum([_numpy_rows(v, U, lam, diag, data.temperature, rows, 8) for rows in parts], axis=0)
 
 
 def _measure(case: Case, seed: int, repeats: int) -> Done:
@@ -92,11 +92,11 @@ def _measure(case: Case, seed: int, repeats: int) -> Done:
             memory[peer.name] = _memory(peer, data)
             tick(f"{peer.name}, memory")
         results = harness.compare(peers, data, expected, TOLERANCE * float(expected.max()), repeats, tick)
-    made = table(f"{title}, V = {case.vocab:,}, rank {case.rank}, float32", results, OURS, peers[-1].name)
-    made.columns[-1].header = "to roofline"
+    result_table = table(f"{title}, V = {case.vocab:,}, rank {case.rank}, float32", results, OURS, peers[-1].name)
+    result_table.columns[-1].header = "to roofline"
     sizes = ", ".join(f"{name} {size / 2**20:.0f} MiB" for name, size in memory.items() if size is not None)
-    made.caption += f"\npeak memory beyond the input: {sizes or 'unknown here'}"
-    return judged(case._asdict() | {"memory": memory}, results, made)
+    result_table.caption += f"\npeak memory beyond the input: {sizes or 'unknown here'}"
+    return judged(case._asdict() | {"memory": memory}, results, result_table)
 
 
 def _memory(peer: Peer, data: Data) -> int | None:
@@ -121,10 +121,10 @@ def peak_memory(call: Callable[[], Any]) -> int:
             Path("/proc/self/clear_refs").write_text("5")  # the highest mark begins again at what is held now
             before = _held("VmHWM")
         call()
-        taken = tracemalloc.get_traced_memory()[1]
+        peak_bytes = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    return taken if before is None else max(taken, _held("VmHWM") - before)
+    return peak_bytes if before is None else max(peak_bytes, _held("VmHWM") - before)
 
 
 def _held(field: str) -> int:
@@ -150,35 +150,39 @@ def _simspec(data: Data, threads: int) -> harness.Call:
     return lambda: numba_affinity.affinity_apply(*data[:5], threads=threads).astype(np.float32)
 
 
-def _numpy_rows(v, U, lam, diag, temperature, kept, block):
-    """M^T v from the rows `kept`, `block` at a time, in the type of the arrays."""
+def _numpy_rows(v, U, lam, diag, temperature, support, block):
+    """M^T v from the rows `support`, `block` at a time, in the type of the arrays."""
     scales = lam / v.dtype.type(temperature)
-    left, columns, own = U[kept] * scales, np.ascontiguousarray(U.T), diag[kept] / v.dtype.type(temperature)
+    loadings, columns, own_affinities = (
+        U[support] * scales,
+        np.ascontiguousarray(U.T),
+        diag[support] / v.dtype.type(temperature),
+    )
     x, out = np.empty((block, len(v)), v.dtype), np.zeros_like(v)
-    for start in range(0, len(kept), block):
+    for start in range(0, len(support), block):
         some = slice(start, start + block)
-        rows = x[: len(left[some])]
-        np.matmul(left[some], columns, out=rows)
-        rows[np.arange(len(rows)), kept[some]] += own[some]
+        rows = x[: len(loadings[some])]
+        np.matmul(loadings[some], columns, out=rows)
+        rows[np.arange(len(rows)), support[some]] += own_affinities[some]
         rows -= rows.max(axis=1, keepdims=True)
         np.exp(rows, out=rows)
-        out += (v[kept[some]] / rows.sum(axis=1)) @ rows
+        out += (v[support[some]] / rows.sum(axis=1)) @ rows
     return out
 
 
-def _torch_rows(v, U, lam, diag, temperature, kept, block):
+def _torch_rows(v, U, lam, diag, temperature, support, block):
     """The same in PyTorch."""
     import torch
 
     v, U, lam, diag = (torch.from_numpy(x) for x in (v, U, lam, diag))
-    index = torch.from_numpy(kept)
-    left, columns, own = U[index] * (lam / temperature), U.T.contiguous(), diag[index] / temperature
+    index = torch.from_numpy(support)
+    loadings, columns, own_affinities = U[index] * (lam / temperature), U.T.contiguous(), diag[index] / temperature
     out = torch.zeros_like(v)
     with torch.inference_mode():
-        for start in range(0, len(kept), block):
+        for start in range(0, len(support), block):
             some = slice(start, start + block)
-            rows = left[some] @ columns
-            rows[torch.arange(len(rows)), index[some]] += own[some]
+            rows = loadings[some] @ columns
+            rows[torch.arange(len(rows)), index[some]] += own_affinities[some]
             out += v[index[some]] @ rows.softmax(-1)
     return out.numpy()
 
@@ -196,7 +200,7 @@ def _shared(rows: Callable[..., Any], data: Data, threads: int) -> harness.Call:
             if threads == 1:
                 _one_thread()
                 return rows(*data[:5], data.kept, block)
-            return np.sum(list(pool.map(lambda part: rows(*data[:5], part, block), parts)), axis=0)
+            return np.sum(list(pool.map(lambda rows_of_thread: rows(*data[:5], rows_of_thread, block), parts)), axis=0)
 
     return call
 
@@ -205,8 +209,8 @@ def _limiter() -> Callable[[int], AbstractContextManager[Any]]:
     """A context for a number of threads: while it lasts, NumPy's products have no more. It takes a while to find."""
     from threadpoolctl import ThreadpoolController
 
-    found = ThreadpoolController().select(user_api="blas")
-    return lambda threads: found.limit(limits=threads)
+    controller = ThreadpoolController().select(user_api="blas")
+    return lambda threads: controller.limit(limits=threads)
 
 
 def _one_thread() -> None:
@@ -244,12 +248,12 @@ def _powers(data: Data, threads: int) -> harness.Call:
 
     vocab, rank = 8 * numba_affinity.CHUNK, -(-len(data.lam) // 4) * 4
     rows, turns = -(-len(data.kept) // 4) * 4, -(-len(data.v) // vocab)
-    left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * numba_affinity.CHUNK), np.float32)
-    kept, total = np.full(rows, -1), np.empty(rows)
+    row_factors, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * numba_affinity.CHUNK), np.float32)
+    support, total = np.full(rows, -1), np.empty(rows)
 
     def normalise(first: int, last: int) -> None:
         for _ in range(turns):  # within a thread: to start threads for each turn would be most of it where rows are few
-            numba_affinity.normalise(left, right, kept, vocab, np.empty(0), total, first, last)
+            numba_affinity.normalise(row_factors, right, support, vocab, np.empty(0), total, first, last)
 
     return lambda: split(normalise, rows, rows * vocab * turns, threads, 4)
 

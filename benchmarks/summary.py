@@ -42,9 +42,9 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
     for document in documents:
         place = document["environment"]
         machine = place.get("device") or f"{place['processor']}, {place['cores']} cores{_vectors(place)}"
-        for title, own, others, items in _cases(document):
-            factors = "; ".join(_factor(r, own["median"]) for r in others)
-            cells = (f"`{document['benchmark']}`", title, machine, _time(own["median"] / items), factors)
+        for title, our_result, others, items in _cases(document):
+            factors = "; ".join(_factor(r, our_result["median"]) for r in others)
+            cells = (f"`{document['benchmark']}`", title, machine, _time(our_result["median"] / items), factors)
             lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
         for case in document["cases"] if document["benchmark"] == "workers" else []:
             cells = (f"`{document['benchmark']}`", case["title"], machine, _crowd(case), "")
@@ -74,8 +74,8 @@ def _crowd(case: Mapping[str, Any]) -> str:
     )
 
 
-def _factor(result: Mapping[str, Any], own: float) -> str:
-    x = result["median"] / own
+def _factor(result: Mapping[str, Any], our_median: float) -> str:
+    x = result["median"] / our_median
     number = f"{x:.0f}" if x >= 10 else f"{x:.1f}" if x >= 1 else f"{x:.2f}"
     return f"{result['name']} {number}{' !' if result.get('status') == 'inexact' else ''}"
 

@@ -72,20 +72,20 @@ def _measure(case: Case, repeats: int) -> Done:
     """Timed candidates, beside the largest error of our rows against the exact path."""
     error, expected, tolerance = _expectation(case)
     results = timed(case.name, candidates(), repeats, lambda: (case, expected, tolerance))
-    made = table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, ROOFLINE)
-    made.columns[-1].header = "to roofline"
-    made.columns[3].header = "mean's error"
-    return judged(case.facts() | {"row_error": error}, results, made, right=error <= EXACT)
+    result_table = table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, ROOFLINE)
+    result_table.columns[-1].header = "to roofline"
+    result_table.columns[3].header = "mean's error"
+    return judged(case.facts() | {"row_error": error}, results, result_table, right=error <= EXACT)
 
 
-def expectation(case: Case, own: NDArray[Any], others: NDArray[Any]) -> tuple[float, NDArray[np.float64], float]:
+def expectation(case: Case, our_rows: NDArray[Any], others: NDArray[Any]) -> tuple[float, NDArray[np.float64], float]:
     """Error of our first rows against the exact path, the mean of other rows, and six standard errors of a difference."""
     from simspec.kernels.synthetic import reference as synthetic_reference
 
-    draws = Draws(case.seed, range(len(own)), (0, 1), np.dtype(np.float64))
+    draws = Draws(case.seed, range(len(our_rows)), (0, 1), np.dtype(np.float64))
     exact = synthetic_reference.overlap(draws, case.vocab, case.model)
     spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
-    return float(np.abs(own - exact).max()), others.mean(keepdims=True), _STANDARD_ERRORS * spread
+    return float(np.abs(our_rows - exact).max()), others.mean(keepdims=True), _STANDARD_ERRORS * spread
 
 
 def _expectation(case: Case) -> tuple[float, NDArray[np.float64], float]:
@@ -115,8 +115,8 @@ def candidates() -> list[Peer]:
 
 def _spread(case: Case, threads: int, work: Callable[[int, int], Any]) -> harness.Call:
     """The mean of work(thread, rows), the rows shared out over threads; all these libraries release the lock."""
-    shares = [len(part) for part in np.array_split(np.arange(case.rows), threads)]
-    call = harness.threaded(lambda given: work(*given), list(enumerate(shares)))
+    shares = [len(row_numbers) for row_numbers in np.array_split(np.arange(case.rows), threads)]
+    call = harness.threaded(lambda share: work(*share), list(enumerate(shares)))
     return lambda: np.sum(call(), keepdims=True) / case.rows
 
 
@@ -169,11 +169,11 @@ def closed_form(xp: Any, u: Any, v: Any, df: float) -> Any:
     if df < math.inf:
         u *= xp.cos(v, out=v)
         return u
-    both = xp.empty((2, u.size), dtype=np.float32)
-    xp.cos(v, out=both[0])
-    xp.sin(v, out=both[1])
-    both *= u
-    return both.ravel()
+    draws = xp.empty((2, u.size), dtype=np.float32)
+    xp.cos(v, out=draws[0])
+    xp.sin(v, out=draws[1])
+    draws *= u
+    return draws.ravel()
 
 
 # ---- PyTorch ----
@@ -220,10 +220,10 @@ def torch_closed_form(u: Any, v: Any, df: float) -> Any:
     v.mul_(2 * math.pi)
     if df < math.inf:
         return u.neg_().log1p_().mul_(-2 / df).expm1_().mul_(df).sqrt_().mul_(v.cos_())
-    both = torch.empty((2, len(u)), device=u.device)
-    torch.cos(v, out=both[0])
-    torch.sin(v, out=both[1])
-    return both.mul_(u.neg_().log1p_().mul_(-2).sqrt_()).view(-1)
+    draws = torch.empty((2, len(u)), device=u.device)
+    torch.cos(v, out=draws[0])
+    torch.sin(v, out=draws[1])
+    return draws.mul_(u.neg_().log1p_().mul_(-2).sqrt_()).view(-1)
 
 
 def _torch_threads(case: Case, threads: int, draw: Callable[[Any], Any]) -> harness.Call:
@@ -256,8 +256,8 @@ def _jax(case: Case, library: bool) -> harness.Call:
         return (jnp.sqrt(t) * jnp.stack((jnp.cos(angle), jnp.sin(angle)))).ravel()[: case.vocab]
 
     def row(key: Any) -> Any:
-        one, two = jax.random.split(key)
-        x = case.scale * draw(one)
+        first_key, two = jax.random.split(key)
+        x = case.scale * draw(first_key)
         y = case.rho * x + case.scale * math.sqrt(1 - case.rho**2) * draw(two)
         return jnp.minimum(jax.nn.softmax(x), jax.nn.softmax(y)).sum()
 

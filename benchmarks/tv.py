@@ -145,14 +145,16 @@ def _read(data: Logits, threads: int) -> harness.Call:
         return harness.read_once(threads, *data)
     words = [x.view(np.uint64) for x in data]
     parts = list(zip(*(np.array_split(x, threads) for x in words), strict=True))
-    return harness.threaded(lambda part: [np.bitwise_xor.reduce(x, axis=None) for x in part], parts)
+    return harness.threaded(
+        lambda words_of_thread: [np.bitwise_xor.reduce(x, axis=None) for x in words_of_thread], parts
+    )
 
 
 def _scipy(data: Logits, threads: int) -> harness.Call:
     from scipy.special import softmax
 
-    def distances(part: Logits) -> Any:
-        a, b = (softmax(widened(z), axis=-1) for z in part)
+    def distances(block: Logits) -> Any:
+        a, b = (softmax(widened(z), axis=-1) for z in block)
         return np.abs(a - b).sum(axis=-1) / 2
 
     call = harness.threaded(distances, _blocks(data, threads))

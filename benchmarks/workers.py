@@ -120,7 +120,7 @@ def _watched(client: Any, work: Callable[[OnDask], Any]) -> tuple[Spent, Any]:
     return _difference(_so_far(pool, heard.seconds), before), result
 
 
-def measure(asked: Asked, repeats: int, tick: Callable[[str], None] = lambda name: None) -> dict[str, Any]:
+def measure(request: Asked, repeats: int, tick: Callable[[str], None] = lambda name: None) -> dict[str, Any]:
     """Start the workers, watch them idle, then run the study on them some times.
 
     Returns
@@ -135,24 +135,24 @@ def measure(asked: Asked, repeats: int, tick: Callable[[str], None] = lambda nam
     ValueError
         where Dask is missing, or for too many workers.
     """
-    alone = _totals(engine.run(_study(0.0), max_rows=asked.blocks))
+    alone = _totals(engine.run(_study(0.0), max_rows=request.blocks))
     tick("one process")
-    begin, spent = time.perf_counter(), time.process_time()
-    with on_workers(engine.work, engine.lost, asked.workers) as pool:
+    begin, processor_start = time.perf_counter(), time.process_time()
+    with on_workers(engine.work, engine.lost, request.workers) as pool:
         if not isinstance(pool, OnDask):
-            raise ValueError(f"--workers {asked.workers}: expected at least 2")
-        pool.client.wait_for_workers(asked.workers)
-        start, driver = time.perf_counter() - begin, time.process_time() - spent
+            raise ValueError(f"--workers {request.workers}: expected at least 2")
+        pool.client.wait_for_workers(request.workers)
+        start, driver = time.perf_counter() - begin, time.process_time() - processor_start
         started = sum(pool.client.run(time.process_time).values())
         tick("start")
         idle, _ = _watched(pool.client, lambda pool: time.sleep(IDLE))
         runs, right = [], True
         for _ in range(repeats):
-            one, found = _watched(
-                pool.client, lambda pool: engine.run(_study(asked.sleep), max_rows=asked.blocks, pool=pool)
+            run, results = _watched(
+                pool.client, lambda pool: engine.run(_study(request.sleep), max_rows=request.blocks, pool=pool)
             )
-            runs.append(one)
-            right &= _totals(found) == alone
+            runs.append(run)
+            right &= _totals(results) == alone
             tick("run")
     return {
         "start": start,
@@ -164,33 +164,37 @@ def measure(asked: Asked, repeats: int, tick: Callable[[str], None] = lambda nam
     }
 
 
-def _case(asked: Asked, repeats: int) -> Done:
-    title = f"{asked.workers} workers, {asked.blocks * CELLS:,} blocks of {asked.sleep:g} s"
+def _case(request: Asked, repeats: int) -> Done:
+    title = f"{request.workers} workers, {request.blocks * CELLS:,} blocks of {request.sleep:g} s"
     with shown(title, repeats + 2) as tick:
-        found = measure(asked, repeats, tick)
-    blocks, runs = asked.blocks * CELLS, found["runs"]
-    caption = f"efficiency: {asked.work:.4g} s of work for each worker over the seconds; processor time in ms"
+        measured = measure(request, repeats, tick)
+    blocks, runs = request.blocks * CELLS, measured["runs"]
+    caption = f"efficiency: {request.work:.4g} s of work for each worker over the seconds; processor time in ms"
     headings = ("seconds", "efficiency", "bundles", "driver, a bundle", "driver, a block", "workers, a block")
     table = columns(title, caption, headings)
     for number, run in enumerate(runs, 1):
         table.add_row(
             f"run {number}",
             f"{run.seconds:.2f}",
-            f"{100 * asked.work / run.seconds:.1f} %",
+            f"{100 * request.work / run.seconds:.1f} %",
             str(run.bundles),
             *(f"{1e3 * x:.2f}" for x in (run.driver / run.bundles, run.driver / blocks, run.workers / blocks)),
         )
-    efficiency = [asked.work / run.seconds for run in runs]
-    with_start = asked.work / (found["start"] + runs[0].seconds)
-    about = found | {"idle": found["idle"]._asdict(), "runs": [run._asdict() for run in runs], "idle_seconds": IDLE}
-    about |= {"asked": asked._asdict(), "blocks": blocks, "work": asked.work, "efficiency": efficiency}
+    efficiency = [request.work / run.seconds for run in runs]
+    with_start = request.work / (measured["start"] + runs[0].seconds)
+    about = measured | {
+        "idle": measured["idle"]._asdict(),
+        "runs": [run._asdict() for run in runs],
+        "idle_seconds": IDLE,
+    }
+    about |= {"asked": request._asdict(), "blocks": blocks, "work": request.work, "efficiency": efficiency}
     about |= {"with_start": with_start, "answer_bytes": answer_bytes()}
-    return Done(about, table, found["right"], _notes(asked, found, statistics.median(efficiency), with_start))
+    return Done(about, table, measured["right"], _notes(request, measured, statistics.median(efficiency), with_start))
 
 
-def _notes(asked: Asked, found: dict[str, Any], efficiency: float, with_start: float) -> str:
-    idle, first = found["idle"], found["runs"][0]
-    each = f"{1e3 * found['start_workers'] / asked.workers:.0f} ms each"
+def _notes(request: Asked, measured: dict[str, Any], efficiency: float, with_start: float) -> str:
+    idle, first = measured["idle"], measured["runs"][0]
+    time_per_worker = f"{1e3 * measured['start_workers'] / request.workers:.0f} ms each"
     rates = f"{first.bundles / first.seconds:.0f} bundles and {first.messages / first.seconds:.0f} messages a second"
     return "\n".join(
         (
@@ -198,7 +202,7 @@ def _notes(asked: Asked, found: dict[str, Any], efficiency: float, with_start: f
                 f"efficiency once started: {100 * efficiency:.1f} % (median); the first run with the start: "
                 f"{100 * with_start:.1f} %"
             ),
-            f"start: {found['start']:.1f} s; processor time {found['start_driver']:.2f} s of the driver, {each} of the workers",
+            f"start: {measured['start']:.1f} s; processor time {measured['start_driver']:.2f} s of the driver, {time_per_worker} of the workers",
             (
                 f"with nothing to do: {100 * idle.driver / idle.seconds:.1f} % of a core for the driver, "
                 f"{100 * idle.workers / idle.seconds:.1f} % for all workers"
@@ -208,12 +212,12 @@ def _notes(asked: Asked, found: dict[str, Any], efficiency: float, with_start: f
                 f"{100 * first.driver / first.seconds:.1f} % of the time"
             ),
             (
-                f"the first run: workers are at work on bundles {100 * first.inside / (asked.workers * first.seconds):.1f} % of "
-                f"the time, whose blocks last {first.inside / (asked.blocks * CELLS):.3f} s: what is beyond {asked.sleep:g} s is "
+                f"the first run: workers are at work on bundles {100 * first.inside / (request.workers * first.seconds):.1f} % of "
+                f"the time, whose blocks last {first.inside / (request.blocks * CELLS):.3f} s: what is beyond {request.sleep:g} s is "
                 "the machine's, where more wants to run than there are cores"
             ),
             "results are "
-            + ("those of one process, to the last bit" if found["right"] else "NOT those of one process"),
+            + ("those of one process, to the last bit" if measured["right"] else "NOT those of one process"),
         )
     )
 
@@ -225,19 +229,19 @@ def _more(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sleep", type=float, default=None, metavar="S", help=f"seconds of a block (default {SLEEP:g}; quick: 0.02)"
     )
-    what = f"work for each worker, in seconds (default {SECONDS:g}; quick: 0.5)"
-    parser.add_argument("--seconds", type=float, default=None, metavar="S", help=what)
+    seconds_help = f"work for each worker, in seconds (default {SECONDS:g}; quick: 0.5)"
+    parser.add_argument("--seconds", type=float, default=None, metavar="S", help=seconds_help)
 
 
 def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
     usual = Asked(2, 0.02, 0.5) if args.quick else Asked(WORKERS, SLEEP, SECONDS)
-    asked = usual._replace(**{name: x for name in Asked._fields if (x := getattr(args, name)) is not None})
-    if not 2 <= asked.workers <= MOST:
-        raise ValueError(f"--workers {asked.workers}: expected 2 to {MOST}")
+    request = usual._replace(**{name: x for name in Asked._fields if (x := getattr(args, name)) is not None})
+    if not 2 <= request.workers <= MOST:
+        raise ValueError(f"--workers {request.workers}: expected 2 to {MOST}")
     for name in ("sleep", "seconds"):
-        if not 0 < getattr(asked, name) < np.inf:
-            raise ValueError(f"--{name} {getattr(asked, name):g}: expected a number of seconds above 0")
-    return [partial(_case, asked, repeats)]
+        if not 0 < getattr(request, name) < np.inf:
+            raise ValueError(f"--{name} {getattr(request, name):g}: expected a number of seconds above 0")
+    return [partial(_case, request, repeats)]
 
 
 BENCH = Bench(

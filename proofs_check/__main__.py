@@ -24,8 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         "certificates and a page for each paper; of a file of your own, the record beside it.",
         epilog="example: python -m proofs_check rdk.non-expansive --show; python -m proofs_check mine_proof.py",
     )
-    what = "claim ids or prefixes such as rdk (default: all), or a file with proofs of your own claims, kept beside it"
-    parser.add_argument("ids", nargs="*", metavar="ID|FILE.py", help=what)
+    ids_help = (
+        "claim ids or prefixes such as rdk (default: all), or a file with proofs of your own claims, kept beside it"
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID|FILE.py", help=ids_help)
     parser.add_argument(
         "--effort",
         choices=("default", "deep"),
@@ -59,8 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"python -m proofs_check: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        kept = "what Coq has answered is kept" if args.coq and not args.dry else "the record is unchanged"
-        print(f"python -m proofs_check: interrupted; {kept}", file=sys.stderr)
+        state = "what Coq has answered is kept" if args.coq and not args.dry else "the record is unchanged"
+        print(f"python -m proofs_check: interrupted; {state}", file=sys.stderr)
         return 130
 
 
@@ -99,27 +101,27 @@ def _run(args: argparse.Namespace) -> int:
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("checking proofs", total=total)
         try:
-            made = checked(args.ids, deep, args.workers, lambda name: progress.advance(task))
+            checked_entries = checked(args.ids, deep, args.workers, lambda name: progress.advance(task))
         except Unproved as error:
             progress.stop()
             print(f"not proved: {error}", file=sys.stderr)
             return 1
     old = recorded()
-    record = merged(made, old, everything=not args.ids)
+    record = merged(checked_entries, old, everything=not args.ids)
     if args.show:
-        for name, entries in made.items():
+        for name, entries in checked_entries.items():
             _show(name, [entry for entry, _ in entries])
-    told = f"{total} proofs of {len(made)} claims checked in {time.perf_counter() - start:.0f} s"
+    summary = f"{total} proofs of {len(checked_entries)} claims checked in {time.perf_counter() - start:.0f} s"
     if args.dry:
-        lines = differences(made, old)
+        lines = differences(checked_entries, old)
         for line in lines:
             print(line, file=sys.stderr)
-        print(f"{told}; {len(lines) or 'no'} difference(s) from the record")
+        print(f"{summary}; {len(lines) or 'no'} difference(s) from the record")
         return 1 if lines else 0
-    save(record, made, everything=not args.ids)
+    save(record, checked_entries, everything=not args.ids)
     for path, text in paper(record).items():
         write_text(text, path)
-    print(f"{told}; recorded")
+    print(f"{summary}; recorded")
     return 0
 
 
@@ -133,25 +135,25 @@ def _coq(args: argparse.Namespace) -> int:
     from simspec.report.twice import strength, twice
 
     version()
-    made, differ = [], 0
+    answers, differ = [], 0
     before = {(e["file"], e["place"]): e for e in twice()["derivations"]}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("asking Coq", total=number(args.ids))
-        kept = [e for e in before.values() if e.get("whole") or args.effort != "deep"]
-        for e in checked(args.ids, args.workers, () if args.dry else kept):
-            made.append(e)
+        previous = [e for e in before.values() if e.get("whole") or args.effort != "deep"]
+        for e in checked(args.ids, args.workers, () if args.dry else previous):
+            answers.append(e)
             differ += e != before.get((e["file"], e["place"]))
             progress.advance(task)
             print(f"{e['claim']}: {e.get('not') or strength([e])}", flush=True)
             if not args.dry:  # kept as it comes: an interrupted run goes on where it was
-                save(merged(made, twice(fresh=True)))
+                save(merged(answers, twice(fresh=True)))
     steps, admitted = (
-        sum(f(e) for e in made) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
+        sum(f(e) for e in answers) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
     )
-    whole = sum(bool(e.get("whole")) for e in made)
+    complete = sum(bool(e.get("whole")) for e in answers)
     print(
-        f"{len(made)} derivations, {whole} proved twice; {steps} steps written out, {admitted} of them admitted in Coq"
+        f"{len(answers)} derivations, {complete} proved twice; {steps} steps written out, {admitted} of them admitted in Coq"
     )
     print(f"{differ} difference(s) from the record" if args.dry else f"recorded in {RECORD.name}")
     return int(bool(args.dry and differ))
@@ -193,8 +195,8 @@ def _outside(args: argparse.Namespace) -> int:
     from proofs_check.checking.outside import recorded_outside, write_record
     from proofs_check.rules.derivation import Unproved
 
-    if other := [name for name in args.ids if not name.endswith(".py")]:
-        raise ValueError(f"ID: {other[0]!r} beside a file; expected ids alone, or files alone")
+    if claim_ids := [name for name in args.ids if not name.endswith(".py")]:
+        raise ValueError(f"ID: {claim_ids[0]!r} beside a file; expected ids alone, or files alone")
     for file in map(Path, args.ids):
         start = time.perf_counter()
         try:
@@ -204,10 +206,10 @@ def _outside(args: argparse.Namespace) -> int:
             return 1
         for name, entries in record["proofs"].items() if args.show else ():
             _show(name, entries)
-        kept = "nothing written" if args.dry else f"recorded in {write_record(record, file)}"
+        destination = "nothing written" if args.dry else f"recorded in {write_record(record, file)}"
         number = sum(map(len, record["proofs"].values()))
         print(
-            f"{number} {'proof' if number == 1 else 'proofs'} of {file} checked in {time.perf_counter() - start:.0f} s; {kept}"
+            f"{number} {'proof' if number == 1 else 'proofs'} of {file} checked in {time.perf_counter() - start:.0f} s; {destination}"
         )
     return 0
 

@@ -175,7 +175,7 @@ def short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def needs(what: str, *modules: str, extra: str | None = None) -> list[Any]:
+def needs(purpose: str, *modules: str, extra: str | None = None) -> list[Any]:
     """Import modules of an extra (that of `EXTRAS` by default); a `MissingExtra` says how to get one that is missing.
 
     >>> needs("squares", "math")[0].sqrt(9)
@@ -184,10 +184,10 @@ def needs(what: str, *modules: str, extra: str | None = None) -> list[Any]:
     try:
         return [import_module(module) for module in modules]
     except ImportError as error:
-        raise MissingExtra(missing(what, error, extra)) from None
+        raise MissingExtra(missing(purpose, error, extra)) from None
 
 
-def check_extra(what: str, *extras: str) -> None:
+def check_extra(purpose: str, *extras: str) -> None:
     """Refuse work that needs some extras before any of it is done; nothing is imported.
 
     Raises
@@ -199,10 +199,10 @@ def check_extra(what: str, *extras: str) -> None:
     """
     for module, brings in EXTRAS.items():
         if brings in extras and find_spec(module) is None:
-            raise MissingExtra(missing(what, ModuleNotFoundError(name=module), extras[0]))
+            raise MissingExtra(missing(purpose, ModuleNotFoundError(name=module), extras[0]))
 
 
-def missing(what: str, error: ImportError, extra: str | None = None) -> str:
+def missing(purpose: str, error: ImportError, extra: str | None = None) -> str:
     """What to install for an import that failed; the error's own words for a module of no extra.
 
     >>> missing("a table", ImportError("No module named 'pandas'", name="pandas"))  # doctest: +ELLIPSIS
@@ -212,7 +212,7 @@ def missing(what: str, error: ImportError, extra: str | None = None) -> str:
     """
     name = error.name or str(error)
     extra = extra or EXTRAS.get(name.partition(".")[0])
-    return f"{what}: {error}" if extra is None else f"{what} needs {name}: {install_command(extra)}"
+    return f"{purpose}: {error}" if extra is None else f"{purpose} needs {name}: {install_command(extra)}"
 
 
 def install_command(extra: str) -> str:

@@ -76,8 +76,8 @@ def write_file(path: Path, *parts: Any) -> None:
         _sweep(path.parent)
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            for part in parts:
-                rest = memoryview(part)
+            for piece in parts:
+                rest = memoryview(piece)
                 while len(rest):
                     rest = rest[os.write(handle, rest) :]
             os.fsync(handle)
@@ -97,10 +97,10 @@ def _sweep(folder: Path) -> None:
         return
     _swept.add(folder)
     for name in os.listdir(folder):
-        left = folder / name
+        leftover = folder / name
         try:
-            if _HALF.fullmatch(name) and time.time() - left.stat().st_mtime > STALE:
-                left.unlink()
+            if _HALF.fullmatch(name) and time.time() - leftover.stat().st_mtime > STALE:
+                leftover.unlink()
         except OSError:  # removed by another process, or not ours to remove
             continue
 
@@ -148,12 +148,12 @@ def undigested(values: Mapping[str, Any], needed: bool = False) -> dict[str, Any
         if needed:
             raise ValueError("altered: it has no digest; expected one, as every file of its kind has")
         return rest
-    if (found := _digest(rest)) != values[DIGEST]:
-        raise ValueError(f"altered: its content has digest {found}; expected {values[DIGEST]}")
+    if (actual_digest := _digest(rest)) != values[DIGEST]:
+        raise ValueError(f"altered: its content has digest {actual_digest}; expected {values[DIGEST]}")
     return rest
 
 
-def fill(page: str, part: str, content: str) -> str:
+def fill(page: str, section: str, content: str) -> str:
     """The page with `content` between the markers of a generated part, ``<!-- part:begin -->`` and ``<!-- part:end -->``.
 
     >>> fill("a <!-- x:begin -->old<!-- x:end --> b", "x", "new").splitlines()
@@ -164,7 +164,7 @@ def fill(page: str, part: str, content: str) -> str:
     ValueError
         when the page has not exactly one pair of these markers.
     """
-    begin, end = f"<!-- {part}:begin -->", f"<!-- {part}:end -->"
+    begin, end = f"<!-- {section}:begin -->", f"<!-- {section}:end -->"
     if page.count(begin) != 1 or page.count(end) != 1 or page.index(end) < page.index(begin):
         raise ValueError(f"page: expected one {begin} followed by one {end}")
     before, rest = page.split(begin)

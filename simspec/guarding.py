@@ -127,27 +127,29 @@ def check_replaced(label: str, originals: Originals) -> None:
     """
     names = originals.put_back()
     if names:
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        remainder = f" and {len(names) - 3} more" if len(names) > 3 else ""
         raise ValueError(
-            f"{label} replaces {', '.join(names[:3])}{more}; expected names of its own (what was there is put back)"
+            f"{label} replaces {', '.join(names[:3])}{remainder}; expected names of its own (what was there is put back)"
         )
 
 
 def _originals() -> Iterator[tuple[str, Any, str, Any]]:
     """Label, what holds it, name and value of each."""
     for module_name, module in [*sys.modules.items()]:
-        ours = module_name.partition(".")[0] == "simspec"
-        if not ours and module_name not in ("builtins", "numpy"):
+        is_ours = module_name.partition(".")[0] == "simspec"
+        if not is_ours and module_name not in ("builtins", "numpy"):
             continue
         for name, value in [*vars(module).items()]:
             if name in ("_", "__getattr__"):
                 continue
             if callable(value) or isinstance(value, tuple):
                 yield f"{module_name}.{name}", module, name, value
-            if ours and isinstance(value, type) and value.__module__ == module_name:
+            if is_ours and isinstance(value, type) and value.__module__ == module_name:
                 parts = [
-                    (n, part) for n, part in vars(value).items() if hasattr(part, "__get__") and n not in _OF_CLASSES
+                    (n, member)
+                    for n, member in vars(value).items()
+                    if hasattr(member, "__get__") and n not in _OF_CLASSES
                 ]
-                yield from ((f"{module_name}.{name}.{n}", value, n, part) for n, part in parts)
-            if ours and name.isupper() and isinstance(value, dict):
-                yield from ((f"{module_name}.{name}[{key!r}]", value, key, part) for key, part in value.items())
+                yield from ((f"{module_name}.{name}.{n}", value, n, member) for n, member in parts)
+            if is_ours and name.isupper() and isinstance(value, dict):
+                yield from ((f"{module_name}.{name}[{key!r}]", value, key, member) for key, member in value.items())

@@ -25,10 +25,10 @@ def interrupt_in(error: BaseException) -> KeyboardInterrupt | None:
     >>> interrupt_in(wrapped), interrupt_in(SystemError("another"))
     (KeyboardInterrupt(), None)
     """
-    seen: BaseException | None = error if isinstance(error, SystemError) else None
-    while seen is not None and not isinstance(seen, KeyboardInterrupt):
-        seen = seen.__cause__ or seen.__context__
-    return seen
+    cause: BaseException | None = error if isinstance(error, SystemError) else None
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__ or cause.__context__
+    return cause
 
 
 @contextmanager

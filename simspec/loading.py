@@ -64,7 +64,7 @@ def place_of(reference: str) -> Place | None:
     return Place(where, name)
 
 
-def names(where: str, what: str) -> Mapping[str, Any]:
+def names(where: str, role: str) -> Mapping[str, Any]:
     """What a file or a module defines, by name.
 
     A file is executed anew and not left among the modules, so that what it defines travels to other processes by value.
@@ -74,7 +74,7 @@ def names(where: str, what: str) -> Mapping[str, Any]:
     ----------
     where : str
         a path that ends in ``.py``, or the dotted name of a module.
-    what : str
+    role : str
         what is looked for, for the error.
 
     Raises
@@ -89,12 +89,12 @@ def names(where: str, what: str) -> Mapping[str, Any]:
     ...
     ValueError: claim: no file no/such/file.py; expected FILE.py:NAME
     """
-    return _file(Path(where), what) if where.endswith(".py") else _module(where, what)
+    return _file(Path(where), role) if where.endswith(".py") else _module(where, role)
 
 
-def _file(path: Path, what: str) -> Mapping[str, Any]:
+def _file(path: Path, role: str) -> Mapping[str, Any]:
     if not path.is_file():
-        raise ValueError(f"{what}: no file {path}; expected FILE.py:NAME")
+        raise ValueError(f"{role}: no file {path}; expected FILE.py:NAME")
     spec = spec_from_file_location(f"_loaded_{path.stem}", path)
     assert spec and spec.loader
     module = module_from_spec(spec)
@@ -106,14 +106,14 @@ def _file(path: Path, what: str) -> Mapping[str, Any]:
             code = compile(path.read_bytes(), path, "exec", dont_inherit=True)  # bytecode may be of an older text
             exec(code, vars(module))
     except _ERRORS as error:
-        raise ValueError(f"{what}: {path} cannot be loaded ({blame(error, path)})") from error
+        raise ValueError(f"{role}: {path} cannot be loaded ({blame(error, path)})") from error
     finally:
         sys.modules.pop(spec.name, None)
-    _watch(originals, f"{what}: {path}")
+    _watch(originals, f"{role}: {path}")
     return vars(module)
 
 
-def _module(name: str, what: str) -> Mapping[str, Any]:
+def _module(name: str, role: str) -> Mapping[str, Any]:
     if "" not in sys.path:
         _beside(Path.cwd())
     originals = Originals()
@@ -121,8 +121,8 @@ def _module(name: str, what: str) -> Mapping[str, Any]:
         with staying():
             module = import_module(name)
     except _ERRORS as error:
-        raise ValueError(f"{what}: module {name!r} cannot be loaded ({blame(error)})") from error
-    _watch(originals, f"{what}: module {name!r}")
+        raise ValueError(f"{role}: module {name!r} cannot be loaded ({blame(error)})") from error
+    _watch(originals, f"{role}: module {name!r}")
     return vars(module)
 
 
@@ -137,18 +137,18 @@ def _beside(folder: Path) -> None:
         sys.path.insert(0, str(folder))
 
 
-def load(reference: str, what: str, kind: type | tuple[type, ...], given: Sequence[Any] | None = None) -> Any:
+def load(reference: str, role: str, kind: type | tuple[type, ...], arguments: Sequence[Any] | None = None) -> Any:
     """The object at a place, or the one that a package has registered under this name.
 
     Parameters
     ----------
     reference : str
-        ``FILE.py:NAME``, ``module:NAME``, or the name of an entry point of the group of `what`.
-    what : str
+        ``FILE.py:NAME``, ``module:NAME``, or the name of an entry point of the group of `role`.
+    role : str
         one of `GROUPS`; every error begins with it.
     kind : type or types
         what the object must be.
-    given : sequence, optional
+    arguments : sequence, optional
         arguments for a function in its place that returns one; without, no function is taken.
 
     Raises
@@ -167,21 +167,21 @@ def load(reference: str, what: str, kind: type | tuple[type, ...], given: Sequen
     """
     place = place_of(reference)
     if place is None:
-        registered = installed(what)
+        registered = installed(role)
         if reference not in registered:
-            raise ValueError(f"{what}: {reference!r}; expected FILE.py:NAME, module:NAME or an installed name")
+            raise ValueError(f"{role}: {reference!r}; expected FILE.py:NAME, module:NAME or an installed name")
         place = Place(registered[reference].module, registered[reference].attr or "")
-    found = names(place.where, what)
-    value = found.get(place.name)
-    if given is not None and callable(value) and not isinstance(value, (type, kind)):
-        value = called(value, f"{what}: {reference!r}({', '.join(map(str, given))})", *given)
-    elif given and isinstance(value, kind):
-        raise ValueError(f"{what}: {reference!r} is {_a(type(value))}; expected a function of {len(given)} numbers")
-    if place.name not in found or not isinstance(value, kind):
-        there = [n for n, v in found.items() if isinstance(v, kind) and not n.startswith("__")]
-        such = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
-        is_ = "not there" if place.name not in found else _a(type(value))
-        raise ValueError(f"{what}: {reference!r} is {is_}; expected {_a(kind)}{such}")
+    definitions = names(place.where, role)
+    value = definitions.get(place.name)
+    if arguments is not None and callable(value) and not isinstance(value, (type, kind)):
+        value = called(value, f"{role}: {reference!r}({', '.join(map(str, arguments))})", *arguments)
+    elif arguments and isinstance(value, kind):
+        raise ValueError(f"{role}: {reference!r} is {_a(type(value))}; expected a function of {len(arguments)} numbers")
+    if place.name not in definitions or not isinstance(value, kind):
+        there = [n for n, v in definitions.items() if isinstance(v, kind) and not n.startswith("__")]
+        suggestion = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
+        is_ = "not there" if place.name not in definitions else _a(type(value))
+        raise ValueError(f"{role}: {reference!r} is {is_}; expected {_a(kind)}{suggestion}")
     return value
 
 
@@ -212,13 +212,13 @@ def _a(kind: type | tuple[type, ...]) -> str:
     return f"a {' or '.join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))}"
 
 
-def installed(what: str) -> dict[str, EntryPoint]:
+def installed(role: str) -> dict[str, EntryPoint]:
     """Entry points of one of `GROUPS`, by name: what installed packages have registered.
 
     >>> all(point.group == "simspec.claims" for point in installed("claim").values())
     True
     """
-    return {point.name: point for point in entry_points(group=GROUPS[what])}
+    return {point.name: point for point in entry_points(group=GROUPS[role])}
 
 
 # --- blame ------------------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def _machinery(path: Path) -> bool:
 
 
 @contextmanager
-def faults(what: str, *things: Callable[..., Any] | Path) -> Iterator[None]:
+def faults(subject: str, *things: Callable[..., Any] | Path) -> Iterator[None]:
     """Errors that pass through the code of a user's functions, or of files, leave as a ValueError of one line.
 
     >>> with faults("rule: 'mine.py:power'", place_of):  # doctest: +ELLIPSIS
@@ -328,4 +328,4 @@ def faults(what: str, *things: Callable[..., Any] | Path) -> Iterator[None]:
         files = [f for f in (t if isinstance(t, Path) else file_of(t) for t in things) if f is not None]
         if not files or _line(error, files) is None:
             raise
-        raise ValueError(f"{what} fails ({blame(error, *files)})") from error
+        raise ValueError(f"{subject} fails ({blame(error, *files)})") from error

@@ -80,18 +80,18 @@ def test_what_is_wrong_is_told_in_one_line(here, text, said) -> None:
 def test_the_line_is_that_of_the_users_file_though_the_error_is_deeper(here) -> None:
     (here / "mine.py").write_text("import json\n\n\ndef x():\n    return json.loads('{')\n")
     with pytest.raises(ValueError, match=r"study: 'mine.py:x'\(\) fails \(JSONDecodeError: .*\(mine.py:5\)\)$"):
-        load("mine.py:x", "study", int, given=())
+        load("mine.py:x", "study", int, arguments=())
 
 
 def test_functions_are_called_where_arguments_are_given(here) -> None:
     (here / "mine.py").write_text("def x(a=1): return a + 1\ny = 3\n")
-    assert load("mine.py:x", "rule", int, given=()) == 2
-    assert load("mine.py:x", "rule", int, given=(5,)) == 6
-    assert load("mine.py:y", "rule", int, given=()) == 3
+    assert load("mine.py:x", "rule", int, arguments=()) == 2
+    assert load("mine.py:x", "rule", int, arguments=(5,)) == 6
+    assert load("mine.py:y", "rule", int, arguments=()) == 3
     with pytest.raises(ValueError, match="'mine.py:y' is a int; expected a function of 1 numbers"):
-        load("mine.py:y", "rule", int, given=(5,))
+        load("mine.py:y", "rule", int, arguments=(5,))
     with pytest.raises(ValueError, match=r"'mine.py:x'\(1, 2\) fails \(TypeError: x\(\) takes"):
-        load("mine.py:x", "rule", int, given=(1, 2))
+        load("mine.py:x", "rule", int, arguments=(1, 2))
 
 
 def test_what_packages_register_is_found_by_name(monkeypatch) -> None:

@@ -96,14 +96,14 @@ def _about(cp: Any, results: Sequence[Result], limit: str) -> dict[str, Any]:
     return {"multiprocessors": processors, "share_of_limit": share_of(results, limit)}
 
 
-def _table(title: str, results: Sequence[Result], limit: str, said: str, share: float | None) -> Any:
+def _table(title: str, results: Sequence[Result], limit: str, remark: str, share: float | None) -> Any:
     """The usual table without threads, which a device has its own of; the caption says how near ours is to the limit."""
-    made = table(title, results, OURS, limit)
+    gpu_table = table(title, results, OURS, limit)
     reached = "" if share is None else f"simspec reaches {share:.0%} of the limit; "
-    made.caption = f"{said}{reached}{made.caption}"
-    made.columns.pop(1)
-    made.columns[-1].header = "to limit"
-    return made
+    gpu_table.caption = f"{remark}{reached}{gpu_table.caption}"
+    gpu_table.columns.pop(1)
+    gpu_table.columns[-1].header = "to limit"
+    return gpu_table
 
 
 # ---- stored pairs ----
@@ -115,12 +115,12 @@ def _stored(cp: Any, rows: int, vocab: int, seed: int, repeats: int) -> Done:
         return Stored(cp, *map(cp.asarray, logits)), tv.expected(logits), TOLERANCE
 
     results = timed(f"{rows} x {vocab:,}", stored_peers(), repeats, prepare)
-    moved = 2 * 4 * rows * vocab
-    copied = rate_of(results, COPY, moved)
-    facts = {"rows": rows, "vocab": vocab, "bytes": moved, "copied_bytes_per_second": copied}
+    bytes_read = 2 * 4 * rows * vocab
+    copied = rate_of(results, COPY, bytes_read)
+    facts = {"rows": rows, "vocab": vocab, "bytes": bytes_read, "copied_bytes_per_second": copied}
     about = _about(cp, results, COPY) | facts
-    said = "" if copied is None else f"copies {copied / 1e9:,.0f} GB/s; "
-    return judged(about, results, _table(f"{rows} x {vocab:,} float32", results, COPY, said, about["share_of_limit"]))
+    remark = "" if copied is None else f"copies {copied / 1e9:,.0f} GB/s; "
+    return judged(about, results, _table(f"{rows} x {vocab:,} float32", results, COPY, remark, about["share_of_limit"]))
 
 
 # ---- synthetic pairs ----
@@ -135,17 +135,19 @@ def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
     about = _about(cp, results, DRAWS) | case.facts()
     about |= {"row_errors": {np.dtype(real).name: error for real, error in errors.items()}, "float64_per_second": rate}
     about |= {"pairs_per_second": speed, "float64_a_pair": None if exact is None else rate / exact}
-    said = "" if exact is None else f"in float64 a pair in the time of {rate / exact:,.0f} instructions; "
-    made = _table(f"{case.name}, {case.rows} x {case.vocab:,}", results, DRAWS, said, about["share_of_limit"])
-    made.columns[2].header = "mean's error"
-    return judged(about, results, made, right=all(error <= EXACT[real] for real, error in errors.items()))
+    remark = "" if exact is None else f"in float64 a pair in the time of {rate / exact:,.0f} instructions; "
+    gpu_table = _table(f"{case.name}, {case.rows} x {case.vocab:,}", results, DRAWS, remark, about["share_of_limit"])
+    gpu_table.columns[2].header = "mean's error"
+    return judged(about, results, gpu_table, right=all(error <= EXACT[real] for real, error in errors.items()))
 
 
 def _expectation(cp: Any, case: synthetic.Case) -> tuple[dict[Any, float], NDArray[np.float64], float]:
     """Errors of our first rows in both types, the mean of other rows, and six standard errors of a difference."""
-    others, few = cp.asnumpy(overlaps(case, 4 * case.rows, case.rows)), min(case.rows, 2)
-    found = {real: synthetic.expectation(case, cp.asnumpy(overlaps(case, few, dtype=real)), others) for real in EXACT}
-    return {real: error for real, (error, *_) in found.items()}, *found[np.float64][1:]
+    others, first_rows = cp.asnumpy(overlaps(case, 4 * case.rows, case.rows)), min(case.rows, 2)
+    row_errors = {
+        real: synthetic.expectation(case, cp.asnumpy(overlaps(case, first_rows, dtype=real)), others) for real in EXACT
+    }
+    return {real: error for real, (error, *_) in row_errors.items()}, *row_errors[np.float64][1:]
 
 
 def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:

@@ -41,8 +41,8 @@ def case(cp: Any, name: str, size: tuple[int, int, int], seed: int, repeats: int
     def rule(xp: Any) -> tuple[Callable[..., rounds.Rounds], Any]:
         if name == "token":
             return rounds.run_rounds, _token(laws, xp)
-        found = joint.made(name, p, q, xp)
-        return found.run, found.tables
+        device_rule = joint.made(name, p, q, xp)
+        return device_rule.run, device_rule.tables
 
     def work(run: Callable[..., rounds.Rounds], tables: Any, threads: int | None = None) -> rounds.Rounds:
         return run(
@@ -54,11 +54,11 @@ def case(cp: Any, name: str, size: tuple[int, int, int], seed: int, repeats: int
 
     def cupy(data: Any, threads: int) -> harness.Call:
         table, share = drawn_from(*laws)
-        given = [cp.asarray(x) for x in table], cp.asarray(share), rows, number
-        return lambda: float(vectorised(cp, *given, cp.random.default_rng(seed)).mean())
+        arrays = [cp.asarray(x) for x in table], cp.asarray(share), rows, number
+        return lambda: float(vectorised(cp, *arrays, cp.random.default_rng(seed)).mean())
 
-    ours, same = rule(cp), rule(np)
-    got, expected = work(*ours), work(*same)
+    our_run, same = rule(cp), rule(np)
+    got, expected = work(*our_run), work(*same)
     equal = all(
         np.array_equal(cp.asnumpy(x), y) for x, y in zip(got, expected, strict=True) if x is not None and y is not None
     )
@@ -68,17 +68,17 @@ def case(cp: Any, name: str, size: tuple[int, int, int], seed: int, repeats: int
     else:
         beside = Peer(CONTROL, lambda data, n: mean(rounds.run_rounds, _token(laws, cp)), (1,), checked=False)
     processors = Peer(HOST, lambda data, n: mean(*same, n), (cores,))
-    peers = [Peer(OURS, lambda data, n: mean(*ours), (1,)), beside, processors]
+    peers = [Peer(OURS, lambda data, n: mean(*our_run), (1,)), beside, processors]
     about = float(expected.accepted.mean()) if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by at most 2.5
     title = f"rounds, {name}: {rows:,} x {number} of {joint.GAMMA} positions, V = {vocab:,}"
     results = timed(title, peers, repeats, lambda: (None, np.array(about), tolerance))
-    own = harness.medians(results).get(OURS, math.nan)
+    our_time = harness.medians(results).get(OURS, math.nan)
 
     def cells(r: Result) -> tuple[str, ...]:
-        return f"{r.median * 1e3:.2f}", f"{rows * number / r.median / 1e6:.1f}", f"{r.median / own:.2f}"
+        return f"{r.median * 1e3:.2f}", f"{rows * number / r.median / 1e6:.1f}", f"{r.median / our_time:.2f}"
 
     caption = f"medians of interleaved runs; ratio above 1: slower than {OURS}; processors: {cores}"
-    shown = tabulated(title, caption, ("ms", "million rounds/s", "ratio"), results, cells)
+    result_table = tabulated(title, caption, ("ms", "million rounds/s", "ratio"), results, cells)
     facts = {"rule": name, "vocab": vocab, "gamma": joint.GAMMA, "replications": rows, "rounds": number, "cores": cores}
-    return judged(facts | {"mean_accepted": about}, results, shown)
+    return judged(facts | {"mean_accepted": about}, results, result_table)

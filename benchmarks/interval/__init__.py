@@ -134,12 +134,12 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
     ]
 
 
-def _level_needs(mean: float, spread: float, half_width: float, room: tuple[float, float]) -> list[Need]:
+def _level_needs(mean: float, spread: float, half_width: float, value_range: tuple[float, float]) -> list[Need]:
     """Rows of levels: at every stop, and at one."""
     once = max(ENOUGH, rows_of_t(spread, half_width, LEVEL))
     limit = partial(asymptotic, best=2 * once)
-    every = rows_until(half_width, mean, spread, limit, 4, room) if spread else ENOUGH
-    return [Need(OURS, OURS, max(ENOUGH, every), LIMIT), Need(ONCE_OURS, OURS, once, ONCE)]
+    rows_at_every_stop = rows_until(half_width, mean, spread, limit, 4, value_range) if spread else ENOUGH
+    return [Need(OURS, OURS, max(ENOUGH, rows_at_every_stop), LIMIT), Need(ONCE_OURS, OURS, once, ONCE)]
 
 
 def limits(case: Case, mean: float, top: float, results: list[Result]) -> dict[str, Any]:
@@ -150,9 +150,9 @@ def limits(case: Case, mean: float, top: float, results: list[Result]) -> dict[s
     >>> limits(CASES[0]._replace(rows=8), 0.5, 1.0, [run])  # a second a row
     {'rows': 7392, 'seconds': 7392.0, 'levels': 32.0}
     """
-    own = harness.medians(results).get(WHOLE, math.nan) / (LONGER * case.rows)
+    seconds_per_row = harness.medians(results).get(WHOLE, math.nan) / (LONGER * case.rows)
     rows = rows_until(HALF_WIDTH, mean, 0.0, bounds=(0, top))
-    return {"rows": rows, "seconds": rows * own, "levels": ENOUGH * own}
+    return {"rows": rows, "seconds": rows * seconds_per_row, "levels": ENOUGH * seconds_per_row}
 
 
 def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
@@ -204,21 +204,29 @@ def _by_levels(value: str) -> Callable[[Case, int], harness.Call]:
 
 def _candidates(difference: bool) -> list[Peer]:
     """Ours first; a user's loop runs on one thread, a library's on all."""
-    most = harness.thread_counts()[-1:]
+    all_threads = harness.thread_counts()[-1:]
     if difference:
         paired = users.loop(
             lambda rng, case: float(np.subtract(*users.numpy_rates(*users.numpy_laws(rng, case))[::-1]))
         )
         apart = users.arms(lambda rng, case, relaxed: users.numpy_rates(*users.numpy_laws(rng, case))[relaxed])
         peers = [Peer(PAIRED, paired, (1,)), Peer(NUMPY, apart, (1,)), Peer(COINS, users.arms(users.kept_token), (1,))]
-        return [Peer(OURS, _by_levels("gain"), most), Peer(WHOLE, _whole(gain_study, "gain"), most), *peers]
+        return [
+            Peer(OURS, _by_levels("gain"), all_threads),
+            Peer(WHOLE, _whole(gain_study, "gain"), all_threads),
+            *peers,
+        ]
     rates = users.loop(lambda rng, case: users.numpy_rates(*users.numpy_laws(rng, case))[0])
     peers = [
         Peer(NUMPY, rates, (1,)),
         Peer(COINS, users.loop(users.kept_token), (1,)),
-        Peer(TORCH, users.torch_loop, most),
+        Peer(TORCH, users.torch_loop, all_threads),
     ]
-    return [Peer(OURS, _by_levels("alpha"), most), Peer(WHOLE, _whole(acceptance_study, "alpha"), most), *peers]
+    return [
+        Peer(OURS, _by_levels("alpha"), all_threads),
+        Peer(WHOLE, _whole(acceptance_study, "alpha"), all_threads),
+        *peers,
+    ]
 
 
 # ---- what is shown ----
@@ -231,8 +239,8 @@ def _measure(case: Case, difference: bool, repeats: int, pilot_rows: int) -> Don
         2 * 0.25 if difference else 0.25
     )  # of a coin, or of the difference of two: the widest candidate's
     tolerance = STANDARD_ERRORS * spread * math.sqrt(2 / case.rows + 1 / pilot_rows)
-    what = "what EARS gains over SD" if difference else "acceptance"
-    title = f"{case.name}, V = {case.vocab:,}: {what} within {HALF_WIDTH:g}"
+    quantity = "what EARS gains over SD" if difference else "acceptance"
+    title = f"{case.name}, V = {case.vocab:,}: {quantity} within {HALF_WIDTH:g}"
     results = timed(title, _candidates(difference), repeats, lambda: (case, expected, tolerance))
     needs = needs_of(pilot, difference)
     scaled = until(needs, results, case.rows)
@@ -243,40 +251,40 @@ def _measure(case: Case, difference: bool, repeats: int, pilot_rows: int) -> Don
         "pilot_rows": pilot_rows,
     }
     about |= {"timed": [{"name": r.name, "seconds": r.seconds} for r in results], "needs": [n._asdict() for n in needs]}
-    least = limits(case, *((pilot.gain, TOLERANCE) if difference else (pilot.mean, 1.0)), results)
-    done = judged(about | {"limits": least}, scaled, _table(title, case, needs, scaled))
-    return done._replace(notes=_notes(scaled, needs, least))
+    lower_limits = limits(case, *((pilot.gain, TOLERANCE) if difference else (pilot.mean, 1.0)), results)
+    record = judged(about | {"limits": lower_limits}, scaled, _table(title, case, needs, scaled))
+    return record._replace(notes=_notes(scaled, needs, lower_limits))
 
 
-def _notes(results: list[Result], needs: list[Need], least: dict[str, Any]) -> str:
+def _notes(results: list[Result], needs: list[Need], lower_limits: dict[str, Any]) -> str:
     """Ratios of like to like, and the limits."""
     seconds, promise = harness.medians(results), {need.name: need.promise for need in needs}
     others = [name for name in (NUMPY, PAIRED, TORCH) if name in seconds]
     lines = [
-        f"{mine} ({promise[mine]}): "
-        + ", ".join(f"{_times(seconds[name] / seconds[mine])} times {name}" for name in others)
-        for mine in (ONCE_OURS, OURS, WHOLE)
-        if mine in seconds
+        f"{our_name} ({promise[our_name]}): "
+        + ", ".join(f"{_times(seconds[name] / seconds[our_name])} times {name}" for name in others)
+        for our_name in (ONCE_OURS, OURS, WHOLE)
+        if our_name in seconds
     ]
-    bound = ", ".join(f"{_times(seconds[name] / least['levels'])} times {name}" for name in others)
+    bound = ", ".join(f"{_times(seconds[name] / lower_limits['levels'])} times {name}" for name in others)
     return "\n".join(
         (
             "seconds of others over ours, of",
             *(f"  {line}" for line in lines),
             (
-                f"limits: for every law within the bounds at least {least['rows']:,} rows, if none varied: "
-                f"{least['seconds']:.1f} s of ours; {ENOUGH} whole rows of levels alone: {least['levels']:.2f} s, {bound}"
+                f"limits: for every law within the bounds at least {lower_limits['rows']:,} rows, if none varied: "
+                f"{lower_limits['seconds']:.1f} s of ours; {ENOUGH} whole rows of levels alone: {lower_limits['levels']:.2f} s, {bound}"
             ),
         )
     )
 
 
 def _table(title: str, case: Case, needs: list[Need], results: list[Result]) -> Any:
-    own, by_name = harness.medians(results).get(OURS, math.nan), {need.name: need for need in needs}
+    our_time, by_name = harness.medians(results).get(OURS, math.nan), {need.name: need for need in needs}
 
     def cells(r: Result) -> tuple[str, ...]:
         need = by_name[r.name]
-        times = f"{r.median / need.rows * 1e3:.2f}", f"{need.rows:,}", f"{r.median:,.1f}", _times(r.median / own)
+        times = f"{r.median / need.rows * 1e3:.2f}", f"{need.rows:,}", f"{r.median:,.1f}", _times(r.median / our_time)
         return str(r.threads), *times, need.promise
 
     caption = (

@@ -74,10 +74,15 @@ def levels_study(case: Case, value: str = "alpha") -> Study:
     (Mean(low=-11.0, high=12.0), 4)
     """
     tokens, copies = _designed(case, value)
-    (low, high), (least, most) = bounds(1, TOLERANCE)
+    (low, high), (gain_low, gain_high) = bounds(1, TOLERANCE)
     cell = {**_cell(case), "tolerance": TOLERANCE, "tokens": tokens, "copies": copies}
     return Study(
-        "interval levels", "?", (cell,), _levels, rows=4, measures={"alpha": Mean(low, high), "gain": Mean(least, most)}
+        "interval levels",
+        "?",
+        (cell,),
+        _levels,
+        rows=4,
+        measures={"alpha": Mean(low, high), "gain": Mean(gain_low, gain_high)},
     )
 
 

@@ -98,8 +98,8 @@ def _prompt(work: str, prompt: Array) -> dict[str, tuple[float, int]]:
     out = {}
     for name, make in keepers.items():
         start = time.perf_counter()
-        made = make()
-        out[name] = time.perf_counter() - start, int(made.nbytes)
+        table_of_text = make()
+        out[name] = time.perf_counter() - start, int(table_of_text.nbytes)
     return out
 
 
@@ -107,10 +107,10 @@ def _expected(work: str, case: Case) -> Array:
     """What the reference proposes at each place, then -1."""
     from simspec.kernels.ngram import reference
 
-    texts = [x for part in range(len(case.parts)) for x in case.texts(part)]
+    texts = [x for call_number in range(len(case.parts)) for x in case.texts(call_number)]
     if work == "counts":
-        found = [reference.after(x, x[-ORDERS + 1 :], ORDERS, 1, 1) for x in texts]
-        return np.array([[tokens[counts.argmax()]] for _, tokens, counts in found])
+        counts_of_texts = [reference.after(x, x[-ORDERS + 1 :], ORDERS, 1, 1) for x in texts]
+        return np.array([[tokens[counts.argmax()]] for _, tokens, counts in counts_of_texts])
     return _padded([reference.lookup(x, N_MAX, 1, NUM, False, None, ())[2] for x in texts], work)
 
 
@@ -119,9 +119,9 @@ def _ours(work: str, case: Case) -> Array:
     return _padded([step(i) for step in PEERS[work][OURS](case, 1) for i in range(case.proposals)], work)
 
 
-def _tokens(made: Any, size: int) -> Any:
+def _tokens(proposal: Any, size: int) -> Any:
     """A proposal; transformers' comes behind the text of `size` tokens."""
-    return made[0, size:].tolist() if hasattr(made, "dim") else made
+    return proposal[0, size:].tolist() if hasattr(proposal, "dim") else proposal
 
 
 def _padded(proposals: list[Any], work: str) -> Array:
@@ -133,9 +133,9 @@ def _padded(proposals: list[Any], work: str) -> Array:
 
 def peers(work: str) -> list[Peer]:
     """Ours first, then the peers, then the memory yardstick."""
-    many = harness.thread_counts()
+    all_threads = harness.thread_counts()
     return [
-        Peer(name, partial(_bound, work, maker), many if name in THREADED else (1,), checked=name != MEMORY)
+        Peer(name, partial(_bound, work, maker), all_threads if name in THREADED else (1,), checked=name != MEMORY)
         for name, maker in PEERS[work].items()
     ]
 
@@ -159,12 +159,12 @@ def _bound(work: str, maker: Maker, case: Case, threads: int) -> harness.Call:
 
 def _table(title: str, caption: str, results: list[Result], proposals: int) -> Any:
     """Microseconds a proposal, and the ratios to ours and to memory."""
-    own, floor = (harness.medians(results).get(name, float("nan")) for name in (OURS, MEMORY))
+    our_time, floor = (harness.medians(results).get(name, float("nan")) for name in (OURS, MEMORY))
 
     def cells(r: Result) -> tuple[str, ...]:
         low, middle, high = np.quantile(r.seconds, [0.25, 0.5, 0.75]) * 1e6 / proposals
         spread = f"{middle:.2f} ({low:.2f}, {high:.2f})"
-        return str(r.threads), spread, f"{r.median / own:.2f}", f"{r.median / floor:.3f}"
+        return str(r.threads), spread, f"{r.median / our_time:.2f}", f"{r.median / floor:.3f}"
 
     return tabulated(title, caption, ("threads", "µs a proposal", "ratio", "to memory"), results, cells)
 

@@ -41,19 +41,19 @@ class Case(NamedTuple):
     proposals: int
     unseen: bool = False
 
-    def texts(self, part: int) -> list[Array]:
+    def texts(self, call_number: int) -> list[Array]:
         """The text after each token of a call."""
-        text, start = self.parts[part]
+        text, start = self.parts[call_number]
         grown = [text[: start + 1 + i] for i in range(self.proposals)]
         return [np.append(x[:-1], VOCAB) for x in grown] if self.unseen else grown
 
     def states(self, begin: Callable[[Array], Any]) -> Iterator[tuple[Any, list[int]]]:
         """For each call what `begin` makes of the text before it, once a text, and the tokens that are generated."""
-        made: dict[int, Any] = {}
+        state_by_text: dict[int, Any] = {}
         for text, start in self.parts:
-            if id(text) not in made:
-                made[id(text)] = begin(text[:start])
-            yield made[id(text)], text[start : start + self.proposals].tolist()
+            if id(text) not in state_by_text:
+                state_by_text[id(text)] = begin(text[:start])
+            yield state_by_text[id(text)], text[start : start + self.proposals].tolist()
 
 
 def draw(size: int, seed: int) -> Array:
@@ -89,7 +89,7 @@ def _growing(begin: Callable[[Array], Any], propose: Callable[[Any], Any]) -> Ma
         table.append(tokens[i])
         return propose(table)
 
-    return lambda case, threads: [partial(step, *given) for given in case.states(begin)]
+    return lambda case, threads: [partial(step, *state) for state in case.states(begin)]
 
 
 def _anew(propose: Callable[[Array], Any]) -> Maker:
@@ -98,26 +98,26 @@ def _anew(propose: Callable[[Array], Any]) -> Maker:
     def step(texts: list[Array], i: int) -> Any:
         return propose(texts[i])
 
-    return lambda case, threads: [partial(step, case.texts(part)) for part in range(len(case.parts))]
+    return lambda case, threads: [partial(step, case.texts(call_number)) for call_number in range(len(case.parts))]
 
 
 def _searched(text: Array) -> Any:
-    found = prompt_lookup(text, search=Search(N_MAX, num=NUM))
-    return found.tokens[: found.length]
+    proposal = prompt_lookup(text, search=Search(N_MAX, num=NUM))
+    return proposal.tokens[: proposal.length]
 
 
 def _searched_at_once(case: Case, threads: int) -> list[Step]:
-    found: Proposal | None = None
+    proposals: Proposal | None = None
 
     def step(texts: Array, lengths: Array, i: int) -> Any:
-        nonlocal found
-        if found is None or not i:
-            found = prompt_lookup(texts, lengths, Search(N_MAX, num=NUM), threads=threads)
-        return found.tokens[i, : found.length[i]]
+        nonlocal proposals
+        if proposals is None or not i:
+            proposals = prompt_lookup(texts, lengths, Search(N_MAX, num=NUM), threads=threads)
+        return proposals.tokens[i, : proposals.length[i]]
 
     steps: list[Step] = []
-    for part in range(len(case.parts)):
-        texts = case.texts(part)
+    for call_number in range(len(case.parts)):
+        texts = case.texts(call_number)
         padded = np.zeros((len(texts), len(texts[-1])), dtype=np.int64)
         for row, text in zip(padded, texts, strict=True):
             row[: len(text)] = text
@@ -138,7 +138,10 @@ def _transformers(case: Case, threads: int) -> list[Step]:
             torch.set_num_threads(threads)
         return generator.get_candidates(texts[i])[0]
 
-    return [partial(step, [torch.from_numpy(x)[None] for x in case.texts(part)]) for part in range(len(case.parts))]
+    return [
+        partial(step, [torch.from_numpy(x)[None] for x in case.texts(call_number)])
+        for call_number in range(len(case.parts))
+    ]
 
 
 class Dictionaries:
@@ -154,13 +157,17 @@ class Dictionaries:
     @property
     def nbytes(self) -> int:
         """Bytes of the dictionaries, their keys and places, and the list of tokens."""
-        grams = sum(sys.getsizeof(key) + sys.getsizeof(place) for known in self.places for key, place in known.items())
+        grams = sum(
+            sys.getsizeof(key) + sys.getsizeof(place)
+            for places_of_length in self.places
+            for key, place in places_of_length.items()
+        )
         return grams + sum(map(sys.getsizeof, (self.text, *self.places)))
 
     def append(self, token: int) -> None:
         text = self.text
-        for known, gram in zip(self.places, self.newest, strict=False):
-            known.setdefault(gram, len(text))
+        for places_of_length, gram in zip(self.places, self.newest, strict=False):
+            places_of_length.setdefault(gram, len(text))
         text.append(token)
         self.newest = [token, *(tuple(text[-n:]) for n in range(2, min(N_MAX, len(text)) + 1))]
 
@@ -184,19 +191,19 @@ class Counts:
     @property
     def nbytes(self) -> int:
         """Bytes of the dictionaries, their keys and what they hold."""
-        each = (
-            (context, found, *found, *found[0], *found[1], *found[1].values()) for context, found in self.known.items()
+        contents = (
+            (context, entry, *entry, *entry[0], *entry[1], *entry[1].values()) for context, entry in self.known.items()
         )
-        return sys.getsizeof(self.known) + sum(sys.getsizeof(x) for parts in each for x in parts)
+        return sys.getsizeof(self.known) + sum(sys.getsizeof(x) for parts in contents for x in parts)
 
     def append(self, token: int) -> None:
-        known = self.known
+        entries = self.known
         for context in self.contexts:
-            found = known.get(context)
-            if found is None:
-                known[context] = [token, 1], {token: 1}
+            entry = entries.get(context)
+            if entry is None:
+                entries[context] = [token, 1], {token: 1}
                 continue
-            best, counts = found
+            best, counts = entry
             count = counts[token] = counts.get(token, 0) + 1
             if count > best[1] or (count == best[1] and token < best[0]):
                 best[:] = token, count
@@ -205,9 +212,9 @@ class Counts:
 
     def draft(self) -> list[int]:
         for context in self.contexts:
-            found = self.known.get(context)
-            if found is not None:
-                return found[0][:1]
+            entry = self.known.get(context)
+            if entry is not None:
+                return entry[0][:1]
         return [0]
 
 

@@ -98,11 +98,11 @@ def vectorised(xp: Any, laws: list[Array], share: Array, rows: int, number: int,
         going = xp.arange(rows)
         for _ in range(GAMMA):
             x = drawn(laws[0], going)
-            kept = rng.random(going.size) < share[state[going], x]
-            stopped = going[~kept]
+            is_accepted = rng.random(going.size) < share[state[going], x]
+            stopped = going[~is_accepted]
             emit(stopped, drawn(laws[1], stopped))
-            going = going[kept]
-            emit(going, x[kept])
+            going = going[is_accepted]
+            emit(going, x[is_accepted])
             accepted[going, t] += 1
         emit(going, drawn(laws[2], going))
     return accepted
@@ -112,23 +112,28 @@ def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
     states, vocab, rows, number = case
     title = f"{rows:,} x {number} rounds of {GAMMA} drafts, S = {states:,}, V = {vocab:,}"
     laws = chain(states, vocab, seed)
-    made = rounds.tables(*laws)
-    some = rounds.run_rounds(made, rounds.Draws(KEY, range(rows)), gamma=GAMMA, rounds=number, tokens=True)
-    few = min(rows, 100)
-    same = reference.run(made.laws, GAMMA, number, KEY, np.arange(few, dtype=np.uint64))
-    equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
+    round_tables = rounds.tables(*laws)
+    some = rounds.run_rounds(round_tables, rounds.Draws(KEY, range(rows)), gamma=GAMMA, rounds=number, tokens=True)
+    checked_rows = min(rows, 100)
+    same = reference.run(round_tables.laws, GAMMA, number, KEY, np.arange(checked_rows, dtype=np.uint64))
+    equal = all(np.array_equal(x[:checked_rows], y) for x, y in zip(some, same, strict=False) if x is not None)
     mean = some.accepted.mean() if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by less than 2
-    results = timed(title, peers(rows, number), repeats, lambda: ((laws, made), np.array(mean), tolerance))
-    own = harness.medians(results).get(OURS, math.nan)
+    results = timed(title, peers(rows, number), repeats, lambda: ((laws, round_tables), np.array(mean), tolerance))
+    our_time = harness.medians(results).get(OURS, math.nan)
 
     def cells(r: Result) -> tuple[str, ...]:
-        return str(r.threads), f"{r.median * 1e3:.1f}", f"{rows * number / r.median / 1e6:.2f}", f"{r.median / own:.2f}"
+        return (
+            str(r.threads),
+            f"{r.median * 1e3:.1f}",
+            f"{rows * number / r.median / 1e6:.2f}",
+            f"{r.median / our_time:.2f}",
+        )
 
     caption = "medians of interleaved runs; tokens and accepted drafts kept"
-    shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio"), results, cells)
+    result_table = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio"), results, cells)
     about = {"work": "paths", "states": states, "vocab": vocab, "gamma": GAMMA, "replications": rows, "rounds": number}
-    return judged(about | {"mean_accepted": float(mean)}, results, shown)
+    return judged(about | {"mean_accepted": float(mean)}, results, result_table)
 
 
 def _joint(name: str, size: tuple[int, int, int], seed: int, repeats: int) -> Done:

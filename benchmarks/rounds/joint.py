@@ -89,7 +89,7 @@ def made(name: str, p: Array, q: Array, xp: Any = np) -> Rule:
 
 def _of_levels(run: Callable[..., rounds.Rounds]) -> Callable[..., rounds.Rounds]:
     """Rounds of a tree, whose levels its tables know, called as the others."""
-    return lambda tables, draws, gamma, **given: run(tables, draws, **given)
+    return lambda tables, draws, gamma, **options: run(tables, draws, **options)
 
 
 def _block(laws: BlockLaws) -> Path:
@@ -98,18 +98,18 @@ def _block(laws: BlockLaws) -> Path:
         r = np.ones((GAMMA + 1, rows))
         for i in range(GAMMA):
             r[i + 1] = np.minimum(1, r[i] * laws.ratio[0, x[i]])
-        kept = np.zeros(rows, dtype=np.int64)
+        accepted = np.zeros(rows, dtype=np.int64)
         for i in range(1, GAMMA + 1):
             mass = beyond(laws, r[i])[1]
             rest = mass + 1 - r[i]
             h = r[i] if i == GAMMA else np.divide(mass, rest, out=np.ones(rows), where=rest > 0)
-            kept[by.random(rows) < h] = i
-        some = kept < GAMMA
+            accepted[by.random(rows) < h] = i
+        some = accepted < GAMMA
         for i in range(1, GAMMA):  # the test of i drafts is made where no longer one passes
-            by.tested(laws, r[i], kept <= i)
-        last_token(laws, r[kept[some], np.flatnonzero(some)], by)
+            by.tested(laws, r[i], accepted <= i)
+        last_token(laws, r[accepted[some], np.flatnonzero(some)], by)
         by.token(laws.target[0], rows - some.sum())
-        return kept
+        return accepted
 
     return path
 
@@ -118,14 +118,14 @@ def _independent(laws: several_reference.SeveralLaws) -> Path:
     def path(rows: int, by: Sampler) -> Array:
         accepted, going = np.zeros(rows, dtype=np.int64), np.arange(rows)
         for _ in range(GAMMA):
-            kept, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
+            is_accepted, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
             for shift, scale in zip(laws.shift[0], laws.scale[0], strict=True):
                 x = by.token(laws.draft[0], trying.size)
-                passed = by.random(trying.size) * scale < laws.ratio[0, x] - shift
-                kept[trying[passed]] = True
-                trying = trying[~passed]
+                passes = by.random(trying.size) * scale < laws.ratio[0, x] - shift
+                is_accepted[trying[passes]] = True
+                trying = trying[~passes]
             by.token(laws.residual[0], trying.size)
-            going = going[kept]
+            going = going[is_accepted]
             accepted[going] += 1
         by.token(laws.target[0], going.size)
         return accepted
@@ -139,20 +139,22 @@ def _distinct(laws: BlockLaws, k: int) -> Path:
     def path(rows: int, by: Sampler) -> Array:
         accepted, going = np.zeros(rows, dtype=np.int64), np.arange(rows)
         for _ in range(GAMMA):
-            kept, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
-            u, left, rest = np.zeros(going.size), np.ones(going.size), np.ones(going.size)
-            tried = np.full((going.size, k), -1)
+            is_accepted, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
+            u, remaining, rest = np.zeros(going.size), np.ones(going.size), np.ones(going.size)
+            tried_tokens = np.full((going.size, k), -1)
             for j in range(k):
-                x = by.outside(laws.draft[0], tried[:, :j])
-                passed = by.random(trying.size) * left < (laws.ratio[0, x] - u) * rest
-                kept[trying[passed]] = True
-                tried[:, j] = x
-                trying, u, left, rest, tried, x = (a[~passed] for a in (trying, u, left, rest, tried, x))
-                u, rest = u + left / rest, rest - q[x]
-                left = u * beyond(laws, 1 / u)[1]
+                x = by.outside(laws.draft[0], tried_tokens[:, :j])
+                passes = by.random(trying.size) * remaining < (laws.ratio[0, x] - u) * rest
+                is_accepted[trying[passes]] = True
+                tried_tokens[:, j] = x
+                trying, u, remaining, rest, tried_tokens, x = (
+                    a[~passes] for a in (trying, u, remaining, rest, tried_tokens, x)
+                )
+                u, rest = u + remaining / rest, rest - q[x]
+                remaining = u * beyond(laws, 1 / u)[1]
                 by.missed(1 / u, j < k - 1)
             last_token(laws, 1 / u, by, tries=2)
-            going = going[kept]
+            going = going[is_accepted]
             accepted[going] += 1
         by.token(laws.target[0], going.size)
         return accepted
@@ -174,13 +176,13 @@ class _Judged:
         u: Array = np.zeros(len(who))
         d: Array = np.ones(len(who))
         rest: Array = np.ones(len(who))
-        tried, child = np.full((len(who), 0), -1), node + 1
+        tried_tokens, child = np.full((len(who), 0), -1), node + 1
         while child < self.ends[node]:
-            x = self.by.outside(self.laws.draft[0], tried)
+            x = self.by.outside(self.laws.draft[0], tried_tokens)
             self.by.drawn -= int((a <= 0).sum())  # nothing below such a node can be accepted
             b = np.minimum(1, a * np.maximum(self.laws.ratio[0, x] - u, 0) * rest / d)
             gone = self.below(child, level + 1, who[at], b)
-            at, x, tried = at[gone], x[gone], tried[gone]
+            at, x, tried_tokens = at[gone], x[gone], tried_tokens[gone]
             a, u, d, rest = a[gone], u[gone], d[gone], rest[gone]
             first, u = u == 0, u + d / np.maximum(a * rest, 1e-300)
             self._note(a, 1 / u, first, node > 0 and int(self.ends[child]) == self.ends[node])
@@ -189,7 +191,7 @@ class _Judged:
             a = np.divide(z, z + 1 - a, out=np.ones_like(a), where=z + 1 - a > 0)
             d = np.where(d > 0, d, 1)
             if not self.replace:  # else none is excluded
-                tried, rest = np.column_stack([tried, x]), rest - self.q[x]
+                tried_tokens, rest = np.column_stack([tried_tokens, x]), rest - self.q[x]
             child = int(self.ends[child])
         ends = self.by.random(len(at)) >= a if node else np.zeros(len(at), dtype=bool)
         self.kept[who[at[~ends]]] = level
@@ -235,8 +237,8 @@ def peers(rule: Rule, token: rounds.Tables, rows: int, number: int, noted: Noted
     counts = harness.thread_counts()
 
     def kernel(run: Callable[..., rounds.Rounds], tables: Any, threads: int) -> harness.Call:
-        given = {"gamma": GAMMA, "rounds": number, "tokens": True, "threads": threads}
-        return lambda: run(tables, Draws(KEY, range(rows)), **given).accepted.mean()
+        options = {"gamma": GAMMA, "rounds": number, "tokens": True, "threads": threads}
+        return lambda: run(tables, Draws(KEY, range(rows)), **options).accepted.mean()
 
     def plain(data: Any, threads: int) -> harness.Call:
         parts = [len(x) for x in np.array_split(np.empty(rows), threads)]
@@ -282,14 +284,14 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
     token = rounds.tables(*(x[None] for x in (q, SD.accept(p, q), SD.residual(p, q), p)))
     title = f"{name}: {rows:,} x {number} rounds of {GAMMA} positions, V = {len(p):,}"
     some = rule.run(rule.tables, Draws(KEY, range(rows)), gamma=GAMMA, rounds=number, tokens=True)
-    few = min(rows, 20)
-    same = rule.reference(rule.tables.laws, GAMMA, number, KEY, np.arange(few, dtype=np.uint64))
-    equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
+    checked_rows = min(rows, 20)
+    same = rule.reference(rule.tables.laws, GAMMA, number, KEY, np.arange(checked_rows, dtype=np.uint64))
+    equal = all(np.array_equal(x[:checked_rows], y) for x, y in zip(some, same, strict=False) if x is not None)
     mean = some.accepted.mean() if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by at most 2.5
-    found, fewer = noted(rule.plain), noted(made("rrs:1", p, q).plain).drawn
-    drawn, given = found.drawn, peers(rule, token, rows, number, found)
-    results = timed(title, given, repeats, lambda: (None, np.array(mean), tolerance))
+    notes, fewer = noted(rule.plain), noted(made("rrs:1", p, q).plain).drawn
+    drawn_tokens, candidates = notes.drawn, peers(rule, token, rows, number, notes)
+    results = timed(title, candidates, repeats, lambda: (None, np.array(mean), tolerance))
     control = harness.medians(results).get(CONTROL, math.nan)
 
     def cells(r: Result) -> tuple[str, ...]:
@@ -298,11 +300,11 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
             f"{r.median * 1e3:.1f}",
             f"{rows * number / r.median / 1e6:.2f}",
             f"{r.median / control:.2f}",
-            "" if r.name in (CONTROL, DRAWS, SEARCHES, MEMORY) else f"{r.median / control * fewer / drawn:.2f}",
+            "" if r.name in (CONTROL, DRAWS, SEARCHES, MEMORY) else f"{r.median / control * fewer / drawn_tokens:.2f}",
         )
 
-    caption = f"medians of interleaved runs; ratio to token rounds: {drawn:.1f} tokens drawn a round, there {fewer:.1f}"
-    shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio", "a token"), results, cells)
+    caption = f"medians of interleaved runs; ratio to token rounds: {drawn_tokens:.1f} tokens drawn a round, there {fewer:.1f}"
+    result_table = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio", "a token"), results, cells)
     about = {"work": "paths", "rule": name, "vocab": len(p), "gamma": GAMMA, "replications": rows, "rounds": number}
-    more = {"mean_accepted": float(mean), "drawn": drawn, "drawn_by_tokens": fewer} | found.searched()
-    return judged(about | more, results, shown)
+    figures = {"mean_accepted": float(mean), "drawn": drawn_tokens, "drawn_by_tokens": fewer} | notes.searched()
+    return judged(about | figures, results, result_table)

@@ -48,7 +48,7 @@ def _looked_up(law, share, count, rows, out, first, last):
         out[i] = total
 
 
-def lookups(tables: Tables, rows: int, each: float) -> Any:
+def lookups(tables: Tables, rows: int, tokens_per_row: float) -> Any:
     """A yardstick for `benchmarks.harness.Peer`: so many tokens drawn in each row, on so many threads.
 
     >>> import numpy as np
@@ -58,7 +58,7 @@ def lookups(tables: Tables, rows: int, each: float) -> Any:
     >>> out.tolist()
     [3.0, 3.0]
     """
-    count, numbers = math.ceil(each), np.arange(rows, dtype=np.uint64)
+    count, numbers = math.ceil(tokens_per_row), np.arange(rows, dtype=np.uint64)
     packed: Any = tables.packed
     out: NDArray[np.float64] = np.empty(rows)
 
@@ -78,21 +78,21 @@ def lookups(tables: Tables, rows: int, each: float) -> Any:
 @kernel
 def _searched(sums, masses, places, numbers, out, first, last):
     """Sums of masses and of last tokens that are searched for, so many for each of rows first .. last - 1."""
-    r, want, (s, many, pending, most, low) = np.empty(WORDS), np.empty(WORDS), np.zeros((5, WORDS), np.int32)
+    r, want, (s, group_sizes, pending, largest, low) = np.empty(WORDS), np.empty(WORDS), np.zeros((5, WORDS), np.int32)
     for i in range(first, last):
         for start in range(0, numbers[0], WORDS):
             m = min(WORDS, numbers[0] - start)
             for c in range(m):
                 r[c] = masses[(i * numbers[0] + start + c) % len(masses)]
-            _many(sums, s, r, m, many, pending, most)
+            _many(sums, s, r, m, group_sizes, pending, largest)
             for c in range(m):
-                out[i] += _mass(sums[5], s[c], r[c], many[c])
+                out[i] += _mass(sums[5], s[c], r[c], group_sizes[c])
         for start in range(0, numbers[1], WORDS):
             m = min(WORDS, numbers[1] - start)
             for c in range(m):
                 at = (i * numbers[1] + start + c) % places.shape[1]
-                r[c], many[c], want[c] = places[0, at], np.int32(places[1, at]), places[2, at]
-            _places(sums[5], s, r, want, 0, m, low, many)
+                r[c], group_sizes[c], want[c] = places[0, at], np.int32(places[1, at]), places[2, at]
+            _places(sums[5], s, r, want, 0, m, low, group_sizes)
             for c in range(m):
                 out[i] += sums[3][0, low[c]]
 
@@ -109,15 +109,15 @@ def searches(tables: Tables, sums: Any, rows: int, number: int, noted: Noted) ->
     >>> searches(tables(one, one, one, one), block_tables(one, one).packed, 2, 1, noted)(None, 1)().tolist()
     [3.0, 3.0]
     """
-    each = noted.searched()
-    counts = math.ceil(number * each["masses"]), math.ceil(number * each["places"])
-    plain = lookups(tables, rows, number * (noted.drawn - each["places"]))
+    searches_per_round = noted.searched()
+    counts = math.ceil(number * searches_per_round["masses"]), math.ceil(number * searches_per_round["places"])
+    plain = lookups(tables, rows, number * (noted.drawn - searches_per_round["places"]))
 
     def call(data: Any, threads: int) -> Call:
-        drawn = plain(data, threads)
+        draw_call = plain(data, threads)
 
         def run() -> NDArray[np.float64]:
-            out: NDArray[np.float64] = np.asarray(drawn())
+            out: NDArray[np.float64] = np.asarray(draw_call())
 
             def task(first: int, last: int) -> None:
                 _searched(sums, noted.masses, noted.places, counts, out, first, last)

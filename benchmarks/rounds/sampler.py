@@ -64,10 +64,10 @@ class Sampler:
         self.drawn += u.size
         return np.minimum(np.searchsorted(table, u, side="right"), len(table) - 1)
 
-    def outside(self, table: Array, tried: Array) -> Array:
+    def outside(self, table: Array, tried_tokens: Array) -> Array:
         """A token for each row that is none of those tried (rows, any number)."""
-        x = self.token(table, len(tried))
-        while (again := (tried == x[:, None]).any(axis=1)).any():
+        x = self.token(table, len(tried_tokens))
+        while (again := (tried_tokens == x[:, None]).any(axis=1)).any():
             x[again] = self.token(table, again.sum())
             self.drawn -= int(again.sum())
         return x
@@ -92,9 +92,9 @@ class Sampler:
 
 def beyond(laws: BlockLaws, r: Array) -> tuple[Array, Array]:
     """How many tokens have r p > q, and their mass of r p - q."""
-    many = np.searchsorted(laws.rising[0], r, side="left")
-    last = np.maximum(many - 1, 0)
-    return many, np.where(many > 0, np.maximum(r * laws.above_p[0, last] - laws.above_q[0, last], 0), 0)
+    group_size = np.searchsorted(laws.rising[0], r, side="left")
+    last = np.maximum(group_size - 1, 0)
+    return group_size, np.where(group_size > 0, np.maximum(r * laws.above_p[0, last] - laws.above_q[0, last], 0), 0)
 
 
 def last_token(laws: BlockLaws, r: Array, by: Sampler, tries: int = 0) -> Array:
@@ -104,15 +104,15 @@ def last_token(laws: BlockLaws, r: Array, by: Sampler, tries: int = 0) -> Array:
     """
     u = by.random(len(r))
     by.drawn += len(r)
-    many, mass = beyond(laws, r)
+    group_size, mass = beyond(laws, r)
     if by.noting:
         some = (r < 1) & (mass > 0)
         if tries:
-            whole = np.maximum(r * beyond(laws, np.ones(1))[1], np.finfo(float).tiny)
-            some &= by.random(len(r)) < np.maximum(1 - mass / whole, 0) ** tries
+            full_mass = np.maximum(r * beyond(laws, np.ones(1))[1], np.finfo(float).tiny)
+            some &= by.random(len(r)) < np.maximum(1 - mass / full_mass, 0) ** tries
             by.missed(r, some)
-        by.places.append(np.stack([r, many, u * mass])[:, some])
-    low, high = np.zeros_like(many), np.maximum(many - 1, 0)
+        by.places.append(np.stack([r, group_size, u * mass])[:, some])
+    low, high = np.zeros_like(group_size), np.maximum(group_size - 1, 0)
     while (going := low < high).any():
         middle = (low + high) >> 1
         above = r * laws.above_p[0, middle] - laws.above_q[0, middle] > u * mass

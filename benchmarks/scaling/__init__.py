@@ -91,8 +91,8 @@ def measure(
 
 def _same(a: Any, b: Any) -> bool:
     """Equal arrays, alone or in a tuple."""
-    one, other = (x if isinstance(x, tuple) else (x,) for x in (a, b))
-    return all(np.array_equal(x, y) for x, y in zip(one, other, strict=True))
+    first_arrays, second_arrays = (x if isinstance(x, tuple) else (x,) for x in (a, b))
+    return all(np.array_equal(x, y) for x, y in zip(first_arrays, second_arrays, strict=True))
 
 
 def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: list[Curve]) -> Done:
@@ -105,24 +105,30 @@ def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: li
     with limits, shown(f"time against {AXES[axis]}", len(names) * (repeats + 1)) as tick:
         right = axis != "threads" or all(_same(p.calls[0](), call()) for p in lines for call in p.calls[1:])
         seconds = measure([c for p in lines for c in p.calls], repeats, seed, lambda i: tick(names[i]))
-    made, first = [], 0
+    axis_curves, first = [], 0
     for p in lines:
-        made.append(_curve(p, axis, plan, seconds[:, first : first + len(p.x)]))
+        axis_curves.append(_curve(p, axis, plan, seconds[:, first : first + len(p.x)]))
         first += len(p.x)
-    curves += made
+    curves += axis_curves
     fixed = {"laws": plan.laws} if axis == "vocabulary" else {"vocab": plan.vocab}
-    about = {"axis": axis, "x": AXES[axis], "fixed": fixed, "right": right, "curves": [c.as_json() for c in made]}
-    return Done(about, _table(axis, plan, made, right), right)
+    about = {
+        "axis": axis,
+        "x": AXES[axis],
+        "fixed": fixed,
+        "right": right,
+        "curves": [c.as_json() for c in axis_curves],
+    }
+    return Done(about, _table(axis, plan, axis_curves, right), right)
 
 
 def _curve(p: Points, axis: str, plan: Plan, seconds: Array) -> Curve:
     if axis == "threads":
-        found, least, expected = interval(seconds[:, 0] / seconds[:, -1]), 1, p.x[-1]
+        estimate, fit_from, expected = interval(seconds[:, 0] / seconds[:, -1]), 1, p.x[-1]
     else:
-        least = plan.from_vocab if axis == "vocabulary" else plan.from_laws
-        found, expected = fit(p.x, seconds, least), 1
+        fit_from = plan.from_vocab if axis == "vocabulary" else plan.from_laws
+        estimate, expected = fit(p.x, seconds, fit_from), 1
     alone = p.work.alone and axis != "threads"
-    return Curve(p.work.name, axis, p.x, p.tokens, seconds, least, alone, found, expected)
+    return Curve(p.work.name, axis, p.x, p.tokens, seconds, fit_from, alone, estimate, expected)
 
 
 def _table(axis: str, plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
@@ -142,24 +148,26 @@ def _table(axis: str, plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
         middle, low, high, _ = c.found
         far = max(low - c.expected, c.expected - high) > FAR
         slope, at, _ = max(local_exponents(c))
-        shown = f"{middle:.2f} !" if far else f"{middle:.2f}"
+        exponent_text = f"{middle:.2f} !" if far else f"{middle:.2f}"
         name = c.kernel if c.alone else f"{c.kernel} *"
-        out.add_row(name, shown, f"{low:.2f} to {high:.2f}", f"{c.expected:g}", f"{slope:.2f} at {at:,}")
+        out.add_row(name, exponent_text, f"{low:.2f} to {high:.2f}", f"{c.expected:g}", f"{slope:.2f} at {at:,}")
     return out
 
 
 def _speed_ups(plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
-    most = curves[0].x[-1]
+    thread_count = curves[0].x[-1]
     out = columns(
         f"ns a token; V = {plan.vocab:,}, up to {max(plan.batches)} laws a call",
         f"results {'do not depend' if right else 'DEPEND'} on the number of threads",
-        ("1 thread", f"{most} threads", "speed-up", _level(curves), "ideal"),
+        ("1 thread", f"{thread_count} threads", "speed-up", _level(curves), "ideal"),
     )
     for c in curves:
-        each = 1e9 * c.median / np.asarray(c.tokens)
+        ns_per_token = 1e9 * c.median / np.asarray(c.tokens)
         middle, low, high, _ = c.found
         bounds = f"{low:.2f} to {high:.2f}"
-        out.add_row(c.kernel, f"{each[0]:.3g}", f"{each[-1]:.3g}", f"{middle:.2f}", bounds, f"{c.expected:g}")
+        out.add_row(
+            c.kernel, f"{ns_per_token[0]:.3g}", f"{ns_per_token[-1]:.3g}", f"{middle:.2f}", bounds, f"{c.expected:g}"
+        )
     return out
 
 
@@ -177,16 +185,16 @@ class _Apart:
         self._group = group
 
     def add_argument(self, flag: str, **options: Any) -> None:
-        shown = {} if "action" in options else {"metavar": flag[2:].upper()}
-        self._group.add_argument(flag, dest=_APART + flag[2:], **(shown | options))
+        defaults = {} if "action" in options else {"metavar": flag[2:].upper()}
+        self._group.add_argument(flag, dest=_APART + flag[2:], **(defaults | options))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m benchmarks` without NAME."""
     group: Any = _Apart(parser.add_argument_group("scaling curves, without NAME"))
     path = {"nargs": "?", "type": Path, "const": Path("scaling.svg"), "metavar": "PATH"}
-    what = "time the main kernels against V, batch and threads, fit exponents and draw them (.svg, .png or .pdf)"
-    group.add_argument("--plot", **path, help=f"{what}; default scaling.svg; takes some minutes")
+    plot_help = "time the main kernels against V, batch and threads, fit exponents and draw them (.svg, .png or .pdf)"
+    group.add_argument("--plot", **path, help=f"{plot_help}; default scaling.svg; takes some minutes")
     add_common(group, REPEATS, quick="few small sizes", seed="the logits and the order")
 
 
@@ -205,14 +213,14 @@ def run(args: argparse.Namespace) -> int:
     """
     from benchmarks.scaling import plot as scaling_plot
 
-    own = argparse.Namespace(**{name: getattr(args, _APART + name) for name in _DEFAULTS})
-    repeats = repeats_of(own, REPEATS)
-    check_place("--plot", own.plot)
-    scaling_plot.check_ending(own.plot)
-    plan = scaling_works.QUICK if own.quick else scaling_works.DEFAULT
-    data, curves = scaling_works.draw(plan, own.seed), list[Curve]()
-    works = [partial(_axis, axis, plan, data, repeats, own.seed, curves) for axis in AXES]
-    status = run_cases("scaling", own, works)
-    scaling_plot.save(curves, own.plot)
-    print(own.plot)
+    options = argparse.Namespace(**{name: getattr(args, _APART + name) for name in _DEFAULTS})
+    repeats = repeats_of(options, REPEATS)
+    check_place("--plot", options.plot)
+    scaling_plot.check_ending(options.plot)
+    plan = scaling_works.QUICK if options.quick else scaling_works.DEFAULT
+    data, curves = scaling_works.draw(plan, options.seed), list[Curve]()
+    works = [partial(_axis, axis, plan, data, repeats, options.seed, curves) for axis in AXES]
+    status = run_cases("scaling", options, works)
+    scaling_plot.save(curves, options.plot)
+    print(options.plot)
     return status

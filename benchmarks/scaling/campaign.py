@@ -132,11 +132,11 @@ def _scale(
         with Store(folder, manifest=engine.manifest(study, 0), interval=float("inf")) as store:
             texts, count, single = [canonical(cell) for cell in grid], 0, 0
             for block in range(blocks):
-                spent = (BLOCK_SECONDS * (1 + 0.01 * rng.random(cells))).tolist()
+                block_seconds = (BLOCK_SECONDS * (1 + 0.01 * rng.random(cells))).tolist()
                 sums = (rng.normal(0.5, 0.01, cells) * BLOCK_ROWS * SCALE).astype(np.int64).tolist()
                 for at in range(cells):
                     values = {"y.n": BLOCK_ROWS, "y.sum": sums[at], "y.squares": sums[at] // 2}
-                    store.append(Block(designs[at], texts[at], block, BLOCK_ROWS, values, spent[at]))
+                    store.append(Block(designs[at], texts[at], block, BLOCK_ROWS, values, block_seconds[at]))
                     count += 1
                     if count == 2:  # without the grid, which the first file states
                         store.flush()
@@ -161,11 +161,11 @@ def answer_bytes(blocks: int = 100) -> float:
     """Bytes that each block adds to an answer, as it travels."""
     study = Study("nothing", "?", ({},), _nothing, rows=1, measures={"y": Mean()})
     (design,) = engine.designs(study)
-    few, many = (
+    small_answer, large_answer = (
         len(pickle.dumps(engine.work(engine.Task(study, {}, 0, design, tuple(range(n)), "cpu"))))
         for n in (1, 1 + blocks)
     )
-    return (many - few) / blocks
+    return (large_answer - small_answer) / blocks
 
 
 def _resident() -> int:
@@ -217,8 +217,8 @@ def messages(cluster: Any, client: Any) -> int:
         return dask_worker.batched_stream.message_count
 
     streams = [*cluster.scheduler.client_comms.values(), *cluster.scheduler.stream_comms.values()]
-    own = client.scheduler_comm.message_count if client.scheduler_comm else 0
-    return own + sum(s.message_count for s in streams) + sum(client.run(sent).values())
+    client_messages = client.scheduler_comm.message_count if client.scheduler_comm else 0
+    return client_messages + sum(s.message_count for s in streams) + sum(client.run(sent).values())
 
 
 def measure(quick: bool = False) -> Measured:
@@ -232,7 +232,7 @@ def measure(quick: bool = False) -> Measured:
         task = progress.add_task("overhead", total=cells * blocks)
         overhead = _overhead(3 if quick else 25)
         progress.update(task, description="the engine's own time")
-        own = _own(*((20, 5) if quick else (1000, 20)))
+        engine_times = _own(*((20, 5) if quick else (1000, 20)))
         progress.update(task, description="scheduler")
         seconds, messages = _scheduler(50 if quick else 2000)
         progress.update(task, description=f"{cells * blocks:,} blocks written, then summarised")
@@ -240,7 +240,18 @@ def measure(quick: bool = False) -> Measured:
             cells, blocks, per_file, lambda n: progress.update(task, completed=n)
         )
     return Measured(
-        overhead, cells * blocks, cells, files, single, size, took, memory, own, seconds, messages, answer_bytes()
+        overhead,
+        cells * blocks,
+        cells,
+        files,
+        single,
+        size,
+        took,
+        memory,
+        engine_times,
+        seconds,
+        messages,
+        answer_bytes(),
     )
 
 
@@ -256,12 +267,12 @@ def plan(measured: Measured, workers: int) -> Plan:
     Plan(workers=100, hours=0.5555555555555556, files=400, bytes=52000000.0, busy=0.25)
     """
     blocks = REPLICATIONS // BLOCK_ROWS
-    each = measured.engine_seconds + (measured.task_seconds or 0.0)
+    block_overhead = measured.engine_seconds + (measured.task_seconds or 0.0)
     ideal = blocks * BLOCK_SECONDS / workers
-    seconds = max(ideal, blocks * each)
+    seconds = max(ideal, blocks * block_overhead)
     files = round(seconds / SEGMENT_SECONDS)
     size = files * measured.file_bytes + blocks * measured.block_bytes
-    return Plan(workers, seconds / 3600, files, size, each * blocks / ideal)
+    return Plan(workers, seconds / 3600, files, size, block_overhead * blocks / ideal)
 
 
 def describe(m: Measured) -> str:
@@ -297,10 +308,10 @@ def describe(m: Measured) -> str:
     lines += [
         f"  {p.workers:>7,}{p.hours:>9.2f}{p.files:>10,}{p.bytes / 1e6:>13,.0f}{100 * p.busy:>11.0f} %" for p in plans
     ]
-    each = m.engine_seconds + (m.task_seconds or 0.0)
+    block_overhead = m.engine_seconds + (m.task_seconds or 0.0)
     lines.append(
         "  were each block a message, the one driver (scheduler, storing and counting) would break first, at "
-        f"{BLOCK_SECONDS / each:,.0f} workers"
+        f"{BLOCK_SECONDS / block_overhead:,.0f} workers"
     )
     return "\n".join([*lines, *_crowds(m)])
 
@@ -308,13 +319,13 @@ def describe(m: Measured) -> str:
 def _crowds(m: Measured) -> list[str]:
     """What bundles make of it: campaigns of some minutes on more and more workers, simulated."""
     costs = Costs(BLOCK_SECONDS, m.task_seconds or 0.0, m.engine_seconds)
-    found = [crowd(workers, round(60 * MINUTES / BLOCK_SECONDS), costs) for workers in CROWDS]
+    simulated = [crowd(workers, round(60 * MINUTES / BLOCK_SECONDS), costs) for workers in CROWDS]
     lines = [
         f"\nin bundles, as the engine sends them, {MINUTES} minutes of blocks for every worker (simulated):",
         "  workers  efficiency  driver busy   bundles/s each    MB/s  files  MiB in the driver",
     ]
-    lines += [_crowd_line(m, one) for one in found]
-    full = next((one for one in found if one.efficiency < EFFICIENT), None)
+    lines += [_crowd_line(m, campaign) for campaign in simulated]
+    full = next((campaign for campaign in simulated if campaign.efficiency < EFFICIENT), None)
     breaks = (
         ""
         if full is None
@@ -334,10 +345,10 @@ def _crowds(m: Measured) -> list[str]:
     return lines
 
 
-def _crowd_line(m: Measured, one: Crowd) -> str:
-    files, memory = one.seconds / SEGMENT_SECONDS, one.blocks * m.summary_bytes / m.blocks / 2**20
-    traffic = one.blocks * (m.answer_bytes or 0.0) / one.seconds / 1e6
+def _crowd_line(m: Measured, campaign: Crowd) -> str:
+    files, memory = campaign.seconds / SEGMENT_SECONDS, campaign.blocks * m.summary_bytes / m.blocks / 2**20
+    traffic = campaign.blocks * (m.answer_bytes or 0.0) / campaign.seconds / 1e6
     return (
-        f"  {one.workers:>7,}{100 * one.efficiency:>10.1f} %{100 * one.busy:>11.1f} %{one.rate:>17.3f}{traffic:>8.2f}"
+        f"  {campaign.workers:>7,}{100 * campaign.efficiency:>10.1f} %{100 * campaign.busy:>11.1f} %{campaign.rate:>17.3f}{traffic:>8.2f}"
         f"{files:>7,.0f}{memory:>19,.0f}"
     )

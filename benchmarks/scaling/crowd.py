@@ -51,8 +51,8 @@ class Crowd(NamedTuple):
         return self.messages / self.seconds / self.workers
 
 
-def crowd(workers: int, each: int, costs: Costs, bundled: bool = True) -> Crowd:
-    """Simulate a campaign of `each` blocks for every worker; without bundles each block is a message.
+def crowd(workers: int, blocks_per_worker: int, costs: Costs, bundled: bool = True) -> Crowd:
+    """Simulate a campaign of `blocks_per_worker` blocks for every worker; without bundles each block is a message.
 
     Examples
     --------
@@ -63,14 +63,14 @@ def crowd(workers: int, each: int, costs: Costs, bundled: bool = True) -> Crowd:
     >>> round(one.seconds), round(one.busy, 2)  # 50,000 messages of 2 ms, whatever the workers do
     (100, 1.0)
     """
-    blocks = waiting = workers * each
+    blocks = waiting = workers * blocks_per_worker
     pace, clock, driven, messages = Pace(), 0.0, 0.0, 0
     free = [0.0] * workers  # when each worker has done all that it has
     under_way: list[tuple[float, int, int]] = []  # (done at, worker, blocks)
     idle = [*range(workers)] * AHEAD  # places for bundles
     while waiting or under_way:
-        most = pace.most(workers) if bundled else AHEAD * workers
-        while waiting and idle and len(under_way) < most:
+        limit = pace.most(workers) if bundled else AHEAD * workers
+        while waiting and idle and len(under_way) < limit:
             size = pace.size(waiting, workers) if bundled else 1
             clock, driven = clock + costs.message, driven + costs.message
             waiting, messages = waiting - size, messages + 1
@@ -79,8 +79,8 @@ def crowd(workers: int, each: int, costs: Costs, bundled: bool = True) -> Crowd:
             heapq.heappush(under_way, (free[worker], worker, size))
             if under_way[0][0] <= clock:
                 break  # an answer is there: it comes first
-        done, worker, size = heapq.heappop(under_way)
+        finished_at, worker, size = heapq.heappop(under_way)
         pace.learn(Worked([None] * size, size * costs.work))
-        clock, driven = max(clock, done) + size * costs.block, driven + size * costs.block
+        clock, driven = max(clock, finished_at) + size * costs.block, driven + size * costs.block
         idle.append(worker)
     return Crowd(workers, blocks, messages, clock, blocks * costs.work / (workers * clock), driven / clock)

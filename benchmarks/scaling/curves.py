@@ -57,9 +57,9 @@ class Curve:
             "tokens": list(self.tokens),
             "seconds": self.seconds.tolist(),
         }
-        found = {name: self.found._asdict(), "expected": self.expected}
-        more = {} if self.axis == "threads" else {"fitted_from": self.least, "one_thread": self.alone}
-        return about | {"median": self.median.tolist()} | found | more
+        estimate = {name: self.found._asdict(), "expected": self.expected}
+        fit_facts = {} if self.axis == "threads" else {"fitted_from": self.least, "one_thread": self.alone}
+        return about | {"median": self.median.tolist()} | estimate | fit_facts
 
 
 def interval(values: Iterable[float], level: float = LEVEL) -> Interval:
@@ -79,8 +79,8 @@ def interval(values: Iterable[float], level: float = LEVEL) -> Interval:
     return Interval(float(np.median(ordered)), float(ordered[k - 1]), float(ordered[n - k]), reached[k - 1])
 
 
-def fit(x: Sequence[float], seconds: Array, least: float = 0) -> Interval:
-    r"""Exponent b of seconds :math:`\propto x^b` where x >= `least`: the median of the rounds' Theil-Sen slopes.
+def fit(x: Sequence[float], seconds: Array, fit_from: float = 0) -> Interval:
+    r"""Exponent b of seconds :math:`\propto x^b` where x >= `fit_from`: the median of the rounds' Theil-Sen slopes.
 
     Parameters
     ----------
@@ -100,9 +100,9 @@ def fit(x: Sequence[float], seconds: Array, least: float = 0) -> Interval:
     """
     from scipy.stats import theilslopes
 
-    used = np.asarray(x) >= least
+    used = np.asarray(x) >= fit_from
     if used.sum() < 2:
-        raise ValueError(f"least: {least}; expected two points or more at or above it, of {list(x)}")
+        raise ValueError(f"fit_from: {fit_from}; expected two points or more at or above it, of {list(x)}")
     return interval(theilslopes(np.log(line[used]), np.log(np.asarray(x)[used])).slope for line in seconds)
 
 

@@ -27,7 +27,7 @@ _GAP = 0.058
 """Least distance of two names, in heights of a panel."""
 
 
-def spread(wanted: Sequence[float], gap: float) -> list[float]:
+def spread(desired: Sequence[float], gap: float) -> list[float]:
     """Places in [0, 1] at least `gap` apart (less if they do not fit) as near to the wanted ones as their order allows.
 
     Neighbours that are too close share the room around their mean.
@@ -35,12 +35,12 @@ def spread(wanted: Sequence[float], gap: float) -> list[float]:
     >>> spread([0.5, 0.5, 0.9], 0.25)
     [0.375, 0.625, 0.9]
     """
-    n = len(wanted)
+    n = len(desired)
     gap = min(gap, 1 / max(1, n - 1))
-    order = np.argsort(wanted, kind="stable")
+    order = np.argsort(desired, kind="stable")
     groups: list[tuple[float, int]] = []  # lowest place and number of members
     for at in order:
-        low, members = min(max(wanted[at], 0.0), 1.0), 1
+        low, members = min(max(desired[at], 0.0), 1.0), 1
         while groups and groups[-1][0] + gap * groups[-1][1] > low:
             before, number = groups.pop()
             middle = (number * (before + gap * (number - 1) / 2) + members * (low + gap * (members - 1) / 2)) / (
@@ -65,10 +65,10 @@ def figure(curves: Sequence[Curve]) -> Any:
     (mpl,) = needs("drawing", "matplotlib.figure")
 
     axes_of = [axis for axis in AXES if any(c.axis == axis for c in curves)]
-    drawn = mpl.Figure(figsize=(_SIZE[0], _SIZE[1] * len(axes_of) / 3), dpi=150)
-    grid = drawn.subplots(len(axes_of), 2, squeeze=False)
-    top = 1 - 0.45 / drawn.get_figheight()
-    drawn.subplots_adjust(0.065, 0.5 / drawn.get_figheight(), 0.825, top, wspace=0.88, hspace=0.26)
+    drawn_figure = mpl.Figure(figsize=(_SIZE[0], _SIZE[1] * len(axes_of) / 3), dpi=150)
+    grid = drawn_figure.subplots(len(axes_of), 2, squeeze=False)
+    top = 1 - 0.45 / drawn_figure.get_figheight()
+    drawn_figure.subplots_adjust(0.065, 0.5 / drawn_figure.get_figheight(), 0.825, top, wspace=0.88, hspace=0.26)
     names = list(dict.fromkeys(c.kernel for c in curves))
     for line, axis in zip(grid, axes_of, strict=True):
         members = [c for c in curves if c.axis == axis]
@@ -78,8 +78,8 @@ def figure(curves: Sequence[Curve]) -> Any:
     note = "medians and quartiles of interleaved rounds; b: exponent fitted outside the grey"
     if not all(c.alone for c in curves if c.axis != "threads"):
         note += "; *: all threads, others one"
-    drawn.suptitle(f"How the kernels scale ({note})", fontsize=10, y=1 - 0.12 / drawn.get_figheight())
-    return drawn
+    drawn_figure.suptitle(f"How the kernels scale ({note})", fontsize=10, y=1 - 0.12 / drawn_figure.get_figheight())
+    return drawn_figure
 
 
 def _style(index: int) -> dict[str, Any]:
@@ -127,7 +127,9 @@ def _two(run: NDArray[Any]) -> str:
     return np.format_float_positional(np.median(run[:, -1]), 2, fractional=False, trim="-")
 
 
-def _panel(axes: Any, members: Sequence[Curve], styles: Sequence[Any], runs: Sequence[NDArray[Any]], what: str) -> None:
+def _panel(
+    axes: Any, members: Sequence[Curve], styles: Sequence[Any], runs: Sequence[NDArray[Any]], label: str
+) -> None:
     """Medians and quartiles of the runs (rounds, points) against x."""
     from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
@@ -137,10 +139,10 @@ def _panel(axes: Any, members: Sequence[Curve], styles: Sequence[Any], runs: Seq
         low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=0)
         axes.fill_between(curve.x, low, high, color=style["color"], alpha=0.13, linewidth=0)
         axes.plot(curve.x, middle, markersize=4, linewidth=1.2, **style)
-    least, first = min(c.least for c in members), min(min(c.x) for c in members)
+    fit_from, first = min(c.least for c in members), min(min(c.x) for c in members)
     low, high = axes.get_xlim()
-    if least > first:
-        axes.axvspan(low, least, color="0.93", linewidth=0, zorder=0)
+    if fit_from > first:
+        axes.axvspan(low, fit_from, color="0.93", linewidth=0, zorder=0)
     axes.set_xlim(low, high)
     plain = FuncFormatter(
         lambda value, _: f"{value:g}" if 1e-3 <= value < 1e3 else f"$10^{{{round(np.log10(value))}}}$"
@@ -157,11 +159,11 @@ def _panel(axes: Any, members: Sequence[Curve], styles: Sequence[Any], runs: Seq
         from matplotlib.ticker import LogLocator
 
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    for each in (axes.xaxis, axes.yaxis):
-        each.set_major_formatter(plain)
-        each.set_minor_formatter(NullFormatter())
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(plain)
+        axis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(AXES[members[0].axis], fontsize=_TEXT)
-    axes.set_ylabel(what, fontsize=_TEXT)
+    axes.set_ylabel(label, fontsize=_TEXT)
     axes.tick_params(labelsize=_SMALL)
     axes.grid(True, color="0.88", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
@@ -169,11 +171,11 @@ def _panel(axes: Any, members: Sequence[Curve], styles: Sequence[Any], runs: Seq
 
 def _slopes(axes: Any, slope: int) -> None:
     """Faint lines of the expected slope."""
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    x = np.array([left, right])
-    for start in np.geomspace(bottom / (right / left), top * right / left, 13):
-        axes.plot(x, start * (x / left) ** slope, color="0.8", linewidth=0.7, linestyle=":", zorder=0.5)
-    axes.set_xlim(left, right)
+    (x_low, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    x = np.array([x_low, right])
+    for start in np.geomspace(bottom / (right / x_low), top * right / x_low, 13):
+        axes.plot(x, start * (x / x_low) ** slope, color="0.8", linewidth=0.7, linestyle=":", zorder=0.5)
+    axes.set_xlim(x_low, right)
     axes.set_ylim(bottom, top)
 
 
@@ -187,9 +189,9 @@ def _name(
     ends = [inside.transform((c.x[-1], np.median(r[:, -1]))) for c, r in zip(members, runs, strict=True)]
     places = spread([y for _, y in ends], _GAP)
     for text, (x, y), place, style in zip(texts, ends, places, styles, strict=True):
-        own = {"color": style["color"], "linewidth": 0.7, "clip_on": False, "transform": axes.transAxes}
-        axes.plot([x, 1.03, 1.07], [y, place, place], **own)
-        axes.plot([1.07], [place], marker=style["marker"], markersize=4, **own)
+        line_style = {"color": style["color"], "linewidth": 0.7, "clip_on": False, "transform": axes.transAxes}
+        axes.plot([x, 1.03, 1.07], [y, place, place], **line_style)
+        axes.plot([1.07], [place], marker=style["marker"], markersize=4, **line_style)
         axes.text(1.095, place, text, fontsize=_SMALL, va="center", transform=axes.transAxes)
 
 

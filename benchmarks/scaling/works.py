@@ -148,11 +148,11 @@ def points(work: Work, axis: str, plan: Plan, data: Data) -> Points | None:
         x = harness.thread_counts()
         calls = [work.bind(data, largest, vocab, n) for n in x]
         return Points(work, x, (largest * work.laws * vocab,) * len(x), calls)
-    one = 1 if work.threaded else None
+    single_thread = 1 if work.threaded else None
     if axis == "vocabulary":
         rows = max(1, plan.laws // work.laws)
-        calls = [work.bind(data, rows, v, one) for v in plan.vocabs]
+        calls = [work.bind(data, rows, v, single_thread) for v in plan.vocabs]
         return Points(work, plan.vocabs, tuple(rows * work.laws * v for v in plan.vocabs), calls)
     rows_of = [n for n in plan.batches if n <= largest]
     x = tuple(n * work.laws for n in rows_of)
-    return Points(work, x, tuple(n * vocab for n in x), [work.bind(data, n, vocab, one) for n in rows_of])
+    return Points(work, x, tuple(n * vocab for n in x), [work.bind(data, n, vocab, single_thread) for n in rows_of])

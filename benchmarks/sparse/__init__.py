@@ -61,9 +61,9 @@ class Case:
 def _measure(make: Callable[[], Case], repeats: int) -> Done:
     case = make()
     results = timed(case.work, case.peers, repeats, lambda: (case.data, case.expected, case.tolerance))
-    made = table(case.title, results, OURS, case.yardstick)
-    made.columns[-1].header = "to yardstick"
-    return judged({"work": case.work, "case": case.title}, results, made)._replace(notes=case.note)
+    result_table = table(case.title, results, OURS, case.yardstick)
+    result_table.columns[-1].header = "to yardstick"
+    return judged({"work": case.work, "case": case.title}, results, result_table)._replace(notes=case.note)
 
 
 def cases(quick: bool, work: str | None, seed: int) -> list[Callable[[], Case]]:
@@ -82,7 +82,9 @@ def draw(rows: int, vocab: int, seed: int) -> NDArray[np.float32]:
 
 def _lattice(rows: int, vocab: int, k: int, resolution: int, seed: int) -> Case:
     q = draw(rows, vocab, seed)
-    parts = [lattice_reference.quantise_top(part, k, resolution) for part in np.array_split(q, -(-rows // 32))]
+    parts = [
+        lattice_reference.quantise_top(laws_part, k, resolution) for laws_part in np.array_split(q, -(-rows // 32))
+    ]
     tokens, counts = (np.concatenate(x) for x in zip(*parts, strict=True))
     title = f"sparsify and quantise, {rows} x {vocab:,} float32, K = {k:,}, resolution {resolution:,}"
     expected = sparse_lattice.dense(tokens, counts, vocab)

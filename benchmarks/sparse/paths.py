@@ -86,7 +86,7 @@ def _softmax(z: Array) -> Array:
 def _walk(laws: Callable[[int], Array], length: int) -> Array:
     """Thresholds (T + 1,) of one text; `laws(n)` is the law (V,) of token n."""
     edge = THRESHOLD
-    path, dropped, kept = [edge], [], []
+    path, dropped, set_sizes = [edge], [], []
     for n in range(length):
         q = laws(n)
         mask = q >= edge
@@ -94,7 +94,7 @@ def _walk(laws: Callable[[int], Array], length: int) -> Array:
         if count == 0:
             mask[q.argmax()] = True
             count = 1
-        kept.append(count)
+        set_sizes.append(count)
         dropped.append(np.where(mask, 0, q).sum(dtype=np.float64))
         edge = edge - STEP * (dropped[-1] - TARGET)
         path.append(edge)
@@ -104,22 +104,22 @@ def _walk(laws: Callable[[int], Array], length: int) -> Array:
 def _walk_all(laws: Callable[[int], Array], texts: int, length: int) -> Array:
     """Thresholds (S, T + 1); `laws(n)` are the laws (S, V) of token n of all texts."""
     edge = np.full(texts, THRESHOLD)
-    path, dropped, kept = [edge], [], []
+    path, dropped, set_sizes = [edge], [], []
     for n in range(length):
         q = laws(n)
         mask = q >= edge[:, None]
         empty = np.flatnonzero(~mask.any(axis=1))
         mask[empty, q[empty].argmax(axis=1)] = True
-        kept.append(np.count_nonzero(mask, axis=1))
+        set_sizes.append(np.count_nonzero(mask, axis=1))
         dropped.append(np.where(mask, 0, q).sum(axis=1, dtype=np.float64))
         edge = edge - STEP * (dropped[-1] - TARGET)
         path.append(edge)
     return np.stack(path, axis=1)
 
 
-def _shared(part: Callable[[Array], Array], texts: int, threads: int) -> harness.Call:
+def _shared(work: Callable[[Array], Array], texts: int, threads: int) -> harness.Call:
     """`part(numbers)` for a share of the texts in each thread."""
-    call = harness.threaded(part, np.array_split(np.arange(texts), min(threads, texts)))
+    call = harness.threaded(work, np.array_split(np.arange(texts), min(threads, texts)))
     return lambda: np.concatenate(call())
 
 

@@ -25,7 +25,7 @@ def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
     child = d.map("child")
     after = child[c, x]
     ratio, some = d.domain(RATIO, eq(q[c, x] ** 2 * R[after], q[c, x] * R[c] * p[c, x]), ge(R[c], 0))
-    one, starred, topped, next_ = d.domain(
+    prefix_at_most_one, starred, topped, next_ = d.domain(
         CAP,
         ge(before[c], 1),
         eq(star[c] * before[c], constant * R[c]),
@@ -37,44 +37,46 @@ def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
     over = sp.Max(r[c] * p[c, x] - q[c, x], 0)
     under = sp.Max(q[c, x] - r[c] * p[c, x], 0)
     branch = d.domain(BRANCH, eq(accept[c] * total(under, x), total(over, x)))
-    least = d.smt("no less than nothing", ge(r[c], 0), cut, starred, one, some)
-    most = d.smt("at most one", ge(1, r[c]), cut)
-    most = d.derive("at most one, turned round", eq(sp.Max(r[c], 1), 1), most, by="smt")
-    whole = d.smt("R over the largest ratio so far", eq(r[c] * top[c], R[c]), cut, starred, topped, one, some)
-    there = d.instantiate("after a token", whole, {c: after})
-    high = d.smt("the largest is at least one", ge(top[c], 1), topped, one)
+    nonnegative = d.smt("no less than nothing", ge(r[c], 0), cut, starred, prefix_at_most_one, some)
+    at_most_one = d.smt("at most one", ge(1, r[c]), cut)
+    at_most_one = d.derive("at most one, turned round", eq(sp.Max(r[c], 1), 1), at_most_one, by="smt")
+    cut_ratio = d.smt(
+        "R over the largest ratio so far", eq(r[c] * top[c], R[c]), cut, starred, topped, prefix_at_most_one, some
+    )
+    there = d.instantiate("after a token", cut_ratio, {c: after})
+    high = d.smt("the largest is at least one", ge(top[c], 1), topped, prefix_at_most_one)
     reached = d.instantiate("R after a token", some, {c: after})
     masses = [d.derive("a mass", ge(law[c, x], 0)) for law in (p, q)]
     step = d.smt(
         "so r is multiplied by p/q and cut at one",
         eq(q[c, x] * r[after], sp.Min(q[c, x], r[c] * p[c, x])),
-        *(whole, there, next_, ratio, high, reached, least, *masses),
+        *(cut_ratio, there, next_, ratio, high, reached, nonnegative, *masses),
     )
-    both = d.derive("above and below", eq(over - under, r[c] * p[c, x] - q[c, x]))
-    both = d.sum("over the tokens", both, x)
+    balance = d.derive("above and below", eq(over - under, r[c] * p[c, x] - q[c, x]))
+    balance = d.sum("over the tokens", balance, x)
     missing = d.define("what is missing from the drafts after c", Z[c], total(over, x))
     tested = d.derive(
         "so a prefix passes with Z/(Z + 1 − r)",
         eq(accept[c] * (Z[c] + 1 - r[c]), Z[c]),
-        *(branch, both, missing, mass_p, mass_q),
+        *(branch, balance, missing, mass_p, mass_q),
         by="smt",
     )
-    return Tree(p, q, r, accept, Z, over, child, mass_p, mass_q, step, least, most, missing, tested)
+    return Tree(p, q, r, accept, Z, over, child, mass_p, mass_q, step, nonnegative, at_most_one, missing, tested)
 
 
-def with_ratios(p: Any, q: Any, gamma: int, found: dict[str, Any] | None = None) -> dict[str, Any]:
+def with_ratios(p: Any, q: Any, gamma: int, bindings: dict[str, Any] | None = None) -> dict[str, Any]:
     """What `capped` binds."""
-    found = dict(found or values(p, q, gamma))
-    every = nodes(found["V"], gamma)
-    R, before = [1 + 0 * found["r"][0]], [1 + 0 * found["r"][0]]
+    bindings = dict(bindings or values(p, q, gamma))
+    prefixes = nodes(bindings["V"], gamma)
+    R, before = [1 + 0 * bindings["r"][0]], [1 + 0 * bindings["r"][0]]
     top = [R[0]]
-    place = {prefix: at for at, prefix in enumerate(every)}
-    for prefix in every[1:]:
+    place = {prefix: at for at, prefix in enumerate(prefixes)}
+    for prefix in prefixes[1:]:
         at, y = place[prefix[:-1]], prefix[-1]
-        drafted = found["q"][at][y]
-        R.append(R[at] * found["p"][at][y] / drafted if drafted else top[at])
+        drafted = bindings["q"][at][y]
+        R.append(R[at] * bindings["p"][at][y] / drafted if drafted else top[at])
         before.append(top[at])
         top.append(max(top[at], R[-1]))
     star = [a / b for a, b in zip(R, before, strict=True)]
-    found.pop("r", None)
-    return {**found, "R": R, "before": before, "top": top, "star": star, "accept": found["h"]}
+    bindings.pop("r", None)
+    return {**bindings, "R": R, "before": before, "top": top, "star": star, "accept": bindings["h"]}

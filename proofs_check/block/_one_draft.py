@@ -21,12 +21,12 @@ def _emitted(d: Derivation, sign: int, constant: int) -> tuple[Any, Fact]:
     q = d.weights("q")
     keep, e = d.weights("keep"), d.weights("e")
     over = sp.Max(p[x] - q[x], 0)
-    kept = d.domain(ONE, eq(q[x] * keep[x], sp.Min(p[x], q[x])))
-    drawn = d.domain("in its place one of (p − q)₊ over its sum", eq(e[x] * total(over, x), constant * over))
-    parts = d.derive("kept, and beyond the draft", eq(q[x] * keep[x], p[x] - over), kept)
+    accepted = d.domain(ONE, eq(q[x] * keep[x], sp.Min(p[x], q[x])))
+    resampled = d.domain("in its place one of (p − q)₊ over its sum", eq(e[x] * total(over, x), constant * over))
+    parts = d.derive("kept, and beyond the draft", eq(q[x] * keep[x], p[x] - over), accepted)
     all_ = d.sum("over the drafts", parts, x)
     refused = d.derive("refused", eq(1 - total(q[x] * keep[x], x), total(over, x)), all_, mass)
-    again = d.derive("and drawn again", eq((1 - total(q[x] * keep[x], x)) * e[x], over), refused, drawn)
+    again = d.derive("and drawn again", eq((1 - total(q[x] * keep[x], x)) * e[x], over), refused, resampled)
     out = q[x] * keep[x] + sign * (1 - total(q[x] * keep[x], x)) * e[x]
     return out, d.derive("together", eq(out, p[x]), parts, again)
 

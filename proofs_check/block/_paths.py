@@ -41,28 +41,32 @@ def walked(d: Derivation, constant: int = 1) -> Paths:
     block = d.recursion("what the block keeps", eq(r[0, x], 1), eq(r[n + 1, x], cut))
     token = d.recursion("kept one by one", eq(t[0, x], 1), eq(t[n + 1, x], t[n, x] * sp.Min(1, ratio)))
     some = d.derive("a ratio", ge(ratio, 0))
-    least = d.inductive("t is not negative", ge(t[n, x], 0), n, [token[0]], [token[1], some], by="smt")
-    most = d.inductive("t is at most one", le(t[n, x], 1), n, [token[0]], [token[1], some, least], by="smt")
+    nonnegative = d.inductive("t is not negative", ge(t[n, x], 0), n, [token[0]], [token[1], some], by="smt")
+    at_most_one = d.inductive(
+        "t is at most one", le(t[n, x], 1), n, [token[0]], [token[1], some, nonnegative], by="smt"
+    )
     above = d.inductive(
         "r is at least t",
         ge(r[n, x], t[n, x]),
         n,
         [token[0], block[0]],
-        [token[1], block[1], some, least, most],
+        [token[1], block[1], some, nonnegative, at_most_one],
         by="smt",
     )
-    one = d.inductive("r is at most one", le(r[n, x], 1), n, [block[0]], [block[1]], by="smt")
+    block_at_most_one = d.inductive("r is at most one", le(r[n, x], 1), n, [block[0]], [block[1]], by="smt")
     under = d.inductive(
         "r is at most R", le(r[n, x], R[n, x]), n, [block[0], products[0]], [block[1], products[1], some], by="smt"
     )
-    return Paths(w, rho, R, r, t, products, block, token, (least, most, above, one, under, some))
+    return Paths(
+        w, rho, R, r, t, products, block, token, (nonnegative, at_most_one, above, block_at_most_one, under, some)
+    )
 
 
 def along(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     """Every draft that the draft model can make."""
-    every = list(paths(p, q, gamma))
+    all_paths = list(paths(p, q, gamma))
     return {
-        **{"w": [path.weight for path in every], "V": len(every), "size": gamma},
-        **{"rho": lambda at, k: every[k - 1].steps[at] if at < gamma else 1 + 0 * every[0].weight},
+        **{"w": [path.weight for path in all_paths], "V": len(all_paths), "size": gamma},
+        **{"rho": lambda at, k: all_paths[k - 1].steps[at] if at < gamma else 1 + 0 * all_paths[0].weight},
         "ranges": {"n": range(gamma)},
     }

@@ -48,11 +48,11 @@ def tree(d: Derivation, constant: int = 1) -> Tree:
     r, h, Z = (sp.IndexedBase(name, real=True) for name in ("r", "h", "Z"))
     child = d.map("child")
     step = d.domain(STEP, eq(q[c, x] * r[child[c, x]], sp.Min(q[c, x], r[c] * p[c, x])))
-    least, most = d.domain("r is a probability", ge(r[c], 0), le(r[c], 1))
+    nonnegative, at_most_one = d.domain("r is a probability", ge(r[c], 0), le(r[c], 1))
     over = sp.Max(r[c] * p[c, x] - q[c, x], 0)
     missing = d.define("what is missing from the drafts after c", Z[c], total(over, x))
     tested = d.domain(TEST, eq(h[c] * (Z[c] + 1 - constant * r[c]), Z[c]))
-    return Tree(p, q, r, h, Z, over, child, mass_p, mass_q, step, least, most, missing, tested)
+    return Tree(p, q, r, h, Z, over, child, mass_p, mass_q, step, nonnegative, at_most_one, missing, tested)
 
 
 class Kept(NamedTuple):
@@ -72,18 +72,18 @@ def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False, tag: str = 
     if stops:
         d.domain("a draft may end at any prefix", ge(stop, 0), le(stop, 1))
     later = total(t.q[c, x] * A[n, t.child[c, x]], x)
-    passed = t.h[c] + sign * (1 - t.h[c]) * later
-    last, more = d.recursion(
+    here_or_later = t.h[c] + sign * (1 - t.h[c]) * later
+    last, recursion_step = d.recursion(
         "the last drafted prefix is kept with r, another one if it passes or a longer one is kept",
         eq(A[0, c], t.r[c]),
-        eq(A[n + 1, c], stop * t.r[c] + (1 - stop) * passed),
+        eq(A[n + 1, c], stop * t.r[c] + (1 - stop) * here_or_later),
     )
     statement = eq(A[n, c], t.r[c])
     before = d.suppose(f"with n more drafts{tag}", statement)
     ahead = _ahead(d, t, A, before)
     first = d.derive("at the last draft", statement.replace({n: 0}), last)
     passes = d.smt("the tests make up for each other", eq(t.h[c] + (1 - t.h[c]) * later, t.r[c]), ahead, t.tested)
-    then = d.derive("one draft more", statement.replace({n: n + 1}), more, passes)
+    then = d.derive("one draft more", statement.replace({n: n + 1}), recursion_step, passes)
     reach = d.induction("for every number of drafts", statement, n, first, then)
     return Kept(A, stop, reach, _ahead(d, t, A, reach), last)
 
@@ -91,10 +91,12 @@ def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False, tag: str = 
 def _ahead(d: Derivation, t: Tree, A: Any, before: Fact) -> Fact:
     """Σ q A = r − Z after c, where A = r after each token."""
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
-    each = d.derive("a longer prefix", eq(t.q[c, x] * A[n, t.child[c, x]], t.r[c] * t.p[c, x] - t.over), there, t.step)
-    each = d.sum("over the next draft", each, x)
+    per_token = d.derive(
+        "a longer prefix", eq(t.q[c, x] * A[n, t.child[c, x]], t.r[c] * t.p[c, x] - t.over), there, t.step
+    )
+    per_token = d.sum("over the next draft", per_token, x)
     goal = eq(total(t.q[c, x] * A[n, t.child[c, x]], x), t.r[c] - t.Z[c])
-    return d.derive("some longer prefix is kept", goal, each, t.mass_p, t.missing)
+    return d.derive("some longer prefix is kept", goal, per_token, t.mass_p, t.missing)
 
 
 def nodes(vocab: int, gamma: int) -> list[tuple[int, ...]]:
@@ -104,20 +106,20 @@ def nodes(vocab: int, gamma: int) -> list[tuple[int, ...]]:
 
 def values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     """The tree of two models; after γ drafts nothing is drafted: there q is p and a prefix its own child."""
-    every = nodes(p.shape[-1], gamma)
-    number = {prefix: at for at, prefix in enumerate(every, 1)}
+    prefixes = nodes(p.shape[-1], gamma)
+    number = {prefix: at for at, prefix in enumerate(prefixes, 1)}
     target, draft = markov(p), markov(q)
-    P = [target(prefix) for prefix in every]
-    Q = [draft(prefix) if len(prefix) < gamma else target(prefix) for prefix in every]
+    P = [target(prefix) for prefix in prefixes]
+    Q = [draft(prefix) if len(prefix) < gamma else target(prefix) for prefix in prefixes]
     r: list[Any] = [F(1)]
-    for prefix in every[1:]:
+    for prefix in prefixes[1:]:
         at, y = number[prefix[:-1]] - 1, prefix[-1]
         r.append(min(F(1), r[at] * P[at][y] / Q[at][y]) if Q[at][y] else F(1))
     h = [_test(*laws) for laws in zip(r, P, Q, strict=True)]
-    child = [[number.get((*prefix, y), at) for y in range(len(P[0]))] for at, prefix in enumerate(every, 1)]
+    child = [[number.get((*prefix, y), at) for y in range(len(P[0]))] for at, prefix in enumerate(prefixes, 1)]
     return {
         **{"p": P, "q": Q, "r": r, "h": h, "child": child, "V": len(P[0]), "size": gamma},
-        "ranges": {"c": range(1, len(every) + 1), "root": [1], "n": range(gamma + 1)},
+        "ranges": {"c": range(1, len(prefixes) + 1), "root": [1], "n": range(gamma + 1)},
     }
 
 

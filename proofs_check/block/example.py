@@ -25,15 +25,15 @@ def prove(d: Derivation, sign: int = 1, last: F = F(11, 9), drafts: int = 2) -> 
                 r.append(min(F(1), r[-1] * p[y] / q[y]))
                 t.append(t[-1] * min(F(1), p[y] / q[y]))
             token, block = token + sign * weight * sum(t[1:]), block + weight * sum(r[1:])
-        left, right = _sides(instance)
-        return left == right == [token, block] == [F(10, 9), last]
+        lhs, right = _sides(instance)
+        return lhs == right == [token, block] == [F(10, 9), last]
 
     d.exhaust("10/9 token by token, 11/9 by the block", agree, [EXAMPLE], r"E[\tau] = \tfrac{10}9,\ \tfrac{11}9")
 
 
 def _sides(instance: Instance) -> tuple[list[Any], list[Any]]:
-    left, right = EXAMPLE_CLAIM.sides(instance)
-    return left.tolist(), right.tolist()
+    lhs, right = EXAMPLE_CLAIM.sides(instance)
+    return lhs.tolist(), right.tolist()
 
 
 PROOF = Proof(EXAMPLE_CLAIM, prove, drop={"drafts": 1}, change={"last": F(12, 9)}, bind=None)

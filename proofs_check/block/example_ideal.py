@@ -25,33 +25,36 @@ def best(d: Derivation, sign: int = 1, gain: int = 1, without: int = -1) -> None
     )
     d.exhaust(
         "no way to keep τ drafts is priced below τ",
-        lambda j: sum(sign * part * CERTIFICATE.dual[i] for i, part in of.columns[j].items()) >= gain * of.gain[j],
+        lambda j: (
+            sum(sign * coefficient * CERTIFICATE.dual[i] for i, coefficient in of.columns[j].items())
+            >= gain * of.gain[j]
+        ),
         range(len(of.names)),
     )
 
     def agree(instance: Instance) -> bool:
         reached = sum(of.gain[j] * amount for j, amount in used.items())
-        priced = sum(price * part for price, part in zip(CERTIFICATE.dual, of.wanted, strict=True))
-        left, right = ONE_TOKEN_CORRECTED.sides(instance)
-        return bool(left == right == reached == priced == F(11, 9))
+        priced = sum(price * coefficient for price, coefficient in zip(CERTIFICATE.dual, of.wanted, strict=True))
+        lhs, right = ONE_TOKEN_CORRECTED.sides(instance)
+        return bool(lhs == right == reached == priced == F(11, 9))
 
     d.exhaust("both make 11/9", agree, [EXAMPLE], r"E[\tau] = \tfrac{11}9")
 
 
-def ideal(d: Derivation, sign: int = 1, most: F = F(12, 9), drafts: int = 2) -> None:
+def ideal(d: Derivation, sign: int = 1, expected: F = F(12, 9), drafts: int = 2) -> None:
     """The one pair of laws, from E[τ] = Σ over prefixes of min(P, Q); what is emitted is enumerated."""
 
     def agree(instance: Instance) -> bool:
         p, q = instance["p"][0], instance["q"][0]
-        kept = F(0)
+        accepted = F(0)
         for length in range(1, drafts + 1):
             for x in product(range(2), repeat=length):
                 P, Q = F(1), F(1)
                 for y in x:
                     P, Q = P * p[y], Q * q[y]
-                kept += sign * min(P, Q)
-        left, right = ANY.sides(instance)
-        return bool(left.tolist() == right.tolist() == [kept, 0] and kept == most)
+                accepted += sign * min(P, Q)
+        lhs, right = ANY.sides(instance)
+        return bool(lhs.tolist() == right.tolist() == [accepted, 0] and accepted == expected)
 
     d.exhaust("12/9, with the target's law of three tokens", agree, [EXAMPLE], r"E[\tau] = \tfrac{12}9")
 
@@ -64,5 +67,5 @@ PROOFS = (
         repaired={"11/9": ONE_TOKEN_CORRECTED},
     ),
     Proof(ONE_TOKEN_CORRECTED, best, drop={"without": 1}, change={"gain": 2}, bind=None),
-    Proof(ANY, ideal, drop={"drafts": 1}, change={"most": F(13, 9)}, bind=None),
+    Proof(ANY, ideal, drop={"drafts": 1}, change={"expected": F(13, 9)}, bind=None),
 )

@@ -30,15 +30,17 @@ def least(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     t = walked(d)
     _, _, above, _, _, some = t.ranges
-    G, none, more = _gained(d, t, sign)
+    G, none, next_gain = _gained(d, t, sign)
     S = sp.IndexedBase("S", real=True)
     lifted = sp.Min(1, t.t[n, x] * t.rho[n, x])
     zero, on = d.recursion("made up for", eq(S[0, x], 0), eq(S[n + 1, x], S[n, x] + constant * lifted - t.t[n + 1, x]))
-    each = d.smt("at each draft", ge(t.r[n + 1, x], lifted), t.block[1], above, some)
-    every = d.inductive("for every number", ge(G[n, x], S[n, x]), n, [none, zero], [more, on, each], by="smt")
-    every = d.instantiate("for all drafts", every, {n: size})
-    each = d.smt("weighed", ge(t.w[x] * G[size, x], t.w[x] * S[size, x]), every)
-    d.qed(d.sum("over the drafts", each, x))
+    per_draft = d.smt("at each draft", ge(t.r[n + 1, x], lifted), t.block[1], above, some)
+    for_every_n = d.inductive(
+        "for every number", ge(G[n, x], S[n, x]), n, [none, zero], [next_gain, on, per_draft], by="smt"
+    )
+    for_every_n = d.instantiate("for all drafts", for_every_n, {n: size})
+    per_draft = d.smt("weighed", ge(t.w[x] * G[size, x], t.w[x] * S[size, x]), for_every_n)
+    d.qed(d.sum("over the drafts", per_draft, x))
 
 
 class _Above:
@@ -50,35 +52,37 @@ class _Above:
         self.alone, self.G, self.X = (sp.IndexedBase(name, real=True) for name in ("alone", "G", "X"))
         after, alone = t.child[c, x], self.alone
         self.one = d.domain(ALONE, eq(t.q[c, x] * alone[after], constant * alone[c] * sp.Min(t.p[c, x], t.q[c, x])))
-        some, most = d.domain("a probability too", ge(alone[c], 0), le(alone[c], 1))
-        none, more = d.recursion(
+        some, alone_at_most_one = d.domain("a probability too", ge(alone[c], 0), le(alone[c], 1))
+        none, alone_step = d.recursion(
             "gained after c",
             eq(self.G[0, c], 0),
             eq(self.G[n + 1, c], total(t.q[c, x] * (k.A[n, after] - alone[after] + sign * self.G[n, after]), x)),
         )
-        room = t.r[c] * (1 - alone[c])
+        slack = t.r[c] * (1 - alone[c])
         self.start, self.grows = d.recursion(
-            "its bound", eq(self.X[0, c], 0), eq(self.X[n + 1, c], room + total(t.q[c, x] * self.X[n, after], x))
+            "its bound", eq(self.X[0, c], 0), eq(self.X[n + 1, c], slack + total(t.q[c, x] * self.X[n, after], x))
         )
         reach = d.instantiate("kept after a token", k.reach, {c: after})
         masses = [d.derive("a mass", ge(law[c, x], 0)) for law in (t.p, t.q)]
         low, high = sp.Min(t.q[c, x], t.r[c] * t.p[c, x]), alone[c] * sp.Min(t.p[c, x], t.q[c, x])
-        each = d.smt("at each token", le(low - high, room * t.p[c, x]), t.least, t.most, some, most, *masses)
-        each = d.smt(
+        per_token = d.smt(
+            "at each token", le(low - high, slack * t.p[c, x]), t.least, t.most, some, alone_at_most_one, *masses
+        )
+        per_token = d.smt(
             "gained at it",
-            le(t.q[c, x] * (k.A[n, after] - alone[after]), room * t.p[c, x]),
-            each,
+            le(t.q[c, x] * (k.A[n, after] - alone[after]), slack * t.p[c, x]),
+            per_token,
             reach,
             t.step,
             self.one,
         )
-        each = d.sum("over the tokens", each, x)
+        per_token = d.sum("over the tokens", per_token, x)
         statement = le(self.G[n, c], self.X[n, c])
         before = d.suppose("gained at most", statement)
         there = d.instantiate("after a token", before, {c: after})
         later = d.smt("weighed", le(t.q[c, x] * self.G[n, after], t.q[c, x] * self.X[n, after]), there, masses[1])
         later = d.sum("over the tokens after it", later, x)
-        using = [more, self.grows, each, later, t.mass_p, before]
+        using = [alone_step, self.grows, per_token, later, t.mass_p, before]
         self.every = d.inductive("for every number of drafts", statement, n, [none, self.start], using, by="smt")
 
 
@@ -113,32 +117,32 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     mass, total_ = (
         d.instantiate("before any token", f, {c: root}) for f in (d.derive("a mass", ge(t.q[c, x], 0)), t.mass_q)
     )
-    both = d.smt(
+    both_drafts = d.smt(
         "the first is kept alike", eq(t.q[root, x] * t.r[at], t.q[root, x] * of.alone[at]), block, token, begin, first
     )
     low = le(t.q[root, x] * of.X[1, at], k - 2 * alpha * k + alpha**2 * t.q[root, x])
     square = d.smt("a square is not negative", ge(t.q[root, x] * (of.alone[at] - alpha) ** 2, 0), mass)
     token = d.derive("alone", eq(t.q[root, x] * of.alone[at], k), token, first)
-    each = d.smt("of each first draft", low, square, both, token, inner)
-    each = d.sum("over the first drafts", each, x)
+    per_draft = d.smt("of each first draft", low, square, both_drafts, token, inner)
+    per_draft = d.sum("over the first drafts", per_draft, x)
     goal = le(of.G[2, root], alpha * (1 - alpha))
-    d.qed(d.smt("of two drafts, in all", goal, bound, outer, each, total_, begin, first))
+    d.qed(d.smt("of two drafts, in all", goal, bound, outer, per_draft, total_, begin, first))
 
 
 def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """All laws in every context, every number of drafts, from E[τ] = Σ E_Q[r_i] and Σ E_Q[t_i]."""
     t = walked(d)
-    low, high, above, one, _, some = t.ranges
-    G, none, more = _gained(d, t, sign)
+    low, high, above, r_at_most_one, _, some = t.ranges
+    G, none, next_gain = _gained(d, t, sign)
     b, e = sp.IndexedBase("b", real=True), sp.IndexedBase("e", real=True)
     lift = t.t[n, x] * (1 - t.t[n, x]) * sp.Max(t.rho[n, x] - 1, 0)
     flag = d.domain(FLAG, eq(b[n, x] * (1 - b[n, x]), 0), eq((1 - b[n, x]) * lift, 0), gt(lift + 1 - b[n, x], 0))
     no, yes = d.recursion("so far some", eq(e[0, x], 0), eq(e[n + 1, x], 1 - (1 - e[n, x]) * (1 - b[n, x])))
     bit = d.inductive("yes or no", eq(e[n, x] * (1 - e[n, x]), 0), n, [no], [yes, flag[0]], by="smt")
-    facts = [t.block[1], t.token[1], low, high, above, one, some]
-    made = sp.Min(1, t.t[n, x] * t.rho[n, x]) - t.t[n, x] * sp.Min(1, t.rho[n, x])
-    up = d.smt("where b is 1 something is made up for", gt(made + 1 - b[n, x], 0), *flag, low, high, some)
-    flat = d.smt("elsewhere nothing", eq((1 - b[n, x]) * made, 0), *flag, low, high, some)
+    facts = [t.block[1], t.token[1], low, high, above, r_at_most_one, some]
+    gained = sp.Min(1, t.t[n, x] * t.rho[n, x]) - t.t[n, x] * sp.Min(1, t.rho[n, x])
+    up = d.smt("where b is 1 something is made up for", gt(gained + 1 - b[n, x], 0), *flag, low, high, some)
+    flat = d.smt("elsewhere nothing", eq((1 - b[n, x]) * gained, 0), *flag, low, high, some)
     same = eq((1 - e[n, x]) * (t.r[n, x] - t.t[n, x]), 0)
     same = d.inductive(
         "where none came, as one by one",
@@ -150,21 +154,21 @@ def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     later = d.instantiate("a draft later", same, {n: n + 1})
     zero = d.inductive(
-        "so nothing gained", eq((1 - e[n, x]) * G[n, x], 0), n, [none], [more, later, yes, bit, flag[0]], by="smt"
+        "so nothing gained", eq((1 - e[n, x]) * G[n, x], 0), n, [none], [next_gain, later, yes, bit, flag[0]], by="smt"
     )
     ahead = d.instantiate("never below", above, {n: n + 1})
-    grown = d.inductive("nothing lost", ge(G[n, x], 0), n, [none], [more, ahead], by="smt")
-    step = d.smt("made up for by the block", ge(t.r[n + 1, x] - t.t[n + 1, x], made), *facts)
+    grown = d.inductive("nothing lost", ge(G[n, x], 0), n, [none], [next_gain, ahead], by="smt")
+    step = d.smt("made up for by the block", ge(t.r[n + 1, x] - t.t[n + 1, x], gained), *facts)
     sure = d.inductive(
         "where one came, some gained", gt(G[n, x] + 1 - e[n, x], 0), n, [none, no],
-        [more, yes, step, up, grown, ahead, bit, flag[0]], by="smt",
+        [next_gain, yes, step, up, grown, ahead, bit, flag[0]], by="smt",
     )  # fmt: skip
     top = d.smt(
         "at most one more",
         le(t.r[n + 1, x] - t.t[n + 1, x], 1),
-        *(d.instantiate("then", f, {n: n + 1}) for f in (one, low)),
+        *(d.instantiate("then", f, {n: n + 1}) for f in (r_at_most_one, low)),
     )
-    count = d.inductive("at most one of each", le(G[n, x], n), n, [none], [more, top], by="smt")
+    count = d.inductive("at most one of each", le(G[n, x], n), n, [none], [next_gain, top], by="smt")
     ends = [d.instantiate("at the end", f, {n: size}) for f in (bit, zero, grown, sure, count)]
     _compared(d, t, G, e, ends, constant)
 
@@ -183,39 +187,39 @@ def _compared(d: Derivation, t: Paths, G: Any, e: Any, ends: list[Fact], constan
     possible = d.smt("and its chance", ge(t.w[x] * e[size, x], 0), bit)
     possible = d.sum("all chances", possible, x)
     none = d.case("no gain", le(gain, 0))
-    one = d.term("one of all", positive, x)
-    nothing = d.smt("then none at any draft", le(t.w[x] * G[size, x], 0), one, none)
+    single = d.term("one of all", positive, x)
+    nothing = d.smt("then none at any draft", le(t.w[x] * G[size, x], 0), single, none)
     never = d.smt("so no draft with one", eq(t.w[x] * e[size, x], 0), nothing, sure, bit)
     never = d.sum("over the drafts", never, x)
     without = d.derive("both are 0", goal, none, never, *signs, d.sum("no loss", positive, x), by="smt")
     some = d.case("some gain", gt(gain, 0))
-    each = d.smt("gained where one came", le(t.w[x] * G[size, x], size * t.w[x] * e[size, x]), zero, count, bit)
-    each = d.sum("gained over the drafts", each, x)
-    with_ = d.derive("both are 1", goal, some, each, possible, *signs, by="smt")
+    per_draft = d.smt("gained where one came", le(t.w[x] * G[size, x], size * t.w[x] * e[size, x]), zero, count, bit)
+    per_draft = d.sum("gained over the drafts", per_draft, x)
+    with_ = d.derive("both are 1", goal, some, per_draft, possible, *signs, by="smt")
     d.qed(d.cases("in either case", with_, without))
 
 
 def _flags(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-    found, every = along(p, q, gamma), list(paths(p, q, gamma))
+    bindings, all_paths = along(p, q, gamma), list(paths(p, q, gamma))
 
     def lifts(at: int, k: int) -> int:
-        path = every[k - 1]
+        path = all_paths[k - 1]
         return int(at < gamma and 0 < path.token[at] < 1 < path.steps[at])
 
-    gain = sum(path.weight * (sum(path.block) - sum(path.token)) for path in every)
-    chance = any(lifts(at, k) for k in range(1, len(every) + 1) for at in range(gamma))
-    return {**found, "b": lifts, "f": int(gain > 0), "h": int(chance)}
+    gain = sum(path.weight * (sum(path.block) - sum(path.token)) for path in all_paths)
+    chance = any(lifts(at, k) for k in range(1, len(all_paths) + 1) for at in range(gamma))
+    return {**bindings, "b": lifts, "f": int(gain > 0), "h": int(chance)}
 
 
 def _alone(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-    found = values(p, q, gamma)
-    alone = [1 + 0 * found["r"][0]] + [None] * (len(found["r"]) - 1)
-    for at, row in enumerate(found["child"]):
+    bindings = values(p, q, gamma)
+    alone = [1 + 0 * bindings["r"][0]] + [None] * (len(bindings["r"]) - 1)
+    for at, row in enumerate(bindings["child"]):
         for y, after in enumerate(row):
             if after - 1 > at:
-                a, b = found["p"][at][y], found["q"][at][y]
+                a, b = bindings["p"][at][y], bindings["q"][at][y]
                 alone[after - 1] = alone[at] * (min(a, b) / b if b else 1)
-    return {**found, "alone": alone}
+    return {**bindings, "alone": alone}
 
 
 PROOFS = (

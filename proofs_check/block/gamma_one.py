@@ -23,16 +23,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     last = d.domain(LAST, eq(h[x], r[x]))
     alone = d.domain(ALONE, eq(q[x] * keep[x], sp.Min(p[x], q[x])))
     same = d.derive("kept alike", eq(q[x] * h[x], q[x] * keep[x]), cut, last, alone, by="smt")
-    whole = d.derive("and the next token", eq(q[x] * h[x] * after[x, y], q[x] * keep[x] * after[x, y]), same)
+    with_next_token = d.derive("and the next token", eq(q[x] * h[x] * after[x, y], q[x] * keep[x] * after[x, y]), same)
     all_ = d.sum("over the drafts", same, x)
     refused = eq((1 - sign * total(q[x] * h[x], x)) * e[y], (1 - total(q[x] * keep[x], x)) * e[y])
-    d.qed(whole, d.derive("refused, and drawn again", refused, all_))
+    d.qed(with_next_token, d.derive("refused, and drawn again", refused, all_))
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:
-    found = first_values(p, q)
-    r = ratio(found["p"].clip(max=found["q"]), found["q"])
-    return {**found, "r": r, "h": r, "after": p[1:]}
+    bindings = first_values(p, q)
+    r = ratio(bindings["p"].clip(max=bindings["q"]), bindings["q"])
+    return {**bindings, "r": r, "h": r, "after": p[1:]}
 
 
 PROOF = Proof(GAMMA_ONE, prove, drop=LAST, bind=_values)

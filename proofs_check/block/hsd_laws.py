@@ -19,20 +19,27 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained where the draft is refused from its first token on, and what is drawn there is another one.
     """
-    off, asked = sp.IndexedBase("off", real=True), sp.IndexedBase("asked", real=True)
+    off, requested = sp.IndexedBase("off", real=True), sp.IndexedBase("asked", real=True)
     begin = d.domain(BEGIN, eq(off[0], 0))
-    least, most = d.domain("each asks for one law elsewhere, or none", ge(off[n], 0), le(off[n], constant))
-    none, more = d.recursion("asked for elsewhere, for n tokens", eq(asked[0], 0), eq(asked[n + 1], asked[n] + off[n]))
-    bound = le(asked[n + 1], sign * n)
-    one, next_ = d.instantiate("the first", more, {n: 0}), d.instantiate("the next", more, {n: n + 1})
-    few = d.instantiate("the next", most, {n: n + 1})
-    every = d.inductive("for every number of tokens", bound, n, [one, none, begin], [next_, few, least])
-    d.qed(d.instantiate("of γ tokens", every, {n: m}))
+    nonnegative, at_most_one = d.domain("each asks for one law elsewhere, or none", ge(off[n], 0), le(off[n], constant))
+    none, request_step = d.recursion(
+        "asked for elsewhere, for n tokens", eq(requested[0], 0), eq(requested[n + 1], requested[n] + off[n])
+    )
+    bound = le(requested[n + 1], sign * n)
+    first_step, next_ = (
+        d.instantiate("the first", request_step, {n: 0}),
+        d.instantiate("the next", request_step, {n: n + 1}),
+    )
+    next_at_most = d.instantiate("the next", at_most_one, {n: n + 1})
+    for_every_n = d.inductive(
+        "for every number of tokens", bound, n, [first_step, none, begin], [next_, next_at_most, nonnegative]
+    )
+    d.qed(d.instantiate("of γ tokens", for_every_n, {n: m}))
 
 
 def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     call = [*max(drawn_anew(p, q, gamma), key=sum), *[0] * gamma]
-    return {"m": gamma - 1, "V": p.shape[-1], "off": lambda drawn: call[drawn], "ranges": {"n": range(gamma)}}
+    return {"m": gamma - 1, "V": p.shape[-1], "off": lambda position: call[position], "ranges": {"n": range(gamma)}}
 
 
 OWN = "a text is empty, or goes on from the one before with the draft's token"
@@ -45,25 +52,25 @@ def on_the_path(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     one more token, or none before it, is read off the two rules.
     """
     on, strange, apart, count = (sp.IndexedBase(name, real=True) for name in ("on", "strange", "apart", "count"))
-    own = d.domain(OWN, eq(strange[n], 1 - sign))
+    own_text = d.domain(OWN, eq(strange[n], 1 - sign))
     start, grown = d.recursion(
         "tokens of a text that are not the draft's",
         eq(apart[0], constant - 1),
         eq(apart[n + 1], on[n] * apart[n] + strange[n]),
     )
-    none, more = d.recursion(
+    none, count_step = d.recursion(
         "texts with such a token, of the first n", eq(count[0], 0), eq(count[n + 1], count[n] + sp.Min(1, apart[n + 1]))
     )
-    same = d.inductive("every token is the draft's", eq(apart[n], 0), n, [start], [grown, own])
+    same = d.inductive("every token is the draft's", eq(apart[n], 0), n, [start], [grown, own_text])
     next_ = d.instantiate("of the next text too", same, {n: n + 1})
-    every = d.inductive("so no text is elsewhere", eq(count[n], 0), n, [none], [more, next_])
-    d.qed(d.derive("at most none", le(count[m], 0), d.instantiate("of all of them", every, {n: m})))
+    for_every_n = d.inductive("so no text is elsewhere", eq(count[n], 0), n, [none], [count_step, next_])
+    d.qed(d.derive("at most none", le(count[m], 0), d.instantiate("of all of them", for_every_n, {n: m})))
 
 
 def _row(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     row = [*texts_asked(p, q, gamma), (0, 0)]
     last = len(row) - 1
-    on, strange = (lambda place, part=part: row[place][part] for part in (0, 1))
+    on, strange = (lambda place, column=column: row[place][column] for column in (0, 1))
     return {"m": last, "V": p.shape[-1], "on": on, "strange": strange, "ranges": {"n": range(last + 1)}}
 
 

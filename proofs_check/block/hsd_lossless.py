@@ -41,19 +41,19 @@ class _Joint:
         self.joint_p, self.joint_q = d.domain(
             JOINT, eq(self.P[after], self.P[c] * self.p[c, x]), eq(self.Q[after], self.Q[c] * self.q[c, x])
         )
-        self.accept, whole = (sp.IndexedBase(name, real=True) for name in ("accept", "whole"))
-        self.whole = whole
-        self.last = d.domain(WHOLE, eq(self.Q[c] * whole[c], sp.Min(self.P[c], self.Q[c])))
+        self.accept, whole_accept = (sp.IndexedBase(name, real=True) for name in ("accept", "whole"))
+        self.whole = whole_accept
+        self.last = d.domain(WHOLE, eq(self.Q[c] * whole_accept[c], sp.Min(self.P[c], self.Q[c])))
         a, b = self.P[c] * self.p[c, x], self.Q[c] * self.q[c, x]
         self.low, self.over, self.under = sp.Min(a, b), sp.Max(a - b, 0), sp.Max(b - a, 0)
-        more, less = total(self.over, x), total(self.under, x)
-        self.more = more
-        self.test = d.domain(ACCEPT, eq(self.accept[c] * sp.Max(more, less), constant * more))
+        positive_gap, negative_gap = total(self.over, x), total(self.under, x)
+        self.more = positive_gap
+        self.test = d.domain(ACCEPT, eq(self.accept[c] * sp.Max(positive_gap, negative_gap), constant * positive_gap))
         a_side = d.sum("over the tokens", d.derive("P beside the overlap", eq(self.over, a - self.low)), x)
         b_side = d.sum("over the tokens too", d.derive("Q beside the overlap", eq(self.under, b - self.low)), x)
         self.sides = (
-            d.derive("D(p, q)", eq(more, self.P[c] * self.open[c] - total(self.low, x)), a_side, self.mass_p),
-            d.derive("D(q, p)", eq(less, self.Q[c] * self.open[c] - total(self.low, x)), b_side, self.mass_q),
+            d.derive("D(p, q)", eq(positive_gap, self.P[c] * self.open[c] - total(self.low, x)), a_side, self.mass_p),
+            d.derive("D(q, p)", eq(negative_gap, self.Q[c] * self.open[c] - total(self.low, x)), b_side, self.mass_q),
         )
 
 
@@ -61,29 +61,29 @@ def _kept(d: Derivation, t: _Joint) -> tuple[Any, Fact, Fact]:
     """K[n, c]: c is drafted, and it or a longer prefix kept; that K = min(P, Q); what the branch at c is left."""
     K = sp.IndexedBase("K", real=True)
     longer = total(K[n, t.child[c, x]], x)
-    own = (t.Q[c] - longer) * t.accept[c]
-    last, more = d.recursion(
+    branch_here = (t.Q[c] - longer) * t.accept[c]
+    last, recursion_step = d.recursion(
         "mass of a prefix that is drafted, and kept or a longer one is",
         eq(K[0, c], t.Q[c] * t.whole[c]),
-        eq(K[n + 1, c], t.open[c] * (longer + own) + (1 - t.open[c]) * t.Q[c] * t.whole[c]),
+        eq(K[n + 1, c], t.open[c] * (longer + branch_here) + (1 - t.open[c]) * t.Q[c] * t.whole[c]),
     )
     statement = eq(K[n, c], sp.Min(t.P[c], t.Q[c]))
     before = d.suppose("kept with the overlap", statement)
     ahead = _ahead(d, t, K, before)
     then = _step(d, t, longer, ahead)
     first = d.derive("at the last draft", statement.replace({n: 0}), last, t.last)
-    after = d.smt("one draft more", statement.replace({n: n + 1}), more, then, t.bit, t.last)
-    every = d.induction("for every number of drafts", statement, n, first, after)
-    ahead = _ahead(d, t, K, every)
-    left = eq(t.open[c] * (own + sp.Max(t.P[c] - t.Q[c], 0)), t.open[c] * t.more)
-    left_ = d.smt("what is resampled at c or above", left, ahead, t.test, *t.sides, t.bit)
-    return own, every, left_
+    after = d.smt("one draft more", statement.replace({n: n + 1}), recursion_step, then, t.bit, t.last)
+    for_every_n = d.induction("for every number of drafts", statement, n, first, after)
+    ahead = _ahead(d, t, K, for_every_n)
+    unresampled = eq(t.open[c] * (branch_here + sp.Max(t.P[c] - t.Q[c], 0)), t.open[c] * t.more)
+    resampled = d.smt("what is resampled at c or above", unresampled, ahead, t.test, *t.sides, t.bit)
+    return branch_here, for_every_n, resampled
 
 
 def _ahead(d: Derivation, t: _Joint, K: Any, before: Fact) -> Fact:
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
-    each = d.derive("a longer prefix", eq(K[n, t.child[c, x]], t.low), there, t.joint_p, t.joint_q)
-    return d.sum("over the next draft", each, x)
+    per_token = d.derive("a longer prefix", eq(K[n, t.child[c, x]], t.low), there, t.joint_p, t.joint_q)
+    return d.sum("over the next draft", per_token, x)
 
 
 def _step(d: Derivation, t: _Joint, longer: Any, ahead: Fact) -> Fact:
@@ -95,20 +95,20 @@ class _Words:
     """Laws of the text w after c: U the target's, B the branch's, L with c or a longer prefix kept; and how they go on."""
 
     def __init__(self, d: Derivation, t: _Joint, mass: Any, sign: int) -> None:
-        L, B, U, e, g, own, beyond = (
+        L, B, U, e, g, branch_mass, beyond = (
             sp.IndexedBase(name, real=True) for name in ("L", "B", "U", "e", "g", "own", "beyond")
         )
-        self.L, self.B, self.U, self.own, self.beyond = L, B, U, own, beyond
+        self.L, self.B, self.U, self.own, self.beyond = L, B, U, branch_mass, beyond
         token, rest = d.map("token"), d.map("rest")
         self.token, self.rest = token[w], rest[w]
         self.after = t.child[c, self.token]
         self.e, end, shut = e[c, self.token], g[c, self.token], 1 - t.open[c]
-        self.here = d.define("what the branch at c is left", own[n, c], mass)
+        self.here = d.define("what the branch at c is left", branch_mass[n, c], mass)
         self.extra = d.define("what the target has beyond the drafts of c", beyond[c], sp.Max(t.P[c] - t.Q[c], 0))
         self.drawn = d.domain(REST, eq(e[c, x] * t.more, t.over))
         self.later = [X[n, self.after, self.rest] for X in (L, B, U)]
-        kept, b, u = self.later
-        said = d.recursion(
+        longer, b, u = self.later
+        text_step = d.recursion(
             "the target's law of a text",
             eq(U[0, c, w], end),
             eq(U[n + 1, c, w], t.open[c] * t.p[c, self.token] * u + shut * end),
@@ -118,84 +118,89 @@ class _Words:
             eq(B[0, c, w], end),
             eq(B[n + 1, c, w], t.open[c] * self.e * b + shut * end),
         )
-        whole = t.Q[c] * t.whole[c] * end
+        complete = t.Q[c] * t.whole[c] * end
         drafted = d.recursion(
             "c is drafted and kept, or a longer prefix, and the text follows",
-            eq(L[0, c, w], whole),
-            eq(L[n + 1, c, w], sp.expand(t.open[c] * (kept + sign * own[n, c] * self.e * b) + shut * whole)),
+            eq(L[0, c, w], complete),
+            eq(
+                L[n + 1, c, w],
+                sp.expand(t.open[c] * (longer + sign * branch_mass[n, c] * self.e * b) + shut * complete),
+            ),
         )
-        self.first = [drafted[0], branch[0], said[0]]
-        self.then = [drafted[1], branch[1], said[1]]
+        self.first = [drafted[0], branch[0], text_step[0]]
+        self.then = [drafted[1], branch[1], text_step[1]]
 
 
 def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws in every context, every number of drafts; all texts of γ + 1 tokens."""
     t = _Joint(d, constant)
-    mass, _, left = _kept(d, t)
+    mass, _, resampled_mass = _kept(d, t)
     v = _Words(d, t, mass, sign)
-    own, beyond = v.own[n, c], v.beyond[c]
+    branch, beyond = v.own[n, c], v.beyond[c]
     statement = eq(v.L[n, c, w] + beyond * v.B[n, c, w], t.P[c] * v.U[n, c, w])
     before = d.suppose("texts with n more drafts", statement)
     there = d.instantiate("after the text's token", before, {c: v.after, w: v.rest})
     p_there, q_there = (d.instantiate("its joint law", f, {x: v.token}) for f in (t.joint_p, t.joint_q))
     extra_there = d.instantiate("what the target has beyond there", v.extra, {c: v.after})
     resampled = d.instantiate("the text's token in a branch", v.drawn, {x: v.token})
-    named = eq(t.open[c] * (own + beyond), t.open[c] * t.more)
-    left = d.derive("by its name", named, left, v.here, v.extra, by="smt")
+    named = eq(t.open[c] * (branch + beyond), t.open[c] * t.more)
+    resampled_mass = d.derive("by its name", named, resampled_mass, v.here, v.extra, by="smt")
     gone = d.smt(
         "what comes through c, and is drawn there",
-        eq(t.open[c] * (own + beyond) * v.e, t.open[c] * v.beyond[v.after]),
-        *(left, resampled, p_there, q_there, extra_there),
+        eq(t.open[c] * (branch + beyond) * v.e, t.open[c] * v.beyond[v.after]),
+        *(resampled_mass, resampled, p_there, q_there, extra_there),
     )
     ends = d.smt("after γ drafts", eq(t.Q[c] * t.whole[c], t.P[c] - beyond), t.last, v.extra)
     first = d.derive("at the last draft", statement.replace({n: 0}), *v.first, ends, by="smt")
-    kept, b, u = v.later
-    through = eq(t.open[c] * (own + beyond) * v.e * b, t.open[c] * v.beyond[v.after] * b)
+    longer, b, u = v.later
+    through = eq(t.open[c] * (branch + beyond) * v.e * b, t.open[c] * v.beyond[v.after] * b)
     through = d.derive("and goes on", through, gone, by="smt")
-    goal = eq(t.open[c] * kept, t.open[c] * (t.P[c] * t.p[c, v.token] * u - v.beyond[v.after] * b))
+    goal = eq(t.open[c] * longer, t.open[c] * (t.P[c] * t.p[c, v.token] * u - v.beyond[v.after] * b))
     drafted = d.derive("what was drafted, without it", goal, there, p_there, by="smt")
-    goal = eq(t.open[c] * kept, t.open[c] * t.P[c] * t.p[c, v.token] * u - t.open[c] * (own + beyond) * v.e * b)
+    goal = eq(t.open[c] * longer, t.open[c] * t.P[c] * t.p[c, v.token] * u - t.open[c] * (branch + beyond) * v.e * b)
     drafted = d.derive("what was drafted", goal, through, drafted, by="smt")
     then = d.derive("one draft more", statement.replace({n: n + 1}), *v.then, drafted, ends, by="algebra")
-    every = d.induction("for every number of drafts, each text", statement, n, first, then)
+    for_every_n = d.induction("for every number of drafts, each text", statement, n, first, then)
     begin = d.domain("before the text both laws are one", eq(t.P[root], 1), eq(t.Q[root], 1))
-    every = d.instantiate("from the beginning", every, {c: root, n: size})
+    for_every_n = d.instantiate("from the beginning", for_every_n, {c: root, n: size})
     none = d.instantiate("beyond nothing", v.extra, {c: root})
     goal = eq(v.L[size, root, w], v.U[size, root, w])
-    d.qed(d.derive("the law of γ + 1 tokens", goal, every, none, *begin, by="smt"))
+    d.qed(d.derive("the law of γ + 1 tokens", goal, for_every_n, none, *begin, by="smt"))
 
 
 def _joint_values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     """The tree with a last node of no mass, where what follows γ drafts leads."""
-    found = with_texts(p, q, gamma)
-    every, vocab = nodes(found["V"], gamma), found["V"]
+    bindings = with_texts(p, q, gamma)
+    prefixes, vocab = nodes(bindings["V"], gamma), bindings["V"]
     target, draft = markov(p), markov(q)
-    zero = [0 * found["r"][0]] * vocab
-    rows = [(target(x), draft(x)) if len(x) < gamma else (zero, zero) for x in every] + [(zero, zero)]
-    P, Q = [found["r"][0]], [found["r"][0]]
-    for prefix in every[1:]:
-        at = every.index(prefix[:-1])
+    zero = [0 * bindings["r"][0]] * vocab
+    rows = [(target(x), draft(x)) if len(x) < gamma else (zero, zero) for x in prefixes] + [(zero, zero)]
+    P, Q = [bindings["r"][0]], [bindings["r"][0]]
+    for prefix in prefixes[1:]:
+        at = prefixes.index(prefix[:-1])
         P.append(P[at] * rows[at][0][prefix[-1]])
         Q.append(Q[at] * rows[at][1][prefix[-1]])
     P, Q = [*P, zero[0]], [*Q, zero[0]]
     gaps = [[a * s - b * t for s, t in zip(*laws, strict=True)] for a, b, laws in zip(P, Q, rows, strict=True)]
-    more = [sum(max(g, 0) for g in row) for row in gaps]
-    less = [sum(max(-g, 0) for g in row) for row in gaps]
-    dead = len(every) + 1
+    positive_gaps = [sum(max(g, 0) for g in row) for row in gaps]
+    negative_gaps = [sum(max(-g, 0) for g in row) for row in gaps]
+    dead = len(prefixes) + 1
     return {
         **{"p": [a for a, _ in rows], "q": [b for _, b in rows], "P": P, "Q": Q, "V": vocab, "size": gamma},
-        **{"g": [*(target(x) for x in every), zero], "open": [int(len(x) < gamma) for x in every] + [0]},
+        **{"g": [*(target(x) for x in prefixes), zero], "open": [int(len(x) < gamma) for x in prefixes] + [0]},
         **{
             "child": [
-                *([dead if k == at else k for k in row] for at, row in enumerate(found["child"], 1)),
+                *([dead if k == at else k for k in row] for at, row in enumerate(bindings["child"], 1)),
                 [dead] * vocab,
             ]
         },
         **{"whole": [min(a, b) / b if b else b for a, b in zip(P, Q, strict=True)]},
-        **{"accept": [a / max(a, b) if max(a, b) else a * 0 for a, b in zip(more, less, strict=True)]},
-        **{"e": [[max(g, 0) / m for g in row] if m else zero for row, m in zip(gaps, more, strict=True)]},
-        **{"token": found["token"], "rest": found["rest"]},
-        "ranges": {**found["ranges"], "c": range(1, dead + 1)},
+        **{
+            "accept": [a / max(a, b) if max(a, b) else a * 0 for a, b in zip(positive_gaps, negative_gaps, strict=True)]
+        },
+        **{"e": [[max(g, 0) / m for g in row] if m else zero for row, m in zip(gaps, positive_gaps, strict=True)]},
+        **{"token": bindings["token"], "rest": bindings["rest"]},
+        "ranges": {**bindings["ranges"], "c": range(1, dead + 1)},
     }
 
 

@@ -18,17 +18,19 @@ from simspec.claims.block.parts import EXAMPLE
 
 def _summed(d: Derivation, t: Paths, sign: int) -> Fact:
     H, B = sp.IndexedBase("H", real=True), sp.IndexedBase("B", real=True)
-    *_, one, under, _ = t.ranges
-    none, more = d.recursion(
+    *_, r_at_most_one, under, _ = t.ranges
+    none, naive_step = d.recursion(
         "kept by the naive rule", eq(H[0, x], 0), eq(H[n + 1, x], H[n, x] + sign * sp.Min(1, t.R[n + 1, x]))
     )
     zero, on = d.recursion("kept by the block", eq(B[0, x], 0), eq(B[n + 1, x], B[n, x] + t.r[n + 1, x]))
-    ends = [d.instantiate("after one draft more", f, {n: n + 1}) for f in (one, under)]
-    least = d.smt("of one draft more", ge(sp.Min(1, t.R[n + 1, x]), t.r[n + 1, x]), *ends)
-    every = d.inductive("for every number", ge(H[n, x], B[n, x]), n, [none, zero], [more, on, least], by="smt")
-    every = d.instantiate("for all drafts", every, {n: size})
-    each = d.smt("weighed", ge(t.w[x] * H[size, x], t.w[x] * B[size, x]), every)
-    return d.sum("over the drafts", each, x)
+    ends = [d.instantiate("after one draft more", f, {n: n + 1}) for f in (r_at_most_one, under)]
+    per_step = d.smt("of one draft more", ge(sp.Min(1, t.R[n + 1, x]), t.r[n + 1, x]), *ends)
+    for_every_n = d.inductive(
+        "for every number", ge(H[n, x], B[n, x]), n, [none, zero], [naive_step, on, per_step], by="smt"
+    )
+    for_every_n = d.instantiate("for all drafts", for_every_n, {n: size})
+    per_draft = d.smt("weighed", ge(t.w[x] * H[size, x], t.w[x] * B[size, x]), for_every_n)
+    return d.sum("over the drafts", per_draft, x)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -37,9 +39,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by one draft, and wherever no product of ratios comes down from above one.
     """
     t = walked(d, constant)
-    more = _summed(d, t, sign)
+    naive_accepts_no_fewer = _summed(d, t, sign)
     example = d.numeric("for the example", ge(sp.Rational(12, 9), sp.Rational(11, 9) + sp.Rational(1, 27)))
-    d.qed(more, example)
+    d.qed(naive_accepts_no_fewer, example)
 
 
 def same(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -49,10 +51,10 @@ def same(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     tested = d.domain(TEST, eq(h[c] * (t.Z[c] + 1 - t.r[c]), t.Z[c]))
     mean = means(d, t)
     capped_ = averaged(d, t, kept(d, t, sign), mean)
-    other = t._replace(h=h, tested=tested)
-    block = averaged(d, other, kept(d, other, tag=" of the block"), mean, " of the block")
-    one, two = capped_.relation, block.relation
-    d.qed(d.derive("both with the mean of r", eq(one.lhs, two.lhs), capped_, block))
+    block_tree = t._replace(h=h, tested=tested)
+    block = averaged(d, block_tree, kept(d, block_tree, tag=" of the block"), mean, " of the block")
+    capped_law, two = capped_.relation, block.relation
+    d.qed(d.derive("both with the mean of r", eq(capped_law.lhs, two.lhs), capped_, block))
 
 
 def _both(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:

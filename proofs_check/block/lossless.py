@@ -36,7 +36,7 @@ def texts(d: Derivation, t: Tree, e: Any, residual: Fact, sign: int = 1, stops: 
     )
     stays = t.h[c] * (1 - sp.Add(k.ahead.relation.lhs))
     goes_on = t.q[c, token[w]] * L[n, after, rest[w]] + sign * stays * e[c, token[w]] * U[n, after, rest[w]]
-    whole, part = d.recursion(
+    last_draft, next_draft = d.recursion(
         "c is kept, or a longer prefix, and the text follows",
         eq(L[0, c, w], t.r[c] * t.p[c, token[w]]),
         eq(L[n + 1, c, w], k.stop * t.r[c] * U[n + 1, c, w] + (1 - k.stop) * goes_on),
@@ -55,15 +55,15 @@ def texts(d: Derivation, t: Tree, e: Any, residual: Fact, sign: int = 1, stops: 
         by="smt",
     )
     here = d.smt("c is kept, and no more", eq(stays, t.Z[c]), k.ahead, t.tested)
-    drawn = d.derive("the token in its place", eq(stays * e[c, x], t.over), here, residual, by="smt")
-    drawn = d.instantiate("the text's token in its place", drawn, {x: token[w]})
-    both = d.derive("both", eq(goes_on, t.r[c] * U[n + 1, c, w]), drafted, drawn, on, by="smt")
-    first = d.derive("at the last draft", statement.replace({n: 0}), whole, end)
-    then = d.derive("one draft more", statement.replace({n: n + 1}), part, both)
-    every = d.induction("for every number of drafts", statement, n, first, then)
+    resampled = d.derive("the token in its place", eq(stays * e[c, x], t.over), here, residual, by="smt")
+    resampled = d.instantiate("the text's token in its place", resampled, {x: token[w]})
+    drafted_and_resampled = d.derive("both", eq(goes_on, t.r[c] * U[n + 1, c, w]), drafted, resampled, on, by="smt")
+    first = d.derive("at the last draft", statement.replace({n: 0}), last_draft, end)
+    then = d.derive("one draft more", statement.replace({n: n + 1}), next_draft, drafted_and_resampled)
+    for_every_n = d.induction("for every number of drafts", statement, n, first, then)
     begin = d.domain("the empty prefix is always kept", eq(t.r[root], 1))
-    every = d.instantiate("from the beginning", every, {c: root, n: size})
-    d.qed(d.derive("the law of γ + 1 tokens", eq(L[size, root, w], U[size, root, w]), every, begin))
+    for_every_n = d.instantiate("from the beginning", for_every_n, {c: root, n: size})
+    d.qed(d.derive("the law of γ + 1 tokens", eq(L[size, root, w], U[size, root, w]), for_every_n, begin))
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -74,16 +74,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def with_texts(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     """The tree, and every text of γ + 1 tokens; without its first token it goes on with that one."""
-    found = values(p, q, gamma)
-    every = list(product(range(found["V"]), repeat=gamma + 1))
-    number = {text: at for at, text in enumerate(every, 1)}
-    left = [
-        [max(r * a - b, 0) for a, b in zip(*laws, strict=True)] for r, *laws in zip(*map(found.get, "rpq"), strict=True)
+    bindings = values(p, q, gamma)
+    texts = list(product(range(bindings["V"]), repeat=gamma + 1))
+    number = {text: at for at, text in enumerate(texts, 1)}
+    residuals = [
+        [max(r * a - b, 0) for a, b in zip(*laws, strict=True)]
+        for r, *laws in zip(*map(bindings.get, "rpq"), strict=True)
     ]
-    e = [[m / sum(row) for m in row] if sum(row) else law for row, law in zip(left, found["p"], strict=True)]
-    shifted = [number[(*text[1:], text[0])] for text in every]
-    ranges = {**found["ranges"], "w": range(1, len(every) + 1)}
-    return {**found, "e": e, "token": [text[0] + 1 for text in every], "rest": shifted, "ranges": ranges}
+    e = [[m / sum(row) for m in row] if sum(row) else law for row, law in zip(residuals, bindings["p"], strict=True)]
+    shifted = [number[(*text[1:], text[0])] for text in texts]
+    ranges = {**bindings["ranges"], "w": range(1, len(texts) + 1)}
+    return {**bindings, "e": e, "token": [text[0] + 1 for text in texts], "rest": shifted, "ranges": ranges}
 
 
 PROOF = Proof(LOSSLESS, prove, drop=TEST, bind=with_texts)

@@ -23,25 +23,27 @@ def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With equality where both are on one side of the target at every text.
     """
-    w, one, two = d.number("w", 0), d.number("one", 0), d.number("two", 0)
-    most = d.domain(COIN, le(w, 1))
+    w, first_length, two = d.number("w", 0), d.number("one", 0), d.number("two", 0)
+    at_most_one = d.domain(COIN, le(w, 1))
     p, a, b = (d.weights(name) for name in ("p", "a", "b"))
-    share = d.smt("shares of a coin", ge(1 - w, 0), most)
-    left, right = (1 - w) * sp.Abs(a[x] - p[x]), w * sp.Abs(b[x] - p[x])
+    share = d.smt("shares of a coin", ge(1 - w, 0), at_most_one)
+    first_gap, right = (1 - w) * sp.Abs(a[x] - p[x]), w * sp.Abs(b[x] - p[x])
     mixed = (1 - w) * a[x] + w * b[x]
-    each = d.smt("of each text", le(sp.Abs(mixed - p[x]), sign * left + right), share)
-    far = d.sum("over the texts", each, x)
-    half = le(constant * total(sp.Abs(mixed - p[x]), x) / 2, total(left, x) / 2 + total(right, x) / 2)
-    mean = d.derive("the mean of what is accepted", le((1 - w) * one + w * two, (1 - w) * one + w * two))
+    per_text = d.smt("of each text", le(sp.Abs(mixed - p[x]), sign * first_gap + right), share)
+    far = d.sum("over the texts", per_text, x)
+    half = le(constant * total(sp.Abs(mixed - p[x]), x) / 2, total(first_gap, x) / 2 + total(right, x) / 2)
+    mean = d.derive(
+        "the mean of what is accepted", le((1 - w) * first_length + w * two, (1 - w) * first_length + w * two)
+    )
     d.qed(d.derive("half of it", half, far), mean)
 
 
 def bind_concave(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
     first, second = claims.ways(p, q, gamma, shares), ended(always, p, q, gamma)
-    said = target_law(p, gamma + 1)
+    target = target_law(p, gamma + 1)
     return {
-        **{"p": said, "a": emitted(first, p, gamma + 1), "b": emitted(second, p, gamma + 1)},
-        **{"one": accepted(first), "two": accepted(second), "w": w, "V": len(said)},
+        **{"p": target, "a": emitted(first, p, gamma + 1), "b": emitted(second, p, gamma + 1)},
+        **{"one": accepted(first), "two": accepted(second), "w": w, "V": len(target)},
     }
 
 
@@ -53,50 +55,57 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     k, out, P, Q, share = (d.weights(name, n, x) for name in ("k", "out", "P", "Q", "share"))
     drafted = d.domain(DRAFTED, le(k[n, x], constant * Q[n, x]))
-    said = d.domain("and is emitted", le(k[n, x], out[n, x]))
-    one, two = d.domain(LAWS, eq(total(share[n, x] * out[n, x], x), 1), eq(total(share[n, x] * P[n, x], x), 1))
-    other = d.domain("so has the draft", eq(total(share[n, x] * Q[n, x], x), 1))
-    both, over = sp.Min(P[n, x], Q[n, x]), sp.Max(out[n, x] - P[n, x], 0)
-    each = d.smt("of each text", le(k[n, x], both + sign * over), drafted, said)
-    part = d.derive("a share", ge(share[n, x], 0))
-    each = d.smt("with its share", le(share[n, x] * k[n, x], share[n, x] * both + share[n, x] * over), each, part)
-    each = d.sum("over the texts", each, x)
+    emitted_mass = d.domain("and is emitted", le(k[n, x], out[n, x]))
+    output_mass, two = d.domain(LAWS, eq(total(share[n, x] * out[n, x], x), 1), eq(total(share[n, x] * P[n, x], x), 1))
+    draft_mass = d.domain("so has the draft", eq(total(share[n, x] * Q[n, x], x), 1))
+    overlap, over = sp.Min(P[n, x], Q[n, x]), sp.Max(out[n, x] - P[n, x], 0)
+    per_text = d.smt("of each text", le(k[n, x], overlap + sign * over), drafted, emitted_mass)
+    nonnegative_share = d.derive("a share", ge(share[n, x], 0))
+    per_text = d.smt(
+        "with its share",
+        le(share[n, x] * k[n, x], share[n, x] * overlap + share[n, x] * over),
+        per_text,
+        nonnegative_share,
+    )
+    per_text = d.sum("over the texts", per_text, x)
     far, near = sp.Abs(out[n, x] - P[n, x]), sp.Abs(P[n, x] - Q[n, x])
     above = d.smt("above or below", eq(share[n, x] * far, share[n, x] * (2 * over + P[n, x] - out[n, x])))
     above = d.sum("over the texts", above, x)
-    shared = d.smt("shared or not", eq(share[n, x] * near, share[n, x] * (P[n, x] + Q[n, x] - 2 * both)))
+    shared = d.smt("shared or not", eq(share[n, x] * near, share[n, x] * (P[n, x] + Q[n, x] - 2 * overlap)))
     shared = d.sum("over the texts", shared, x)
-    kept, tv, gap = (total(share[n, x] * part_, x) for part_ in (k[n, x], far, near))
-    level = d.derive("of one level", le(kept, 1 - gap / 2 + tv / 2), each, above, shared, one, two, other)
+    accepted, tv, gap = (total(share[n, x] * quantity, x) for quantity in (k[n, x], far, near))
+    level = d.derive(
+        "of one level", le(accepted, 1 - gap / 2 + tv / 2), per_text, above, shared, output_mass, two, draft_mass
+    )
     T, S = sp.IndexedBase("T", real=True), sp.IndexedBase("S", real=True)
     later = {n: n + 1}
-    zero, counted = d.recursion("so many are kept", eq(T[0], 0), eq(T[n + 1], T[n] + kept.subs(later)))
-    none, more = d.recursion(
+    zero, counted = d.recursion("so many are kept", eq(T[0], 0), eq(T[n + 1], T[n] + accepted.subs(later)))
+    none, bound_step = d.recursion(
         "so many at most", eq(S[0], 0), eq(S[n + 1], S[n] + 1 - gap.subs(later) / 2 + tv.subs(later) / 2)
     )
     level = d.instantiate("of one level more", level, later)
-    every = d.inductive("up to each level", le(T[n], S[n]), n, [zero, none], [counted, more, level])
-    d.qed(d.instantiate("to the last", every, {n: size}))
+    for_every_n = d.inductive("up to each level", le(T[n], S[n]), n, [zero, none], [counted, bound_step, level])
+    d.qed(d.instantiate("to the last", for_every_n, {n: size}))
 
 
 def bind_price(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
-    found, vocab = claims.coin(p, q, gamma, shares, w), p.shape[-1]
-    every, zero = list(product(range(vocab), repeat=gamma)), 0 * p[0, 0]
+    outcomes, vocab = claims.coin(p, q, gamma, shares, w), p.shape[-1]
+    texts, zero = list(product(range(vocab), repeat=gamma)), 0 * p[0, 0]
 
     def place(at: int, text: int) -> int:
-        return sum(token * vocab**i for i, token in enumerate(every[text - 1][:at][::-1]))
+        return sum(token * vocab**i for i, token in enumerate(texts[text - 1][:at][::-1]))
 
     def kept(at: int, text: int) -> Any:
-        prefix = every[text - 1][:at]
-        return sum((o.probability for o in found if o.accepted >= at and o.tokens[:at] == prefix), start=zero)
+        prefix = texts[text - 1][:at]
+        return sum((o.probability for o in outcomes if o.accepted >= at and o.tokens[:at] == prefix), start=zero)
 
     return {
         "k": kept,
-        "out": lambda at, text: emitted(found, p, at)[place(at, text)],
+        "out": lambda at, text: emitted(outcomes, p, at)[place(at, text)],
         "P": lambda at, text: target_law(p, at)[place(at, text)],
         "Q": lambda at, text: target_law(q, at)[place(at, text)],
         "share": lambda at, text: (1 + zero) / vocab ** (gamma - at),
-        **{"V": len(every), "size": gamma, "ranges": {"n": range(gamma + 1)}},
+        **{"V": len(texts), "size": gamma, "ranges": {"n": range(gamma + 1)}},
     }
 
 

@@ -22,13 +22,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     k = kept(d, t)
     M, S, keep = (sp.IndexedBase(name, real=True) for name in ("M", "S", "keep"))
     after = t.child[c, x]
-    none, more = d.recursion(
+    none, block_step = d.recursion(
         "how many drafts after c the block keeps, on average",
         eq(M[0, c], 0),
         eq(M[n + 1, c], total(t.q[c, x] * (k.A[n, after] + sign * M[n, after]), x)),
     )
     alone = d.domain(KEEP, eq(t.q[c, x] * keep[c, x], constant * sp.Min(t.p[c, x], t.q[c, x])))
-    zero, each = d.recursion(
+    zero, single_step = d.recursion(
         "how many are kept one by one",
         eq(S[0, c], 0),
         eq(S[n + 1, c], total(t.q[c, x] * keep[c, x] * (1 + S[n, after]), x)),
@@ -37,7 +37,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     before = d.suppose("not fewer than none", some)
     there = d.instantiate("after a token", before, {c: after})
     term = d.smt("of each token", ge(t.q[c, x] * keep[c, x] * (1 + S[n, after]), 0), there, alone, *_signs(d))
-    some = d.inductive("never fewer than none", some, n, [zero], [each, d.sum("over the tokens", term, x)])
+    some = d.inductive("never fewer than none", some, n, [zero], [single_step, d.sum("over the tokens", term, x)])
     some = d.instantiate("after each token", some, {c: after})
     statement = ge(M[n, c], t.r[c] * S[n, c])
     before = d.suppose("the block keeps r times as many", statement)
@@ -61,10 +61,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         *(block, grown, alone),
     )
     term = d.sum("over the tokens of both", term, x)
-    every = d.inductive("for every number of drafts", statement, n, [none, zero], [more, each, term, before])
+    for_every_n = d.inductive(
+        "for every number of drafts", statement, n, [none, zero], [block_step, single_step, term, before]
+    )
     begin = d.domain("the empty prefix is always kept", eq(t.r[root], 1))
-    every = d.instantiate("from the beginning", every, {c: root, n: size})
-    d.qed(d.derive("of the whole block", ge(M[size, root], S[size, root]), every, begin))
+    for_every_n = d.instantiate("from the beginning", for_every_n, {c: root, n: size})
+    d.qed(d.derive("of the whole block", ge(M[size, root], S[size, root]), for_every_n, begin))
 
 
 def _signs(d: Derivation) -> list[Any]:
@@ -74,12 +76,12 @@ def _signs(d: Derivation) -> list[Any]:
 
 
 def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-    found = values(p, q, gamma)
+    bindings = values(p, q, gamma)
     keep = [
         [min(a, b) / b if b else 1 for a, b in zip(*laws, strict=True)]
-        for laws in zip(found["p"], found["q"], strict=True)
+        for laws in zip(bindings["p"], bindings["q"], strict=True)
     ]
-    return {**found, "keep": keep}
+    return {**bindings, "keep": keep}
 
 
 PROOF = Proof(NEVER_WORSE, prove, drop=TEST, bind=_values)

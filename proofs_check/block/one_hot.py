@@ -42,10 +42,10 @@ class _Text:
     def masses(self, d: Derivation, law: Any, mass: Fact, name: str) -> list[Fact]:
         """No mass is negative or above one."""
         some = d.derive(f"a mass of {name}", ge(law[c, x], 0))
-        one = d.term("one of all", some, x, y)
-        one = d.derive("at most all", le(law[c, y], 1), one, mass)
+        single_term = d.term("one of all", some, x, y)
+        single_term = d.derive("at most all", le(law[c, y], 1), single_term, mass)
         at = self.node[n]
-        return [d.instantiate("on the text", one, {c: at, y: x}), d.instantiate("also there", some, {c: at})]
+        return [d.instantiate("on the text", single_term, {c: at, y: x}), d.instantiate("also there", some, {c: at})]
 
 
 def _ends(d: Derivation, t: Tree, s: _Text, over: Fact, same: Fact, sign: int) -> None:
@@ -54,21 +54,24 @@ def _ends(d: Derivation, t: Tree, s: _Text, over: Fact, same: Fact, sign: int) -
     k, at = kept(d, t), s.node[n]
     stays = t.h[c] * (1 - sp.Add(k.ahead.relation.lhs))
     here = d.smt("c is kept, and no more", eq(stays, t.Z[c]), k.ahead, t.tested)
-    drawn = d.derive("the token in its place", eq(stays * e[c, x], t.over), here, residual, by="smt")
-    drawn = d.instantiate("on the text, with drafts to follow", drawn, {c: at})
+    resampled = d.derive("the token in its place", eq(stays * e[c, x], t.over), here, residual, by="smt")
+    resampled = d.instantiate("on the text, with drafts to follow", resampled, {c: at})
     f = sp.IndexedBase("f", real=True)
     beyond = sp.Max(t.p[c, x] - t.q[c, x], 0)
     again = d.domain("one by one a token of (p − q)₊ over its sum", eq(f[c, x] * total(beyond, x), beyond))
     low = sp.Min(t.p[c, x], t.q[c, x])
     parts = d.sum("over all tokens", d.derive("kept, and beyond", eq(low, t.p[c, x] - beyond)), x)
     refused = d.derive("refused", eq(1 - total(low, x), total(beyond, x)), parts, t.mass_p)
-    other = d.derive("refused, and drawn again", eq((1 - total(low, x)) * f[c, x], beyond), refused, again)
-    other = d.instantiate("on the text, one by one", other, {c: at})
-    goal = eq(sign * s.Q[n] * drawn.relation.lhs, s.T[n] * other.relation.lhs)
-    each = d.derive("after n tokens", goal, drawn, other, over, by="smt")
-    whole = d.instantiate("after all", same, {n: size})
+    token_by_token = d.derive("refused, and drawn again", eq((1 - total(low, x)) * f[c, x], beyond), refused, again)
+    token_by_token = d.instantiate("on the text, one by one", token_by_token, {c: at})
+    goal = eq(sign * s.Q[n] * resampled.relation.lhs, s.T[n] * token_by_token.relation.lhs)
+    per_prefix = d.derive("after n tokens", goal, resampled, token_by_token, over, by="smt")
+    full_length = d.instantiate("after all", same, {n: size})
     last = t.p[s.node[size], x]
-    d.qed(each, d.derive("the whole text", eq(s.Q[size] * t.r[s.node[size]] * last, s.T[size] * last), whole, by="smt"))
+    d.qed(
+        per_prefix,
+        d.derive("the whole text", eq(s.Q[size] * t.r[s.node[size]] * last, s.T[size] * last), full_length, by="smt"),
+    )
 
 
 def draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -77,10 +80,10 @@ def draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = _Text(d, t, constant)
     sure = d.domain("the draft is certain", eq(s.q, s.hot[n, x]))
     p_small, _ = s.small
-    one = d.smt("the draft", eq(s.hot[n, x] * s.q, s.hot[n, x]), sure, s.bit)
-    one = d.sum("drafted for sure", one, x)
-    each = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.p), sure, s.bit, *p_small)
-    each = d.sum("kept alone, over the tokens", each, x)
+    drafted_surely = d.smt("the draft", eq(s.hot[n, x] * s.q, s.hot[n, x]), sure, s.bit)
+    drafted_surely = d.sum("drafted for sure", drafted_surely, x)
+    alone_accepted = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.p), sure, s.bit, *p_small)
+    alone_accepted = d.sum("kept alone, over the tokens", alone_accepted, x)
     block = d.smt(
         "kept by the block",
         eq(s.hot[n, x] * sp.Min(s.q, s.r * s.p), s.r * (s.hot[n, x] * s.p)),
@@ -88,7 +91,7 @@ def draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     block = d.sum("kept by the block, over the tokens", block, x)
     statement = eq(s.Q[n] * t.r[s.node[n]], s.T[n])
-    using = [s.step, one, s.one, each, block, s.drafts[1], s.alone[1]]
+    using = [s.step, drafted_surely, s.one, alone_accepted, block, s.drafts[1], s.alone[1]]
     same = d.inductive("kept alike", statement, n, [s.drafts[0], s.alone[0], s.begin], using, by="smt")
     goal = eq(sp.Max(s.r * s.p - s.q, 0), s.r * sp.Max(s.p - s.q, 0))
     over = d.smt("beyond the draft", goal, sure, s.bit, s.least, s.most, *p_small)
@@ -102,10 +105,15 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = _Text(d, t, constant)
     sure = d.domain("the target is certain", eq(s.p, s.hot[n, x]))
     _, q_small = s.small
-    each = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.q), sure, s.bit, *q_small)
-    each = d.sum("kept alone, over the tokens", each, x)
+    alone_accepted = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.q), sure, s.bit, *q_small)
+    alone_accepted = d.sum("kept alone, over the tokens", alone_accepted, x)
     alike = d.inductive(
-        "drafted is kept", eq(s.T[n], s.Q[n]), n, [s.drafts[0], s.alone[0]], [s.drafts[1], s.alone[1], each], by="smt"
+        "drafted is kept",
+        eq(s.T[n], s.Q[n]),
+        n,
+        [s.drafts[0], s.alone[0]],
+        [s.drafts[1], s.alone[1], alone_accepted],
+        by="smt",
     )
     always = eq(s.Q[n] * (1 - t.r[s.node[n]]), 0)
     before = d.suppose("nothing drafted is lost", always)
@@ -127,16 +135,17 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _values(of: str) -> Callable[..., dict[str, Any]]:
     def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-        found, every = with_texts(p, q, gamma), nodes(p.shape[-1], gamma)
+        bindings, prefixes = with_texts(p, q, gamma), nodes(p.shape[-1], gamma)
         text = certain(p if of == "p" else q, gamma)
         beyond = [
-            [max(a - b, 0) for a, b in zip(*laws, strict=True)] for laws in zip(found["p"], found["q"], strict=True)
+            [max(a - b, 0) for a, b in zip(*laws, strict=True)]
+            for laws in zip(bindings["p"], bindings["q"], strict=True)
         ]
         f = [[m / sum(row) for m in row] if sum(row) else row for row in beyond]
-        ranges = {k: v for k, v in found["ranges"].items() if k == "c"}
+        ranges = {k: v for k, v in bindings["ranges"].items() if k == "c"}
         return {
-            **{k: found[k] for k in ("p", "q", "r", "h", "child", "V", "size", "e")},
-            **{"f": f, "node": lambda at: every.index(text[:at]) + 1},
+            **{k: bindings[k] for k in ("p", "q", "r", "h", "child", "V", "size", "e")},
+            **{"f": f, "node": lambda at: prefixes.index(text[:at]) + 1},
             **{"hot": lambda at, k: int(text[at] == k - 1)},
             "ranges": {**ranges, "n": range(gamma)},
         }

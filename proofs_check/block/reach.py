@@ -41,10 +41,10 @@ def averaged(d: Derivation, t: Tree, k: Kept, mean: Means, tag: str = "") -> Fac
     statement = eq(D[m, n, c], E[m, c])
     before = d.suppose(f"after m drafts{tag}", statement)
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
-    each = d.derive("each", eq(t.q[c, x] * D[m, n, t.child[c, x]], t.q[c, x] * E[m, t.child[c, x]]), there)
-    each = d.sum("over the drafts", each, x)
-    every = d.inductive("for every number", statement, m, [here, now, k.reach], [on, later, each, before])
-    return d.instantiate("from the beginning", every, {c: root, m: at, n: left})
+    per_draft = d.derive("each", eq(t.q[c, x] * D[m, n, t.child[c, x]], t.q[c, x] * E[m, t.child[c, x]]), there)
+    per_draft = d.sum("over the drafts", per_draft, x)
+    for_every_n = d.inductive("for every number", statement, m, [here, now, k.reach], [on, later, per_draft, before])
+    return d.instantiate("from the beginning", for_every_n, {c: root, m: at, n: left})
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -54,8 +54,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def at_values(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:
-    found = values(p, q, gamma)
-    return {**found, "at": at, "left": gamma - at, "ranges": {**found["ranges"], "m": range(gamma + 1)}}
+    bindings = values(p, q, gamma)
+    return {**bindings, "at": at, "left": gamma - at, "ranges": {**bindings["ranges"], "m": range(gamma + 1)}}
 
 
 PROOF = Proof(REACH, prove, drop=TEST, bind=at_values)

@@ -17,8 +17,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, q: Any, gamma: int, halts: Any) -> dict[str, Any]:
-    every = nodes(p.shape[-1], gamma)
-    stop = [int(0 < len(prefix) < gamma and bool(halts[len(prefix) - 1, prefix[-1]])) for prefix in every]
+    prefixes = nodes(p.shape[-1], gamma)
+    stop = [int(0 < len(prefix) < gamma and bool(halts[len(prefix) - 1, prefix[-1]])) for prefix in prefixes]
     return {**with_texts(p, q, gamma), "stop": stop}
 
 

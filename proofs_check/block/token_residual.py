@@ -20,7 +20,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     t = tree(d, constant)
     m = d.weights("m", c, x)
     a, b, e, F, T = (sp.IndexedBase(name, real=True) for name in ("a", "b", "e", "F", "T"))
-    bit, one, of_p, of_q = d.domain(
+    bit, at_most_one, of_p, of_q = d.domain(
         MARK,
         eq(m[c, x] * (1 - m[c, x]), 0),
         eq(total(m[c, x], x), 1),
@@ -29,32 +29,36 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     beyond = sp.Max(t.p[c, x] - t.q[c, x], 0)
     only = d.assume(ONE_MORE, eq((1 - m[c, x]) * beyond, 0))
-    drawn = d.domain(DRAWN, eq(e[c, x] * total(beyond, x), beyond))
+    resampling = d.domain(DRAWN, eq(e[c, x] * total(beyond, x), beyond))
     mass = d.derive("a mass", ge(t.p[c, x], 0))
     some = d.sum("over the tokens", d.derive("of the marked token", ge(m[c, x] * a[c], 0), of_p, mass, by="smt"), x)
-    some = d.derive("its mass", ge(a[c], 0), some, one)
+    some = d.derive("its mass", ge(a[c], 0), some, at_most_one)
     of_block = d.define("missing there", F[c], sp.Max(t.r[c] * a[c] - b[c], 0))
     of_token = d.define("beyond the draft there", T[c], sp.Max(a[c] - b[c], 0))
     facts = (bit, of_p, of_q, only, mass, t.least, t.most)
     block = d.smt("missing at the marked token only", eq(t.over, m[c, x] * F[c]), *facts, of_block)
     token = d.smt("beyond at the marked token only", eq(beyond, m[c, x] * T[c]), *facts, of_token)
-    Z = d.derive("all that is missing", eq(t.Z[c], F[c]), d.sum("missing", block, x), one, t.missing, by="smt")
-    all_ = d.derive("all that is beyond", eq(total(beyond, x), T[c]), d.sum("beyond", token, x), one)
-    less = d.smt("missing only where some is beyond", ge(T[c], F[c]), of_block, of_token, some, t.least, t.most)
-    fixed = d.smt("the residual where some is beyond", eq(e[c, x] * T[c], m[c, x] * T[c]), drawn, all_, token)
-    least = d.smt("not negative", ge(F[c], 0), of_block)
-    same = d.smt("so the residual is the block's", eq(e[c, x] * F[c], m[c, x] * F[c]), fixed, less, least)
+    Z = d.derive("all that is missing", eq(t.Z[c], F[c]), d.sum("missing", block, x), at_most_one, t.missing, by="smt")
+    all_ = d.derive("all that is beyond", eq(total(beyond, x), T[c]), d.sum("beyond", token, x), at_most_one)
+    no_less_beyond = d.smt(
+        "missing only where some is beyond", ge(T[c], F[c]), of_block, of_token, some, t.least, t.most
+    )
+    fixed = d.smt("the residual where some is beyond", eq(e[c, x] * T[c], m[c, x] * T[c]), resampling, all_, token)
+    nonnegative = d.smt("not negative", ge(F[c], 0), of_block)
+    same = d.smt(
+        "so the residual is the block's", eq(e[c, x] * F[c], m[c, x] * F[c]), fixed, no_less_beyond, nonnegative
+    )
     residual = d.derive("by its name", eq(e[c, x] * t.Z[c], t.over), same, Z, block, by="smt")
     texts(d, t, e, residual, sign)
 
 
 def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-    found = with_texts(p, q, gamma)
-    rows = list(zip(found["p"], found["q"], strict=True))
+    bindings = with_texts(p, q, gamma)
+    rows = list(zip(bindings["p"], bindings["q"], strict=True))
     beyond = [[max(s - u, 0) for s, u in zip(*laws, strict=True)] for laws in rows]
     top = [row.index(max(row)) for row in beyond]
     return {
-        **found,
+        **bindings,
         **{"m": [[int(y == at) for y in range(len(row))] for at, row in zip(top, beyond, strict=True)]},
         **{"a": [law[at] for at, (law, _) in zip(top, rows, strict=True)]},
         **{"b": [law[at] for at, (_, law) in zip(top, rows, strict=True)]},

@@ -16,14 +16,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by one draft, and by laws whose products of ratios never come down from above one.
     """
     t = walked(d, constant)
-    *_, one, under, _ = t.ranges
-    ends = [d.instantiate("after the last draft", f, {n: size}) for f in (one, under)]
-    each = d.smt(
+    *_, r_at_most_one, under, _ = t.ranges
+    ends = [d.instantiate("after the last draft", f, {n: size}) for f in (r_at_most_one, under)]
+    per_draft = d.smt(
         "of each draft",
         le(sign * t.w[x] * t.r[size, x], sp.Min(t.w[x], t.w[x] * t.R[size, x])),
         *ends,
     )
-    d.qed(d.sum("over the drafts", each, x))
+    d.qed(d.sum("over the drafts", per_draft, x))
 
 
 PROOFS = (

@@ -46,35 +46,39 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
         where they differ; where what is given is the claim, or bears a claim's name; where there is no instance.
     """
     claim = proof.claim
-    if called := [name for name in d.givens if CLAIM.fullmatch(name)]:
+    if named_as_claims := [name for name in d.givens if CLAIM.fullmatch(name)]:
         raise Unproved(
-            f"{claim.name}: a given is called {called[0]!r}; what another claim says is not compared with it"
+            f"{claim.name}: a given is called {named_as_claims[0]!r}; what another claim says is not compared with it"
         )
     if type(proof) is not Proof or type(claim) is not Claim or registry().get(claim.name, claim) is not claim:
         raise Unproved(f"{claim.name}: the proof is of another claim of that name than the one that is listed")
     if otherwise := changed(claim):
         raise Unproved(f"{claim.name}: {otherwise}")
-    given = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
-    tried = [*instances(claim, tries), *claim.against, *(fine(claim, given, FINE) if proof.bind else ())]
-    tried = deepcopy(tried)  # whatever becomes of the claim's own while the bind is asked
-    if not tried:
+    assumptions = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
+    compared_instances = [
+        *instances(claim, tries),
+        *claim.against,
+        *(fine(claim, assumptions, FINE) if proof.bind else ()),
+    ]
+    compared_instances = deepcopy(compared_instances)  # whatever becomes of the claim's own while the bind is asked
+    if not compared_instances:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
-    every = {_text(dict(i)): i for i in tried}
+    by_text = {_text(dict(i)): i for i in compared_instances}
     # what contradicts itself does so at every instance: where there are fewest places, none is left out
-    said = {text: bound(proof.bind, d, instance) for text, instance in every.items()} if proof.bind else {}
-    small = min(said, key=lambda text: places(d, said[text]), default="")
-    for text, instance in every.items():
+    bindings = {text: bound(proof.bind, d, instance) for text, instance in by_text.items()} if proof.bind else {}
+    small = min(bindings, key=lambda text: places(d, bindings[text]), default="")
+    for text, instance in by_text.items():
         if proof.bind is None:
             wrong = _violated(proof, instance)
         else:
-            wrong = disagreement(proof, d, instance, None if text == small else PLACES, said[text])
+            wrong = disagreement(proof, d, instance, None if text == small else PLACES, bindings[text])
         if wrong:
             raise Unproved(f"{claim.name}: {wrong}, at {plain(dict(instance))}")
     if end := ended(d):
         raise Unproved(f"{claim.name}: {end}; no assumption of the claim does")
-    if name := leaning(proof, d, tried):
+    if name := leaning(proof, d, compared_instances):
         raise Unproved(f"{claim.name}: {name}; what is given of it is the claim")
-    return tried
+    return compared_instances
 
 
 def compared(proof: Proof, d: Derivation, tries: int = TRIES) -> None:
@@ -84,8 +88,8 @@ def compared(proof: Proof, d: Derivation, tries: int = TRIES) -> None:
     ------
     Unproved
     """
-    tried = agreeing(proof, d, tries)
-    if proof.whole and (why := in_part(proof, d, tried)):
+    compared_instances = agreeing(proof, d, tries)
+    if proof.whole and (why := in_part(proof, d, compared_instances)):
         raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
     if otherwise := changed(proof.claim):
         raise Unproved(f"{proof.claim.name}: {otherwise}")
@@ -95,7 +99,7 @@ def _violated(proof: Proof, instance: Instance) -> str | None:
     return "the claim does not hold" if violated(proof.claim.slack(instance)) else None
 
 
-def in_part(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | None:
+def in_part(proof: Proof, d: Derivation, compared_instances: Sequence[Instance]) -> str | None:
     """Why a proof that holds is one of a part of its claim only; None where it is of the whole.
 
     A proof with conclusions is of the whole claim where both sides were compared, unless it enumerates a finite part of
@@ -106,15 +110,19 @@ def in_part(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         return "its author says so"
     if d.conclusions:
         return "what it enumerates is a finite part of what it concludes" if d.enumerated else None
-    met = {_text(dict(instance)): instance for instance in tried}
-    if len(met) <= FEW and 2 * len(met) <= len(tried):
+    instances_by_text = {_text(dict(instance)): instance for instance in compared_instances}
+    if len(instances_by_text) <= FEW and 2 * len(instances_by_text) <= len(compared_instances):
         return None
     unforeseen = instances(proof.claim, TRIES, secrets.randbits(64))  # not to be listed beforehand
-    met |= {_text(dict(instance)): instance for instance in unforeseen}
-    cases = {_text(case): case for case in (_instance(case, tuple(tried[0])) for case in d.enumerated)}
-    if missing := [i for text, i in met.items() if text not in cases]:
+    instances_by_text |= {_text(dict(instance)): instance for instance in unforeseen}
+    cases = {_text(case): case for case in (_instance(case, tuple(compared_instances[0])) for case in d.enumerated)}
+    if missing := [i for text, i in instances_by_text.items() if text not in cases]:
         return f"{plain(dict(missing[0]))} is none of the cases that it enumerates"
-    wrong = [c for c in cases.values() if isinstance(c, Mapping) and {*c} == {*tried[0]} and _fails(proof.claim, c)]
+    wrong = [
+        c
+        for c in cases.values()
+        if isinstance(c, Mapping) and {*c} == {*compared_instances[0]} and _fails(proof.claim, c)
+    ]
     return f"the claim does not hold at {plain(dict(wrong[0]))}, which it enumerates" if wrong else None
 
 

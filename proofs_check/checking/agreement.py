@@ -34,65 +34,65 @@ def disagreement(
     proof: Proof,
     d: Derivation,
     instance: Instance,
-    most: int | None = PLACES,
-    said: Bound | None = None,
+    limit: int | None = PLACES,
+    binding: Bound | None = None,
     defined: Mapping[str, Any] | None = None,
 ) -> str | None:
     """What differs between a checked proof and its claim on one instance; None when they agree.
 
-    `most` is at how many combinations of its indices a given is evaluated, at most; None for all.  `said` is what `bound`
+    `limit` is at how many combinations of its indices a given is evaluated, at most; None for all.  `binding` is what `bound`
     has found for this instance, where it was asked already, and `defined` what `meanings` has made of that.
     """
     if proof.bind is None:
         return None
     unsure: Unsure = []
-    said = said or bound(proof.bind, d, instance)
-    wrong = _differing(proof, d, instance, most, said, partial(near, unsure=unsure), defined)
+    binding = binding or bound(proof.bind, d, instance)
+    wrong = _differing(proof, d, instance, limit, binding, partial(near, unsure=unsure), defined)
     if wrong or not unsure:
         return wrong
-    told = [r for relations in d.givens.values() for r in relations]
-    enough = digits([*told, *d.definitions, *d.conclusions], unsure, said[0])
+    assumptions = [r for relations in d.givens.values() for r in relations]
+    enough = digits([*assumptions, *d.definitions, *d.conclusions], unsure, binding[0])
     with narrower(enough):
-        said = bound(proof.bind, d, instance)
-        return _differing(proof, d, instance, most, said, partial(near, agreeing=enough))
+        binding = bound(proof.bind, d, instance)
+        return _differing(proof, d, instance, limit, binding, partial(near, agreeing=enough))
 
 
 def _differing(
     proof: Proof,
     d: Derivation,
     instance: Instance,
-    most: int | None,
-    said: Bound,
+    limit: int | None,
+    binding: Bound,
     compared: Compared,
     defined: Mapping[str, Any] | None = None,
 ) -> str | None:
     """`disagreement`, once, by one way to compare numbers."""
-    values, ranges = said
+    values, ranges = binding
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     values = {**values, **(meanings(d, values) if defined is None else defined)}
-    if wrong := failing(d, values, ranges, most=most, compared=compared):
+    if wrong := failing(d, values, ranges, limit=limit, compared=compared):
         return wrong
     if wrong := beyond(d, values, ranges):
         return wrong
-    other, false = sides_apart(proof.claim, d, values, ranges, instance, compared)
-    return other or false
+    side_mismatch, false = sides_apart(proof.claim, d, values, ranges, instance, compared)
+    return side_mismatch or false
 
 
-def places(d: Derivation, said: Bound) -> int:
+def places(d: Derivation, binding: Bound) -> int:
     """At how many combinations of its indices a given could be evaluated in an instance, at most."""
-    values, ranges = said
+    values, ranges = binding
     return max((number(r, values, ranges) for relations in d.givens.values() for r in relations), default=0)
 
 
 def _misread(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
     """A token, or what the proof takes to be any number, that the bind makes a particular one."""
-    told = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
-    tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if is_token(s)}
+    assumptions = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
+    tokens = {s for r in (*assumptions, *d.conclusions) for s in r.free_symbols if is_token(s)}
     if named := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
         return f"bind: {named[0]} is a token; it stands for every one"
-    if one := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
-        return f"bind: {one[0][1]} is one number; the proof takes the given {one[0][0]!r} to hold for every {one[0][1]}"
+    if fixed_indices := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
+        return f"bind: {fixed_indices[0][1]} is one number; the proof takes the given {fixed_indices[0][0]!r} to hold for every {fixed_indices[0][1]}"
     return None
 
 
@@ -117,19 +117,19 @@ def sides_apart(
     false: str | None = None
     sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in claim.sides(instance)))
     theirs = [np.ravel(s).tolist() for s in sides]
-    ours: tuple[list[Any], list[Any]] = ([], [])
+    proof_sides: tuple[list[Any], list[Any]] = ([], [])
     where: Unsure = []
     for r in d.conclusions:
-        for at in ranged(r, values, ranges, most=None):
-            ours[0].append(evaluate(r.lhs, at))
-            ours[1].append(evaluate(r.rhs, at))
+        for at in ranged(r, values, ranges, limit=None):
+            proof_sides[0].append(evaluate(r.lhs, at))
+            proof_sides[1].append(evaluate(r.rhs, at))
             where.append((r, at))
-            if not compared(r, at, ours[0][-1], ours[1][-1]):
+            if not compared(r, at, proof_sides[0][-1], proof_sides[1][-1]):
                 false = false or f"the conclusion {r} does not hold, so what is given contradicts itself"
-    for side, mine, given in zip(("left", "right"), ours, theirs, strict=True):
-        if len(mine) != len(given):
-            return f"{side} sides: {len(mine)} in the proof, {len(given)} in the claim", false
-        for (r, place), a, b in zip(where, mine, given, strict=True):
+    for side, proof_side, claim_side in zip(("left", "right"), proof_sides, theirs, strict=True):
+        if len(proof_side) != len(claim_side):
+            return f"{side} sides: {len(proof_side)} in the proof, {len(claim_side)} in the claim", false
+        for (r, place), a, b in zip(where, proof_side, claim_side, strict=True):
             if not compared(Relation(r.lhs, "=", r.rhs), place, a, b):
                 return f"{side} side: {a} in the proof, {b} in the claim", false
     return None, false
@@ -140,9 +140,9 @@ def bound(bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Insta
 
     The bind is given a copy of the instance, and whatever it returns has one value from then on.
     """
-    found = dict(call(bind, deepcopy(dict(instance))))
-    ranges = {name: _members(name, found) for name, found in dict(found.pop("ranges", {})).items()}
-    values = {name: fixed(name, value) for name, value in found.items()}
+    bindings = dict(call(bind, deepcopy(dict(instance))))
+    ranges = {name: _members(name, bindings) for name, bindings in dict(bindings.pop("ranges", {})).items()}
+    values = {name: fixed(name, value) for name, value in bindings.items()}
     for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs] + [_name(r) for r in d.definitions]:
         values.pop(name, None)  # what the check works out is not for an instance to say
     return values, ranges
@@ -152,10 +152,10 @@ def _members(name: str, members: Any) -> Sequence[int]:
     """What a symbol ranges over: whole numbers."""
     if type(members) is range:
         return members
-    found = tuple(members)
-    if any(type(k) is not int for k in found):
-        raise ValueError(f"bind: {name} ranges over {found}; expected whole numbers")
-    return found
+    indices = tuple(members)
+    if any(type(k) is not int for k in indices):
+        raise ValueError(f"bind: {name} ranges over {indices}; expected whole numbers")
+    return indices
 
 
 def failing(
@@ -163,7 +163,7 @@ def failing(
     values: Mapping[str, Any],
     ranges: Mapping[str, Any],
     but: str | None = None,
-    most: int | None = PLACES,
+    limit: int | None = PLACES,
     compared: Compared | None = None,
 ) -> str | None:
     """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at.
@@ -177,7 +177,7 @@ def failing(
         where = [c for case in d.theorems.get(name, ()) for c in d.givens[case]]
         for r in relations:
             somewhere = False
-            for at in ranged(r, values, ranges, most=most):
+            for at in ranged(r, values, ranges, limit=limit):
                 somewhere = True
                 if all(_holds(c, at, compared) for c in where) and not _holds(r, at, compared):
                     return f"the given {name!r} ({r}) does not hold"
@@ -191,8 +191,8 @@ def _outside_its_kind(d: Derivation, values: Mapping[str, Any], ranges: Mapping[
     for symbol in (s for s in d.declared.values() if s.is_integer):
         value = values.get(symbol.name)
         members = ranges.get(symbol.name, [value] if isinstance(value, (int, Fraction)) else [])
-        least = 1 if is_index(symbol) or symbol.is_positive else 0 if symbol.is_nonnegative else None
-        if any(k != int(k) or (least is not None and k < least) for k in members):
+        smallest = 1 if is_index(symbol) or symbol.is_positive else 0 if symbol.is_nonnegative else None
+        if any(k != int(k) or (smallest is not None and k < smallest) for k in members):
             return f"bind: {symbol.name} takes the values {list(members)}, for which it was not declared"
     return None
 
@@ -204,30 +204,30 @@ def _name(r: Relation) -> str:
 
 def meanings(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values of the names that the proof defined."""
-    found: dict[str, Any] = {}
+    known_values: dict[str, Any] = {}
     scope = {**values}
     waiting: list[tuple[str, Callable[[], Any]]] = []
     for r in d.definitions:
         name = _name(r)
         if isinstance(r.lhs, sp.Indexed):
-            found[name] = scope[name] = cache(partial(_member, d, r, scope, scope.get(name)))
+            known_values[name] = scope[name] = cache(partial(_member, d, r, scope, scope.get(name)))
         else:
             waiting.append((name, partial(evaluate, r.rhs, scope)))
-    for symbol, expression, token, least in d.extrema:
-        waiting.append((symbol.name, partial(_extreme, expression, token, least, scope)))
+    for symbol, expression, token, is_minimum in d.extrema:
+        waiting.append((symbol.name, partial(_extreme, expression, token, is_minimum, scope)))
     for sign, expression in d.signs:
-        found[str(sign.base)] = scope[str(sign.base)] = partial(_sign, expression, sign.indices, scope)
+        known_values[str(sign.base)] = scope[str(sign.base)] = partial(_sign, expression, sign.indices, scope)
     while waiting:  # names may be defined in terms of later ones, so as long as any has a value
-        left = []
+        unresolved = []
         for name, work in waiting:
             try:
-                found[name] = scope[name] = work()
+                known_values[name] = scope[name] = work()
             except KeyError:  # of what the instance does not say
-                left.append((name, work))
-        if len(left) == len(waiting):
+                unresolved.append((name, work))
+        if len(unresolved) == len(waiting):
             break
-        waiting = left
-    return found
+        waiting = unresolved
+    return known_values
 
 
 def _member(d: Derivation, r: Relation, scope: Mapping[str, Any], earlier: Any, *at: int) -> Any:

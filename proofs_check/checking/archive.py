@@ -35,11 +35,11 @@ def write(texts: Mapping[str, str], path: Path) -> None:
     ...     list(read(Path(folder, "some.zip")).items())
     [('a', ''), ('b', '(check-sat)')]
     """
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name in sorted(texts):
             member = zipfile.ZipInfo(name + ENDING)
             member.compress_type = zipfile.ZIP_DEFLATED
             member.create_system, member.external_attr = 3, 0o644 << 16
             archive.writestr(member, texts[name].encode(), compresslevel=9)
-    write_file(path, whole.getvalue())
+    write_file(path, buffer.getvalue())

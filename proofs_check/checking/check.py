@@ -68,26 +68,26 @@ def entry(
     _fair(file)
     if isinstance(proof, Refutation):
         instance, seconds = timed(lambda: check_refutation(proof))
-        found = {"kind": "counterexample", "scope": proof.scope, "whole": True, "instance": plain(instance)}
-        found |= {"repaired": list(proof.repaired)}
+        record = {"kind": "counterexample", "scope": proof.scope, "whole": True, "instance": plain(instance)}
+        record |= {"repaired": list(proof.repaired)}
         text = ""
     else:
         d, seconds = timed(lambda: derived or check(proof))
         compared(proof, d, DEEP_TRIES if second_opinion else TRIES)
-        found, text = described(proof, d), "(reset)\n".join(d.certificates)
+        record, text = described(proof, d), "(reset)\n".join(d.certificates)
         if second_opinion and text:
-            found["opinions"] = _opinions(d)
-            if "sat" in found["opinions"]:
+            record["opinions"] = _opinions(d)
+            if "sat" in record["opinions"]:
                 raise Unproved(
-                    f"{proof.claim.name}: {found['opinions']['solver']} has a model of the negation of a step"
+                    f"{proof.claim.name}: {record['opinions']['solver']} has a model of the negation of a step"
                 )
-    found |= {
+    record |= {
         "seconds": round(seconds, 3),
         "file": file,
         "hash": fingerprint(proof.claim, file, anew=True),
         "versions": versions(),
     }
-    return found, text
+    return record, text
 
 
 def _fair(file: str) -> None:
@@ -130,11 +130,11 @@ def cited(proof: Proof, d: Derivation) -> list[str]:
     Unproved
         where there is no claim of that id, or it is the one that is proved.
     """
-    found = sorted({name for given in d.givens for name in SEEN.findall(given)})
-    for name in found:
+    citations = sorted({name for label in d.givens for name in SEEN.findall(label)})
+    for name in citations:
         if name not in registry() or name == proof.claim.name:
             raise Unproved(f"{proof.claim.name}: what is given cites {name!r}; expected another claim that is listed")
-    return found
+    return citations
 
 
 def _kind(how: str) -> str:
@@ -187,11 +187,11 @@ def checked(
         naming the claim, for the first proof that fails.
     """
     tasks = [(file, n, p) for file, n, p in chosen(names) if deep or not p.deep]
-    found: dict[tuple[str, int], tuple[dict[str, Any], str]] = {}
-    for file, n, made, text in _run([(file, n, deep) for file, n, _ in tasks], workers):
+    entries: dict[tuple[str, int], tuple[dict[str, Any], str]] = {}
+    for file, n, result, text in _run([(file, n, deep) for file, n, _ in tasks], workers):
         name = listed()[file][n].claim.name
-        if made is not None:
-            found[file, n] = made, text
+        if result is not None:
+            entries[file, n] = result, text
         elif on_failure is None:
             raise Unproved(text)
         else:
@@ -200,8 +200,8 @@ def checked(
             on_proof(name)
     out: dict[str, list[tuple[dict[str, Any], str]]] = {}
     for file, n, proof in tasks:
-        if (file, n) in found:
-            out.setdefault(proof.claim.name, []).append(found[file, n])
+        if (file, n) in entries:
+            out.setdefault(proof.claim.name, []).append(entries[file, n])
     return out
 
 
@@ -214,9 +214,12 @@ def checked_now(
     names: Sequence[str], workers: int, on_proof: Callable[[str], None], on_failure: Callable[[str, str], None]
 ) -> dict[str, list[dict[str, Any]]]:
     """Entries for `simspec verify`, slow proofs and second opinions included; a proof that fails gives none."""
-    made = checked(names, True, workers, on_proof, on_failure)
+    entries_by_claim = checked(names, True, workers, on_proof, on_failure)
     show = ("kind", "scope", "whole", "seconds", "file", "versions")
-    return {name: [{**{k: e[k] for k in show}, "checked_now": True} for e, _ in found] for name, found in made.items()}
+    return {
+        name: [{**{k: e[k] for k in show}, "checked_now": True} for e, _ in entries]
+        for name, entries in entries_by_claim.items()
+    }
 
 
 def _run(tasks: Sequence[tuple[str, int, bool]], workers: int) -> Iterator[tuple[str, int, dict[str, Any] | None, str]]:
@@ -225,8 +228,8 @@ def _run(tasks: Sequence[tuple[str, int, bool]], workers: int) -> Iterator[tuple
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent) as pool:
         try:
-            for done in as_completed([pool.submit(_task, *t) for t in tasks]):
-                yield done.result()
+            for future in as_completed([pool.submit(_task, *t) for t in tasks]):
+                yield future.result()
         except BaseException:
             for child in multiprocessing.active_children():
                 child.terminate()
@@ -244,17 +247,17 @@ def merged(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any
     proofs = {} if everything else dict(old.get("proofs", {}))
     for name, found in made.items():
         proofs[name] = [e for e, _ in found]
-    known = {(file, p.claim.name): p for file, _, p in chosen() if p.deep}
+    slow_proofs = {(file, p.claim.name): p for file, _, p in chosen() if p.deep}
     for name, entries in old.get("proofs", {}).items():
-        kept = [
+        still_valid = [
             e
             for e in entries
-            if (e["file"], name) in known
+            if (e["file"], name) in slow_proofs
             and e["hash"] == fingerprint(registry()[name], e["file"], anew=True)
             and not any(n["file"] == e["file"] and n["scope"] == e["scope"] for n in proofs.get(name, []))
         ]
-        if kept:
-            proofs[name] = proofs.get(name, []) + kept
+        if still_valid:
+            proofs[name] = proofs.get(name, []) + still_valid
     order = [name for name in registry() if name in proofs]
     files = {e["file"] for name in order for e in proofs[name]}
     return {"versions": versions(), "files": written_files(files), "proofs": {name: proofs[name] for name in order}}
@@ -266,32 +269,35 @@ def formulas(record: dict[str, Any], ready: dict[str, str]) -> dict[str, str]:
     return {text: ready.get(text) or mathml(text) for text in latex}
 
 
-def save(record: dict[str, Any], made: dict[str, list[tuple[dict[str, Any], str]]], everything: bool) -> None:
+def save(
+    record: dict[str, Any], entries_by_claim: dict[str, list[tuple[dict[str, Any], str]]], everything: bool
+) -> None:
     """Write the record, the certificates and the formulas."""
-    texts = {name: "(reset)\n".join(t for _, t in found if t) for name, found in made.items()}
-    kept = {} if everything else archive.read(CERTIFICATES)
-    archive.write({name: text for name, text in (kept | texts).items() if text}, CERTIFICATES)
+    texts = {name: "(reset)\n".join(t for _, t in entries if t) for name, entries in entries_by_claim.items()}
+    previous = {} if everything else archive.read(CERTIFICATES)
+    archive.write({name: text for name, text in (previous | texts).items() if text}, CERTIFICATES)
     light = {
-        name: [{k: v for k, v in e.items() if k not in LONG} for e in found] for name, found in record["proofs"].items()
+        name: [{k: v for k, v in e.items() if k not in LONG} for e in entries]
+        for name, entries in record["proofs"].items()
     }
-    long = {name: [{k: e[k] for k in LONG if k in e} for e in found] for name, found in record["proofs"].items()}
+    long = {name: [{k: e[k] for k in LONG if k in e} for e in entries] for name, entries in record["proofs"].items()}
     write_json({**record, "proofs": light}, RECORD)
-    shown = {"proofs": long, "formulas": formulas(record, readable()["formulas"])}
-    write_file(STEPS, gzip.compress(json.dumps(shown, ensure_ascii=False).encode(), 9, mtime=0))
+    readable_steps = {"proofs": long, "formulas": formulas(record, readable()["formulas"])}
+    write_file(STEPS, gzip.compress(json.dumps(readable_steps, ensure_ascii=False).encode(), 9, mtime=0))
 
 
-def differences(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any]) -> list[str]:
+def differences(entries_by_claim: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any]) -> list[str]:
     """One line for each claim whose fresh entries or certificates are not those of the record, apart from times."""
     lines, certificates = [], archive.read(CERTIFICATES)
-    for name, found in made.items():
-        fresh = [_timeless(e) for e, _ in found]
+    for name, entries in entries_by_claim.items():
+        fresh = [_timeless(e) for e, _ in entries]
         slow = any(p.deep for _, _, p in chosen([name]))  # what is not checked now may stand in the record
         before = [_timeless(e) for e in old.get("proofs", {}).get(name, [])]
         if not (
             all(e in before for e in fresh) if slow else sorted(map(_written, fresh)) == sorted(map(_written, before))
         ):
             lines.append(f"{name}: its record is not what the check gives now; run python -m proofs_check {name}")
-        text = "(reset)\n".join(t for _, t in found if t)
+        text = "(reset)\n".join(t for _, t in entries if t)
         before_text = certificates.get(name, "")
         if certificates and sorted(text.split("(reset)\n")) != sorted(
             before_text.split("(reset)\n")

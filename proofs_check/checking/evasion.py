@@ -30,7 +30,7 @@ STANDARD = (" is in its range", " is nowhere negative", MASS)
 """How givens end that a declaration makes: of laws, weights and numbers."""
 
 
-def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | None:
+def leaning(proof: Proof, d: Derivation, compared_instances: Sequence[Instance]) -> str | None:
     """A name or a given that is the claim in other words; None when there is none.
 
     That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
@@ -39,21 +39,21 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
     """
     if proof.bind is None:
         return None
-    mine = {
+    own_givens = {
         name: relations
         for name, relations in d.givens.items()
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
-    given = [g for relations in mine.values() for g in relations]
-    own = [g for name, relations in mine.items() for g in relations if not SEEN.search(name)]
+    assumptions = [g for relations in own_givens.values() for g in relations]
+    uncited = [g for name, relations in own_givens.items() for g in relations if not SEEN.search(name)]
     if all(_bare(r.lhs) and _bare(r.rhs) for r in d.conclusions):
-        if all(_added(r, given) for r in d.conclusions):
+        if all(_added(r, assumptions) for r in d.conclusions):
             return "every conclusion is a sum of what is given"
-        if all(_added(r, given) or follows_soon(r, own) for r in d.conclusions):
+        if all(_added(r, assumptions) or follows_soon(r, uncited) for r in d.conclusions):
             return "every conclusion follows by arithmetic from what is given"
     if proof.claim.relation is equal:
-        return _of_laws_alone(proof, d, tried)
-    return _proportional(proof, d, mine, tried)
+        return _of_laws_alone(proof, d, compared_instances)
+    return _proportional(proof, d, own_givens, compared_instances)
 
 
 def _bare(side: sp.Expr) -> bool:
@@ -62,7 +62,7 @@ def _bare(side: sp.Expr) -> bool:
     return all(isinstance(f.as_base_exp()[0], (sp.Symbol, sp.Indexed)) for f in factors)
 
 
-def _of_laws_alone(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | None:
+def _of_laws_alone(proof: Proof, d: Derivation, compared_instances: Sequence[Instance]) -> str | None:
     """What differs from the claim's own formulas at weights of other masses, in an identity that its laws' masses alone show.
 
     Nothing but the masses brings the sides of such an identity together, so that any formula of them could stand for either:
@@ -72,11 +72,13 @@ def _of_laws_alone(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> st
     weighed = any(name.endswith(MASS) for name in d.givens)
     if not weighed or not all(follows_soon(r, masses) for r in d.conclusions):
         return None
-    laws = [name for name in tried[0] if all(_is_law(instance[name]) for instance in tried)]
-    found = [_heavier(proof, d, name, tried) for name in laws]
-    if not found or not all(found):  # of one law no side differs
+    laws = [name for name in compared_instances[0] if all(_is_law(instance[name]) for instance in compared_instances)]
+    differences = [_heavier(proof, d, name, compared_instances) for name in laws]
+    if not differences or not all(differences):  # of one law no side differs
         return None
-    return f"its laws' masses alone show it, and at other masses it is not about the claim's formulas ({found[0]})"
+    return (
+        f"its laws' masses alone show it, and at other masses it is not about the claim's formulas ({differences[0]})"
+    )
 
 
 def _is_law(value: Any) -> bool:
@@ -84,19 +86,19 @@ def _is_law(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.ndim > 0 and bool(np.all(value.sum(axis=-1) == 1))
 
 
-def _heavier(proof: Proof, d: Derivation, name: str, tried: Sequence[Instance]) -> str | None:
+def _heavier(proof: Proof, d: Derivation, name: str, compared_instances: Sequence[Instance]) -> str | None:
     """A side that is not the claim's where one law has twice its mass."""
     assert proof.bind is not None
-    for instance in tried:
-        more = {**instance, name: 2 * np.asarray(instance[name])}
+    for instance in compared_instances:
+        heavier = {**instance, name: 2 * np.asarray(instance[name])}
         try:
             with any_mass():
-                values, ranges = bound(proof.bind, d, more)
-                other, _ = sides_apart(proof.claim, d, values | meanings(d, values), ranges, more, near)
+                values, ranges = bound(proof.bind, d, heavier)
+                difference, _ = sides_apart(proof.claim, d, values | meanings(d, values), ranges, heavier, near)
         except (ArithmeticError, ValueError) as error:  # of a formula that is one of laws only
             return str(error)
-        if other:
-            return other
+        if difference:
+            return difference
     return None
 
 
@@ -106,31 +108,33 @@ def _added(goal: Relation, given: Sequence[Relation]) -> bool:
 
     def plain(r: Relation) -> Relation:
         parts = [t.as_coeff_Mul() for t in sp.Add.make_args(r.difference)]
-        made = [c * (names.setdefault(m, sp.Symbol(f"m{len(names)}", real=True)) if m != 1 else m) for c, m in parts]
-        return Relation(sp.Add(*made), r.op, sp.S.Zero)
+        terms = [c * (names.setdefault(m, sp.Symbol(f"m{len(names)}", real=True)) if m != 1 else m) for c, m in parts]
+        return Relation(sp.Add(*terms), r.op, sp.S.Zero)
 
     goal = plain(goal)
-    wanted, chosen, left = goal.free_symbols, [], [plain(g) for g in given]
-    while found := [g for g in left if g.free_symbols & wanted]:  # what shares no name with it says nothing of it
-        chosen += found
-        left = [g for g in left if g not in found]
-        wanted = wanted.union(*(g.free_symbols for g in found))
-    if goal.lhs == 0 or not chosen:
+    symbols, related, remaining = goal.free_symbols, [], [plain(g) for g in given]
+    while connected := [
+        g for g in remaining if g.free_symbols & symbols
+    ]:  # what shares no name with it says nothing of it
+        related += connected
+        remaining = [g for g in remaining if g not in connected]
+        symbols = symbols.union(*(g.free_symbols for g in connected))
+    if goal.lhs == 0 or not related:
         return False
     try:
-        certificate(goal, chosen)
+        certificate(goal, related)
     except Unproved:
         return False
     return True
 
 
 def _proportional(
-    proof: Proof, d: Derivation, mine: Mapping[str, Sequence[Relation]], tried: Sequence[Instance]
+    proof: Proof, d: Derivation, own_givens: Mapping[str, Sequence[Relation]], compared_instances: Sequence[Instance]
 ) -> str | None:
     """A name or a given whose numbers are the slacks of the claim times one factor."""
     slacks: set[str] = set()
     ratios: dict[str, set[str]] = {}
-    for instance in tried:
+    for instance in compared_instances:
         slack = _listed(proof.claim.slack(instance))
         slacks.update(f"{s:.9g}" for s in slack if s)
         assert proof.bind is not None
@@ -141,12 +145,16 @@ def _proportional(
         }
         values, ranges = bound(proof.bind, d, instance)
         values |= meanings(d, values)
-        for name, relations in mine.items():
+        for name, relations in own_givens.items():
             for n, r in enumerate(r for r in relations if r.op != "="):
-                found = [evaluate(sp.Add(r.lhs, -r.rhs), at) for at in ranged(r, values, ranges)]
-                numbers[f"the given {name!r} has the slack of the claim" + " " * n] = _listed(found)
-        for name, given in numbers.items():
-            pairs = list(zip(given, slack, strict=False)) if len(given) == len(slack) else [(1.0, 0.0)]
+                differences = [evaluate(sp.Add(r.lhs, -r.rhs), at) for at in ranged(r, values, ranges)]
+                numbers[f"the given {name!r} has the slack of the claim" + " " * n] = _listed(differences)
+        for name, differences_of_given in numbers.items():
+            pairs = (
+                list(zip(differences_of_given, slack, strict=False))
+                if len(differences_of_given) == len(slack)
+                else [(1.0, 0.0)]
+            )
             ratios.setdefault(name, set()).update(f"{v / s:.9g}" if s else "none" for v, s in pairs if s or v)
     if len(slacks) <= 2:
         return None

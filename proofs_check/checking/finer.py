@@ -71,26 +71,30 @@ def digits(relations: Iterable[Relation], unsure: Unsure, values: Mapping[str, A
     ]
     sizes += [bits(v) for v in _numbers(tuple(values.values()))]
     sizes += [bits(v) for v in _parts(unsure, values)]
-    found = LEAST + 2 * max(sizes, default=0)
-    if found > MOST:
-        raise ValueError(f"numbers of {found} binary digits: too large or too small to compare enclosures with")
-    return found
+    number_of_digits = LEAST + 2 * max(sizes, default=0)
+    if number_of_digits > MOST:
+        raise ValueError(
+            f"numbers of {number_of_digits} binary digits: too large or too small to compare enclosures with"
+        )
+    return number_of_digits
 
 
 def _parts(unsure: Unsure, values: Mapping[str, Any]) -> Iterator[Any]:
     """Values of all parts of statements at their places, those of bound names apart; once where nothing in a part varies."""
     parts = {id(r): [p for side in (r.lhs, r.rhs) for p in sp.preorder_traversal(side) if _whole(p)] for r, _ in unsure}
-    names = {id(p): frozenset(s.name for s in p.atoms(sp.Symbol)) for found in parts.values() for p in found}
-    seen: set[tuple[Any, ...]] = set()
+    names = {
+        id(p): frozenset(s.name for s in p.atoms(sp.Symbol)) for expressions in parts.values() for p in expressions
+    }
+    visited: set[tuple[Any, ...]] = set()
     for r, at in unsure:
         varied = {name: v if type(v) is int else id(v) for name, v in at.items() if values.get(name) is not v}
-        for part in parts[id(r)]:
-            key = (id(part), *((name, v) for name, v in varied.items() if name in names[id(part)]))
-            if key in seen:
+        for expression in parts[id(r)]:
+            key = (id(expression), *((name, v) for name, v in varied.items() if name in names[id(expression)]))
+            if key in visited:
                 continue
-            seen.add(key)
+            visited.add(key)
             try:
-                yield evaluate(part, at)
+                yield evaluate(expression, at)
             except (KeyError, TypeError):  # the name of an array
                 continue
 
@@ -155,18 +159,18 @@ def fine(claim: Claim, given: Iterable[Relation], number: int, seed: int = 0) ->
     """Exact instances of a claim with fractions finer than every number in what is given."""
     if claim.instances is None:
         return
-    written = [n for r in given for s in (r.lhs, r.rhs) for n in s.atoms(sp.Rational)]
-    grain = (1 << 20) * lcm(*(int(n.q) for n in written)) * max(
-        (abs(int(n.p)) for n in written if n), default=1
+    rationals = [n for r in given for s in (r.lhs, r.rhs) for n in s.atoms(sp.Rational)]
+    grain = (1 << 20) * lcm(*(int(n.q) for n in rationals)) * max(
+        (abs(int(n.p)) for n in rationals if n), default=1
     ) ** 2 + 1
     rng = np.random.default_rng(seed)
-    made = 0
+    count = 0
     for _ in range(50 * number):
         instance = claim.draw(FineDraw(rng, grain))
         if not claim.broken_assumptions(instance):
-            made += 1
+            count += 1
             yield instance
-        if made == number:
+        if count == number:
             return
 
 
@@ -175,10 +179,10 @@ def ended(d: Derivation) -> str | None:
 
     Asked of the statements between numbers together, and of each of the others where what it multiplies is positive.
     """
-    told = [r for name, rs in d.givens.items() if name not in d.supposed | d.assumed for r in rs]
-    between = [r for r in told if not any(is_token(s) or is_index(s) for s in r.free_symbols)]
-    for s in sorted({s for r in told for s in r.numbers if _counts(s)}, key=str):
-        for some in [_connected(s, between), *([r] for r in told if r not in between and s in r.numbers)]:
+    assumptions = [r for name, rs in d.givens.items() if name not in d.supposed | d.assumed for r in rs]
+    between = [r for r in assumptions if not any(is_token(s) or is_index(s) for s in r.free_symbols)]
+    for s in sorted({s for r in assumptions for s in r.numbers if _counts(s)}, key=str):
+        for some in [_connected(s, between), *([r] for r in assumptions if r not in between and s in r.numbers)]:
             if some and (last := _end(s, some)):
                 return f"what is given ends {s}, at {last} or before ({some[0]})"
     return None
@@ -193,12 +197,12 @@ def _counts(s: Any) -> bool:
 
 def _connected(s: sp.Symbol, relations: Sequence[Relation]) -> list[Relation]:
     """Statements that share a name with one that is about `s`, and so on."""
-    wanted: set[Any] = {s}
-    found: list[Relation] = []
-    while more := [r for r in relations if r not in found and r.free_symbols & wanted]:
-        found += more
-        wanted = wanted.union(*(r.free_symbols for r in more))
-    return found
+    symbols: set[Any] = {s}
+    connected: list[Relation] = []
+    while new_relations := [r for r in relations if r not in connected and r.free_symbols & symbols]:
+        connected += new_relations
+        symbols = symbols.union(*(r.free_symbols for r in new_relations))
+    return connected
 
 
 def _end(s: sp.Symbol, relations: Sequence[Relation]) -> int | None:
@@ -207,19 +211,19 @@ def _end(s: sp.Symbol, relations: Sequence[Relation]) -> int | None:
     last = 10**6 * (1 + max(sizes, default=0)) ** 3
     parts = {a for r in relations for e in (r.lhs, r.rhs) for a in e.atoms(sp.Indexed)}
     generic = [gt(a, 0) for a in sorted(parts, key=str)]
-    told = (
+    assumptions = (
         [*relations, *generic]
         if any(is_token(t) or is_index(t) for r in relations for t in r.free_symbols)
         else relations
     )
-    return last if follows_soon(le(s, last), told) and not follows_soon(le(1, 0), told) else None
+    return last if follows_soon(le(s, last), assumptions) and not follows_soon(le(1, 0), assumptions) else None
 
 
-def follows_soon(r: Relation, told: Sequence[Relation]) -> bool:
+def follows_soon(r: Relation, assumptions: Sequence[Relation]) -> bool:
     """Whether a solver sees in a second that a statement follows; sums and functions are names to it."""
     before, smt.TIMEOUT_MS = smt.TIMEOUT_MS, HASTE_MS
     try:
-        certificate(r, told)
+        certificate(r, assumptions)
     except Unproved:
         return False
     finally:

@@ -36,12 +36,14 @@ def listed() -> dict[str, tuple[Proof | Refutation, ...]]:
     if parent_process() is None:  # for the others it has been done
         for file in sorted(f for paper in PAPERS for f in (folder / paper).glob("*.py")):
             fair(file.read_text(encoding="utf-8"), f"proofs_check/{file.relative_to(folder).as_posix()}")
-    found = {}
+    proofs_by_file = {}
     for paper in PAPERS:
         for module in sorted(m.name for m in pkgutil.iter_modules([str(folder / paper)]) if not m.name.startswith("_")):
-            held = vars(import_module(f"proofs_check.{paper}.{module}"))
-            found[f"{paper}/{module}.py"] = (held["PROOF"],) if "PROOF" in held else held["PROOFS"]
-    return found
+            namespace = vars(import_module(f"proofs_check.{paper}.{module}"))
+            proofs_by_file[f"{paper}/{module}.py"] = (
+                (namespace["PROOF"],) if "PROOF" in namespace else namespace["PROOFS"]
+            )
+    return proofs_by_file
 
 
 def refuted() -> frozenset[str]:
@@ -66,8 +68,8 @@ def chosen(names: Sequence[str] = ()) -> Iterator[tuple[str, int, Proof | Refuta
     """
     from simspec.claims import find
 
-    wanted = {c.name for c in find(list(names))}
+    claim_names = {c.name for c in find(list(names))}
     for file, proofs in listed().items():
         for n, proof in enumerate(proofs):
-            if proof.claim.name in wanted:
+            if proof.claim.name in claim_names:
                 yield file, n, proof

@@ -21,7 +21,7 @@ def opinions(certificates: Sequence[str], seconds: float = 60) -> list[str]:
     >>> opinions(["(set-logic QF_LRA)\\n(declare-const a Real)\\n(assert (> a 1.0))\\n(assert (< a 0.0))\\n(check-sat)\\n"])
     ['unsat']
     """
-    wanted = sum(text.count("(check-sat)") for text in certificates)
+    queries = sum(text.count("(check-sat)") for text in certificates)
     try:
         run = subprocess.run(
             [sys.executable, "-m", "proofs_check.checking.opinion"],
@@ -34,10 +34,10 @@ def opinions(certificates: Sequence[str], seconds: float = 60) -> list[str]:
             raise RuntimeError(
                 f"cvc5 failed: {run.stderr.strip().splitlines()[-1] if run.stderr.strip() else 'no reason'}"
             )
-        said = ["unsat" if a == "unsat" else "sat" if a == "sat" else "unknown" for a in run.stdout.split()]
+        answers = ["unsat" if a == "unsat" else "sat" if a == "sat" else "unknown" for a in run.stdout.split()]
     except subprocess.TimeoutExpired as late:
-        said = [a for a in (late.stdout or b"").decode().split() if a in {"sat", "unsat", "unknown"}]
-    return [*said, *["unknown"] * (wanted - len(said))]
+        answers = [a for a in (late.stdout or b"").decode().split() if a in {"sat", "unsat", "unknown"}]
+    return [*answers, *["unknown"] * (queries - len(answers))]
 
 
 def main() -> int:
@@ -52,8 +52,8 @@ def main() -> int:
         parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "certificate")
         symbols = parser.getSymbolManager()
         while not (command := parser.nextCommand()).isNull():
-            if said := str(command.invoke(solver, symbols)).strip():
-                print(said, flush=True)
+            if answer := str(command.invoke(solver, symbols)).strip():
+                print(answer, flush=True)
     return 0
 
 

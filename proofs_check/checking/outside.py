@@ -56,8 +56,8 @@ def proofs_of(file: str | Path) -> tuple[Proof | Refutation, ...]:
     ...
     ValueError: proof: no file nowhere.py; expected FILE.py:NAME
     """
-    held = names(str(file), "proof")
-    proofs = (held["PROOF"],) if "PROOF" in held else held.get("PROOFS", ())
+    namespace = names(str(file), "proof")
+    proofs = (namespace["PROOF"],) if "PROOF" in namespace else namespace.get("PROOFS", ())
     if not isinstance(proofs, tuple) or not proofs or not all(isinstance(p, (Proof, Refutation)) for p in proofs):
         raise ValueError(f"proof: {file} holds none; expected PROOF = Proof(…), or PROOFS with several")
     for proof in proofs:
@@ -98,12 +98,12 @@ def _refuted(refutation: Refutation) -> dict[str, Any]:
     instance = check_refutation(refutation)
     if not refutation.repaired:
         raise ValueError(f"{refutation.claim.name}: repaired is empty; expected what makes the claim true")
-    for what in refutation.repaired:
+    for repair in refutation.repaired:
         try:
-            found = counterexample_to_repaired(refutation, what)
+            counterexample = counterexample_to_repaired(refutation, repair)
         except Unproved:
             continue
-        raise Unproved(f"{refutation.claim.name}: once {what}, there still is {plain(dict(found))}")
+        raise Unproved(f"{refutation.claim.name}: once {repair}, there still is {plain(dict(counterexample))}")
     found_at = {"kind": "counterexample", "scope": refutation.scope, "whole": True, "instance": plain(instance)}
     return found_at | {"repaired": list(refutation.repaired)}
 

@@ -31,7 +31,7 @@ def paper(record: dict[str, Any]) -> dict[Path, str]:
     }
     text = resources.files("proofs_check").joinpath(INTRODUCTION).read_text(encoding="utf-8").rstrip()
     lines = [text.replace("{versions}", ", ".join(f"{k} {v}" for k, v in record["versions"].items())), ""]
-    for group in (g for g, found in groups.items() if found):
+    for group in (g for g, group_proofs in groups.items() if group_proofs):
         lines += [
             f"## {PAPERS[group]}",
             "",

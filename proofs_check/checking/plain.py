@@ -83,23 +83,23 @@ WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", 
 """Of SymPy: what changes how it works, or runs a text."""
 
 
-def unfair(source: str, own: bool = False) -> list[str]:
-    """What a file does that a proof may not, with its line; a file of one's `own` may take other packages.
+def unfair(source: str, is_own: bool = False) -> list[str]:
+    """What a file does that a proof may not, with its line; a file of one's `is_own` may take other packages.
 
     >>> unfair("from proofs_check.language import eq\\nd._fact(eq(1, 0), ())\\n")
     ['line 2: d._fact is private']
     """
     nodes: list[ast.AST] = [node for node in ast.walk(ast.parse(source)) if isinstance(node, JUDGED)]
-    whole = {**TAKEN, **_modules(nodes)}
+    modules = {**TAKEN, **_modules(nodes)}
     parts = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    found = [w for node in nodes for w in _wrong(node, own, whole)]
-    found += [
+    faults = [w for node in nodes for w in _wrong(node, is_own, modules)]
+    faults += [
         (node.lineno, f"{node.id} is passed on; what is taken of it has to be written")
         for node in nodes
-        if isinstance(node, ast.Name) and node.id in whole and id(node) not in parts
+        if isinstance(node, ast.Name) and node.id in modules and id(node) not in parts
     ]
-    found += _changed(nodes)
-    return [f"line {line}: {what}" for line, what in found]
+    faults += _changed(nodes)
+    return [f"line {line}: {fault}" for line, fault in faults]
 
 
 @cache
@@ -116,32 +116,32 @@ def fair(source: str, name: str, own: bool = False) -> None:
 
 def _changed(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Where what was taken from elsewhere, or a part or an answer of it, is changed in place."""
-    taken = {a.asname or a.name for node in nodes if isinstance(node, ast.ImportFrom) for a in node.names}
+    imported_names = {a.asname or a.name for node in nodes if isinstance(node, ast.ImportFrom) for a in node.names}
     for node in nodes:
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            whose: ast.AST = node.value
+            owner: ast.AST = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
-            whose = node.func.value
+            owner = node.func.value
         elif isinstance(node, ast.AugAssign):
-            whose = node.target
+            owner = node.target
         else:
             continue
-        root = whose
+        root = owner
         while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
             root = root.func if isinstance(root, ast.Call) else root.value
-        if isinstance(root, ast.Name) and root.id in taken:
-            yield node.lineno, f"{ast.unparse(whose)} is changed, which is not this file's own"
+        if isinstance(root, ast.Name) and root.id in imported_names:
+            yield node.lineno, f"{ast.unparse(owner)} is changed, which is not this file's own"
 
 
 def _modules(nodes: list[ast.AST]) -> dict[str, frozenset[str]]:
     """Modules of the package, and other proofs, that a file takes whole, by the names that they have there: what they write."""
-    taken = [(node.module, alias) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
+    imports = [(node.module, alias) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
     return {
-        alias.asname or alias.name: written
-        for module, alias in taken
+        alias.asname or alias.name: written_names
+        for module, alias in imports
         if module
         and alias.name not in (_written(module) or ())
-        and (written := _written(f"{module}.{alias.name}")) is not None
+        and (written_names := _written(f"{module}.{alias.name}")) is not None
     }
 
 
@@ -173,14 +173,14 @@ def _written(module: str) -> frozenset[str] | None:
     return frozenset(names)
 
 
-def _wrong(node: ast.AST, own: bool, whole: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
+def _wrong(node: ast.AST, is_own: bool, modules: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
     match node:
         case ast.Name() if node.id in BUILT_IN or _special(node.id):
             yield node.lineno, f"{node.id} reaches what has no name here"
         case ast.Attribute():
-            yield from _attribute(node, whole)
+            yield from _attribute(node, modules)
         case ast.Import() | ast.ImportFrom():
-            yield from _imported(node, own)
+            yield from _imported(node, is_own)
         case ast.Subscript(value=ast.Attribute()) if not isinstance(node.ctx, ast.Load):
             yield node.lineno, f"{ast.unparse(node.value)} is changed from outside"
         case ast.ClassDef() if not {ast.unparse(base) for base in node.bases} <= BASES:
@@ -202,14 +202,14 @@ def _special(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in {"__init__", "__all__"}
 
 
-def _attribute(node: ast.Attribute, whole: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
+def _attribute(node: ast.Attribute, modules: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
     if node.attr.startswith("_") and node.attr not in TUPLES:
         yield node.lineno, f"{ast.unparse(node)} is private"
     if node.attr in STATE:
         yield node.lineno, f"{ast.unparse(node)} is the checker's own memory"
     if node.attr in WORKINGS:
         yield node.lineno, f"{ast.unparse(node)} changes how SymPy works"
-    if isinstance(node.value, ast.Name) and node.attr not in whole.get(node.value.id, {node.attr}):
+    if isinstance(node.value, ast.Name) and node.attr not in modules.get(node.value.id, {node.attr}):
         yield node.lineno, f"{ast.unparse(node)} is no arithmetic that a proof may take"
     if not isinstance(node.ctx, ast.Load) and ast.unparse(node.value) != "self":
         yield node.lineno, f"{ast.unparse(node)} is changed from outside"
@@ -223,11 +223,13 @@ def _imported(node: ast.ImportFrom | ast.Import, own: bool) -> Iterator[tuple[in
         return
     if node.level:
         yield node.lineno, "a module is taken by its whole name"
-    module, taken = node.module or "", {alias.name for alias in node.names}
-    if not (_known(module, taken) or (own and _another(module))) or any(n.startswith("__") for n in taken):
+    module, imported_names = node.module or "", {alias.name for alias in node.names}
+    if not (_known(module, imported_names) or (own and _another(module))) or any(
+        n.startswith("__") for n in imported_names
+    ):
         yield node.lineno, f"{module} is no language of proofs"
-    written = _written(module) if module != LANGUAGE else None
-    for name in sorted(taken - written) if written is not None else ():
+    written_names = _written(module) if module != LANGUAGE else None
+    for name in sorted(imported_names - written_names) if written_names is not None else ():
         if _written(f"{module}.{name}") is None:
             yield node.lineno, f"{name} is none of what {module} writes"
 
@@ -238,18 +240,18 @@ def _another(module: str) -> bool:
     return first not in sys.stdlib_module_names and first not in {"proofs_check", "simspec", "tests", *WHOLE}
 
 
-def _known(module: str, taken: set[str]) -> bool:
+def _known(module: str, imported_names: set[str]) -> bool:
     """Whether a proof file may take some names from a module: of the checker the language, and other proofs."""
     first, _, rest = module.partition(".")
     if first == "proofs_check":
-        own = module in READ and taken <= READ[module]
-        return bool(taken) and (module == LANGUAGE or own or rest.split(".")[0] in PAPERS)
+        is_listed = module in READ and imported_names <= READ[module]
+        return bool(imported_names) and (module == LANGUAGE or is_listed or rest.split(".")[0] in PAPERS)
     if module in WHOLE or module in STANDARD:
         listed = WHOLE[module][1] if module in WHOLE else STANDARD[module]
-        return taken <= {*listed.split()}
-    ours = any(module == name or module.startswith(f"{name}.") for name in PACKAGE)
+        return imported_names <= {*listed.split()}
+    is_package = any(module == name or module.startswith(f"{name}.") for name in PACKAGE)
     return (
-        ours
+        is_package
         and not f"{module}.".startswith(f"{DECIDING}.")
-        and not (module == "simspec.claims" and "deciding" in taken)
+        and not (module == "simspec.claims" and "deciding" in imported_names)
     )

@@ -55,8 +55,8 @@ def check(proof: Proof, mutation: str | None = None) -> Derivation:
     proof.prove(d, **arguments)
     if dropped is not None and dropped not in d.givens:
         raise ValueError(f"{proof.claim.name}: there is no given called {dropped!r} to leave out")
-    if more := sorted(d.assumed - set(proof.claim.assumes)):
-        raise Unproved(f"{proof.claim.name}: the proof assumes {more[0]!r}, which the claim does not")
+    if unlisted := sorted(d.assumed - set(proof.claim.assumes)):
+        raise Unproved(f"{proof.claim.name}: the proof assumes {unlisted[0]!r}, which the claim does not")
     if (proof.bind is None) != (not d.conclusions):
         raise ValueError(
             f"{proof.claim.name}: conclusions are compared with the claim's; expected a bind for them, or neither"
@@ -71,9 +71,9 @@ def check_refutation(refutation: Refutation) -> Instance:
     return first(refutation.claim, refutation.among())
 
 
-def counterexample_to_repaired(refutation: Refutation, what: str) -> Instance:
+def counterexample_to_repaired(refutation: Refutation, repair: str) -> Instance:
     """What must not be found once something is added or changed; see `first`."""
-    repaired = refutation.repaired[what]
+    repaired = refutation.repaired[repair]
     claim, among = repaired if isinstance(repaired, tuple) else (repaired, repaired)
     return first(
         claim if isinstance(claim, Claim) else refutation.claim,
@@ -88,13 +88,13 @@ def instances(claim: Claim, number: int, seed: int = 0) -> Iterator[Instance]:
     """Exact instances inside the assumptions of a claim: its listed ones, then random ones."""
     yield from claim.tight
     rng = np.random.default_rng(seed)
-    made = 0
+    count = 0
     for _ in range(50 * number):
-        if made == number or claim.instances is None:
+        if count == number or claim.instances is None:
             return
         instance = claim.draw(ExactDraw(rng=rng))
         if not claim.broken_assumptions(instance):
-            made += 1
+            count += 1
             yield instance
 
 
@@ -126,5 +126,5 @@ def first(claim: Claim, ordered: Iterable[Instance]) -> Instance:
 def timed(action: Callable[[], Any]) -> tuple[Any, float]:
     """A result, and how many seconds it took."""
     start = time.perf_counter()
-    found = action()
-    return found, time.perf_counter() - start
+    result = action()
+    return result, time.perf_counter() - start

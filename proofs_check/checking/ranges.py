@@ -28,16 +28,16 @@ ALL = 10**5
 
 
 def ranged(
-    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True, most: int | None = PLACES
+    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True, limit: int | None = PLACES
 ) -> Iterator[dict[str, Any]]:
     """Values of a statement's free variables: the instance's own, every token, every member of a named range.
 
-    Of more than `most` combinations some, which no author chooses.
+    Of more than `limit` combinations some, which no author chooses.
     """
-    free, every = _combined(r, values, ranges)
+    free, members_of_each = _combined(r, values, ranges)
     if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
         raise ValueError(f"{r}: bind gives no range for {open_[0]}")
-    for at in _some(every, most, r):
+    for at in _some(members_of_each, limit, r):
         yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
 
 
@@ -52,23 +52,23 @@ def _combined(
     """The symbols of a statement that range over something, and over what."""
     free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
     free = [s for s in free if s.name not in values or s.name in ranges]
-    every: list[Sequence[int]] = [
+    members_of_each: list[Sequence[int]] = [
         ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
     ]
-    return free, every
+    return free, members_of_each
 
 
-def _some(every: Sequence[Sequence[int]], most: int | None, about: Relation) -> Iterator[tuple[int, ...]]:
+def _some(members_of_each: Sequence[Sequence[int]], limit: int | None, about: Relation) -> Iterator[tuple[int, ...]]:
     """All combinations, or the first, the last and others by lot."""
-    sizes = [len(e) for e in every]
+    sizes = [len(e) for e in members_of_each]
     number = math.prod(sizes)
-    if most is None or number <= most:
-        yield from product(*every)
+    if limit is None or number <= limit:
+        yield from product(*members_of_each)
         return
     lot = np.random.default_rng(zlib.crc32(str(about).encode()))
-    for place in (0, number - 1, *lot.integers(number, size=most - 2).tolist()):
+    for place in (0, number - 1, *lot.integers(number, size=limit - 2).tolist()):
         at = []
-        for size, members in zip(reversed(sizes), reversed(every), strict=True):
+        for size, members in zip(reversed(sizes), reversed(members_of_each), strict=True):
             place, k = divmod(place, size)
             at.append(members[k])
         yield tuple(reversed(at))
@@ -78,10 +78,10 @@ def beyond(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) 
     """A place where the conclusions use what is given of every index, beyond the range in which it was evaluated."""
     for place in sorted((p for p in d.places | d.typed if p.value != p.symbol), key=str):
         name = place.symbol.name
-        seen = _range(place.symbol, values, ranges)
+        evaluated = _range(place.symbol, values, ranges)
         for at in _at(place, values, ranges):
-            if (found := evaluate(place.value, at)) not in seen:
-                return f"what is given for {name} in {_shown(seen)} is used at {place.value} = {found}"
+            if (index_value := evaluate(place.value, at)) not in evaluated:
+                return f"what is given for {name} in {_shown(evaluated)} is used at {place.value} = {index_value}"
     return None
 
 
@@ -99,11 +99,13 @@ def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, An
 def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[Any, Any]]:
     """Values of all names that a place depends on; bound ones, which may be called like others, by themselves."""
     free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
-    every = [_range(s, values, ranges) for s in free]
-    if (many := math.prod(map(len, every))) > ALL:
-        raise ValueError(f"bind: {place.value} has {many:,} places; expected at most {ALL:,}, for each is looked at")
-    for found in product(*every):
-        out: list[dict[Any, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
+    index_ranges = [_range(s, values, ranges) for s in free]
+    if (number_of_places := math.prod(map(len, index_ranges))) > ALL:
+        raise ValueError(
+            f"bind: {place.value} has {number_of_places:,} places; expected at most {ALL:,}, for each is looked at"
+        )
+    for indices in product(*index_ranges):
+        out: list[dict[Any, Any]] = [{**values, **{s.name: k for s, k in zip(free, indices, strict=True)}}]
         for name, *ends in reversed(place.over):
             out = [{**at, name: Fraction(k)} for at in out for k in _between(ends, at, ranges)]  # by itself, as sums do
         yield from out

@@ -29,12 +29,12 @@ def changed(claim: Claim) -> str | None:
     >>> changed(registry()["sd.acceptance"]) is None
     True
     """
-    first, said = remember().get(claim.name, (None, ()))
+    first, first_text = remember().get(claim.name, (None, ()))
     if first is None:
         return None
     if registry().get(claim.name) is not first:
         return "another claim was put into the list under its name"
-    if claim is first and _said(claim) != said:
+    if claim is first and _said(claim) != first_text:
         return "what it says was changed"
     return None
 

@@ -50,8 +50,8 @@ class Proof:
 
     def __post_init__(self) -> None:
         """Take the words from the docstring of `prove` where they are not given."""
-        told = inspect.getdoc(self.prove) if inspect.isfunction(self.prove) else None
-        scope, _, sharp = (" ".join(part.split()) for part in (told or EVERYTHING).partition("\n\n"))
+        docstring = inspect.getdoc(self.prove) if inspect.isfunction(self.prove) else None
+        scope, _, sharp = (" ".join(paragraph.split()) for paragraph in (docstring or EVERYTHING).partition("\n\n"))
         object.__setattr__(self, "scope", self.scope or scope[0].lower() + scope[1:].removesuffix("."))
         object.__setattr__(self, "sharp", self.sharp or sharp)
 

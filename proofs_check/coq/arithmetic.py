@@ -33,8 +33,8 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> 
     atoms = _atoms(relations)
     signs = list(_signs(facts, relations, atoms))
     script += signs
-    kept = [f"U_{k}" for k in range(len(relations) - 1)] + [f"S_{k}" for k in range(len(signs))]
-    script.append(f"clear - {' '.join(kept)}" if kept else "idtac")
+    hypotheses = [f"U_{k}" for k in range(len(relations) - 1)] + [f"S_{k}" for k in range(len(signs))]
+    script.append(f"clear - {' '.join(hypotheses)}" if hypotheses else "idtac")
     named = {a: sp.Symbol(f"a__{k}", real=True) for k, a in enumerate(atoms)}
     clean = [_named(r, named) for r in relations]
     positive = {f"S_{k}": r for k, r in enumerate(_told(atoms, named))}
@@ -51,11 +51,11 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> 
         plain = f"solve [{places}; first [by_parts | lra | arithmetic]] | {plain}"
     if cut is None:
         return f"{start}; first [{plain}]"
-    splits, found = cut
-    both = sorted([*texts, *((s.text, s.name) for s in splits)], key=lambda item: -len(item[0]))
+    splits, closing = cut
+    abstractions = sorted([*texts, *((s.text, s.name) for s in splits)], key=lambda item: -len(item[0]))
     script = [f"pose proof {s.cases} as K_{s.name}" for s in splits]
-    script += [f"abstracted ({text}) {name}" for text, name in both]
-    return f"{start}; first [solve [{'; '.join([*script, found])}] | {plain}]"
+    script += [f"abstracted ({text}) {name}" for text, name in abstractions]
+    return f"{start}; first [solve [{'; '.join([*script, closing])}] | {plain}]"
 
 
 def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
@@ -63,8 +63,8 @@ def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
     goal, *using = relations
     rewriting = "".join(f"try rewrite U_{k}; " for k, r in enumerate(using) if _substitutes(r))
     yield f"solve [{rewriting}first [by_field | lra]]"
-    if how.startswith(("a sum", "in each")) and (left := _left(goal, using)) is not None:
-        yield f"solve [{rewriting}apply ({CLEAR[goal.op]}_by {facts.printer.real(left)}); [by_field | positive]]"
+    if how.startswith(("a sum", "in each")) and (difference := _left(goal, using)) is not None:
+        yield f"solve [{rewriting}apply ({CLEAR[goal.op]}_by {facts.printer.real(difference)}); [by_field | positive]]"
     if rewriting:
         yield f"solve [{rewriting}arithmetic]"
     yield "arithmetic"
@@ -111,18 +111,18 @@ CROSSED = 24
 def _crossed(relations: list[Relation]) -> list[tuple[int, sp.Symbol]]:
     """Equations, by their place, and the numbers that they are multiplied with where nothing else helped."""
     numbers = sorted({s for r in relations for s in r.free_symbols}, key=str)
-    found = [(k, a) for k, r in enumerate(relations[1:]) if r.op == "=" for a in numbers]
-    return found if len(found) <= CROSSED else []
+    products = [(k, a) for k, r in enumerate(relations[1:]) if r.op == "=" for a in numbers]
+    return products if len(products) <= CROSSED else []
 
 
 def _places(using: Iterable[Fact]) -> str:
     """Tactic: equations between whole numbers are put into the places of arrays."""
-    whole = [
+    integer_equations = [
         k
         for k, u in enumerate(using)
         if u.relation.op == "=" and u.relation.lhs.is_integer and u.relation.rhs.is_integer
     ]
-    return "; ".join(f"try (apply eq_IZR in U_{k}; rewrite U_{k} in *)" for k in whole)
+    return "; ".join(f"try (apply eq_IZR in U_{k}; rewrite U_{k} in *)" for k in integer_equations)
 
 
 def _left(goal: Relation, using: Iterable[Relation]) -> sp.Expr | None:
@@ -173,11 +173,11 @@ def _back(facts: Facts, r: Relation) -> str | None:
 
 def _atoms(relations: Iterable[Relation]) -> list[sp.Expr]:
     """What is no polynomial, nor a minimum, maximum or absolute value of such: real numbers of their own."""
-    found: dict[sp.Expr, None] = {}
+    atoms: dict[sp.Expr, None] = {}
     for r in relations:
         for side in (r.lhs, r.rhs):
-            found |= dict.fromkeys(_leaves(side))
-    return list(found)
+            atoms |= dict.fromkeys(_leaves(side))
+    return list(atoms)
 
 
 def _leaves(e: sp.Expr) -> Iterator[sp.Expr]:
@@ -223,17 +223,17 @@ def _signs(facts: Facts, relations: Iterable[Relation], atoms: Iterable[sp.Expr]
             label = a.base.label if isinstance(a, sp.Indexed) else a
             defined = facts.signs.get(label)
             from_definition = f" | pose proof {_at(facts, defined, a)} as S_{k}" if defined is not None else ""
-            said = f"assert (S_{k} : {sign} {facts.printer.real(a)}) by positive"
-            yield f"first [{said}{from_definition} | assert (S_{k} : True) by exact I]"
+            assertion = f"assert (S_{k} : {sign} {facts.printer.real(a)}) by positive"
+            yield f"first [{assertion}{from_definition} | assert (S_{k} : True) by exact I]"
             k += 1
 
 
 def _at(facts: Facts, fact: Fact, a: sp.Expr) -> str:
     """The declared sign of a defined name, at the places of one of its members."""
-    own = fact.relation.lhs
+    defined_name = fact.relation.lhs
     values = {}
-    if isinstance(own, sp.Indexed):
-        values = {s: facts.printer.whole(v) for s, v in zip(own.indices, a.indices, strict=True) if s != v}
+    if isinstance(defined_name, sp.Indexed):
+        values = {s: facts.printer.whole(v) for s, v in zip(defined_name.indices, a.indices, strict=True) if s != v}
     return facts.use(fact, values)
 
 
@@ -246,16 +246,16 @@ def _told(atoms: Iterable[sp.Expr], named: dict[sp.Expr, sp.Symbol]) -> Iterator
 
 def _pieces(relations: Iterable[Relation]) -> list[sp.Expr]:
     """Minima and maxima of two, and absolute values, outer ones first; those of several are nested as they are printed."""
-    found: dict[sp.Expr, None] = {}
+    pieces: dict[sp.Expr, None] = {}
 
     def visit(e: sp.Expr) -> None:
         if isinstance(e, (sp.Min, sp.Max)) and len(e.args) > 2:
             first, *rest = sorted(e.args, key=sp.default_sort_key)
-            found[e] = None
+            pieces[e] = None
             visit(first)
             visit(e.func(*rest))
         elif isinstance(e, (sp.Min, sp.Max, sp.Abs)):
-            found[e] = None
+            pieces[e] = None
             for a in e.args:
                 visit(a)
         elif isinstance(e, (sp.Add, sp.Mul)) or (isinstance(e, sp.Pow) and (e.exp.is_Integer or _shift(e))):
@@ -265,7 +265,7 @@ def _pieces(relations: Iterable[Relation]) -> list[sp.Expr]:
     for r in relations:
         visit(r.lhs)
         visit(r.rhs)
-    return list(found)
+    return list(pieces)
 
 
 def _sign(a: Any) -> str | None:

@@ -97,11 +97,11 @@ class _Search:
 
     def _twice(self, node: Node) -> Iterator[tuple[Polynomial, str]]:
         """Polynomials that are not negative, nor positive, and are not known to be zero."""
-        known = {p for _, o, p in node.facts if o == "="}
-        least = {p if o == ">=" else -p for _, o, p in node.facts if o in {">=", "<="} and not p.is_ground}
+        zeros = {p for _, o, p in node.facts if o == "="}
+        nonnegatives = {p if o == ">=" else -p for _, o, p in node.facts if o in {">=", "<="} and not p.is_ground}
         for n, o, p in node.facts:
             q = p if o == ">=" else -p
-            if o in {">=", "<="} and -q in least and q not in known and -q not in known:
+            if o in {">=", "<="} and -q in nonnegatives and q not in zeros and -q not in zeros:
                 yield q, n
 
     def _cases(self, node: Node, kind: str, k: int, factors: Sequence[Polynomial] = ()) -> str | None:
@@ -119,9 +119,11 @@ class _Search:
                 if inner is None:
                     return None
                 parts.append((name, inner))
-            (a, one), (b, other) = parts
+            (a, first_script), (b, second_script) = parts
             v = self.text(symbol)
-            return f"destruct {hypothesis} as [[{a} E_{a}] | [{b} E_{b}]]; subst {v}; [{one} | {other}]"
+            return (
+                f"destruct {hypothesis} as [[{a} E_{a}] | [{b} E_{b}]]; subst {v}; [{first_script} | {second_script}]"
+            )
         name, _, _ = node.facts[k]
         rest = node._replace(facts=node.facts[:k] + node.facts[k + 1 :])
         return self._factored(rest, name, list(factors))
@@ -137,19 +139,19 @@ class _Search:
         return self.proof(node._replace(facts=(*node.facts, (name, ">=", condition))))
 
     def _factored(self, rest: Node, name: str, factors: list[Polynomial]) -> str | None:
-        first, *more = factors
-        if not more:
+        first, *other_factors = factors
+        if not other_factors:
             return self._known(rest, name, first)
-        left, right, product = self.name("E"), self.name("E"), self.name("D")
-        other = math.prod(more)
-        one = self._known(rest, left, first)
-        two = self._factored(rest, right, more) if one is not None else None
-        if one is None or two is None:
+        first_case, right, product = self.name("E"), self.name("E"), self.name("D")
+        cofactor = math.prod(other_factors)
+        first_script = self._known(rest, first_case, first)
+        two = self._factored(rest, right, other_factors) if first_script is not None else None
+        if first_script is None or two is None:
             return None
-        a, b = self.text(first), self.text(other)
+        a, b = self.text(first), self.text(cofactor)
         return (
             f"assert ({product} : {a} * {b} = 0) by lra; "
-            f"destruct (Rmult_integral _ _ {product}) as [{left} | {right}]; clear {product}; [{one} | {two}]"
+            f"destruct (Rmult_integral _ _ {product}) as [{first_case} | {right}]; clear {product}; [{first_script} | {two}]"
         )
 
     def _known(self, rest: Node, name: str, zero: Polynomial) -> str | None:
@@ -172,15 +174,15 @@ class _Search:
         if op != "=":
             return self._refuted(node, op, goal)
         zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
-        found = combination(zero, (), goal) if goal else []
-        if found is not None:
-            return self._added(found, "lra")
+        columns = combination(zero, (), goal) if goal else []
+        if columns is not None:
+            return self._added(columns, "lra")
         if not last:
             return None
-        both = [self._refuted(node, o, goal) for o in ("<=", ">=")]
-        if None in both:
+        both_bounds = [self._refuted(node, o, goal) for o in ("<=", ">=")]
+        if None in both_bounds:
             return None
-        return f"apply Rle_antisym; [{both[0]} | apply Rge_le; {both[1]}]"
+        return f"apply Rle_antisym; [{both_bounds[0]} | apply Rge_le; {both_bounds[1]}]"
 
     def _refuted(self, node: Node, op: str, goal: Polynomial) -> str | None:
         """From the contrary of the goal: what contradicts it."""
@@ -191,20 +193,20 @@ class _Search:
         some = [_inequality(*f) for f in (*facts, (against, contrary, goal))]
         if op == "<":  # Coq writes the contrary of l < r as r <= l
             some[-1] = some[-1]._replace(term=f"(nn_le {against})")
-        found = combination(zero, some)
-        return None if found is None else f"apply {rule}; intro {against}; {self._added(found, 'lra')}"
+        columns = combination(zero, some)
+        return None if columns is None else f"apply {rule}; intro {against}; {self._added(columns, 'lra')}"
 
     def _added(self, columns: Sequence[Column], end: str) -> str:
         """Only what is added up stays."""
-        steps, kept = [], []
+        steps, hypotheses = [], []
         for c in columns:
             term = self._term(c)
             if term is None:
                 continue
             name = self.name("Q")
             steps.append(f"pose proof {term} as {name}")
-            kept.append(name)
-        clear = f"clear - {' '.join(kept)}; " if kept else ""
+            hypotheses.append(name)
+        clear = f"clear - {' '.join(hypotheses)}; " if hypotheses else ""
         return "; ".join([*steps, f"{clear}{end}"])
 
     def _term(self, c: Column) -> str | None:
@@ -213,14 +215,14 @@ class _Search:
             return f"(times ({self.text(m)}) {term})"
         first = c.parts[0]
         square = not isinstance(first, Inequality)
-        made, strict = (f"(pow2_ge_0 ({self.text(first)}))", False) if square else (first.term, first.strict)
+        coq_term, strict = (f"(pow2_ge_0 ({self.text(first)}))", False) if square else (first.term, first.strict)
         for f in c.parts[1:]:
             if strict and f.strict:
-                made = f"(Rmult_lt_0_compat _ _ {made} {f.term})"
+                coq_term = f"(Rmult_lt_0_compat _ _ {coq_term} {f.term})"
             else:
-                made = f"(Rmult_le_pos _ _ {_weak(made, strict)} {_weak(f.term, f.strict)})"
+                coq_term = f"(Rmult_le_pos _ _ {_weak(coq_term, strict)} {_weak(f.term, f.strict)})"
                 strict = False
-        return made
+        return coq_term
 
 
 def _weak(term: str, strict: bool) -> str:

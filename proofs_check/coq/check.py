@@ -95,14 +95,14 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
         (folder / file).write_text(text, encoding="utf-8")
     command = ["coqc", "-q", "-R", ".", "Simspec", file]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return Answer((), frozenset(), f"no answer in {seconds:g} s")
     # a tactic that ran out of time may have printed something before, on the same line
-    told = tuple(re.findall(rf"{ADMITTED} (\w+)$", done.stdout, re.MULTILINE))
-    said = re.sub(rf"^.*{ADMITTED} \w+$", "", done.stdout, flags=re.MULTILINE)
-    error = " ".join(done.stderr.split()) or f"exit status {done.returncode}" if done.returncode else ""
-    return Answer(told, frozenset(axioms(said)), error)
+    admitted = tuple(re.findall(rf"{ADMITTED} (\w+)$", run.stdout, re.MULTILINE))
+    output = re.sub(rf"^.*{ADMITTED} \w+$", "", run.stdout, flags=re.MULTILINE)
+    error = " ".join(run.stderr.split()) or f"exit status {run.returncode}" if run.returncode else ""
+    return Answer(admitted, frozenset(axioms(output)), error)
 
 
 def traced(proof: Proof) -> Traced:
@@ -139,7 +139,7 @@ def number(names: Sequence[str] = ()) -> int:
 
 
 def checked(
-    names: Sequence[str] = (), workers: int = 2, known: Iterable[dict[str, Any]] = ()
+    names: Sequence[str] = (), workers: int = 2, previous: Iterable[dict[str, Any]] = ()
 ) -> Iterator[dict[str, Any]]:
     """Entries of the record for the proofs of some claims, as they are done.
 
@@ -147,10 +147,10 @@ def checked(
     ----------
     names : ids or prefixes; all when empty.
     workers : how many files Coq reads at once.
-    known : earlier entries; a file that Coq has answered is not asked about again.
+    previous : earlier entries; a file that Coq has answered is not asked about again.
     """
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
-    answers = {e["text"]: e for e in known if "admitted" in e}
+    answers = {e["text"]: e for e in previous if "admitted" in e}
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(workers) as pool:
         folder = prepared(Path(name))
         yield from pool.map(lambda task: _entry(folder, task[0], task[1], answers), tasks)
@@ -196,7 +196,7 @@ def _carried(
 def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     proof = listed()[file][place]
     name = proof.claim.name
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "claim": name,
         "file": file,
         "place": place,
@@ -206,14 +206,14 @@ def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, 
     try:
         text, steps = exported(traced(proof))
     except NotExported as error:
-        return {**found, "not": str(error)}
-    found |= {"text": digest(text), "steps": len(steps)}
-    if old := answers.get(found["text"]):
-        return {**found, "admitted": old["admitted"], "whole": old["whole"]}
+        return {**record, "not": str(error)}
+    record |= {"text": digest(text), "steps": len(steps)}
+    if old := answers.get(record["text"]):
+        return {**record, "admitted": old["admitted"], "whole": old["whole"]}
     answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
-        return {**found, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
-    return {**found, "admitted": list(answer.admitted), "whole": answer.whole}
+        return {**record, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
+    return {**record, "admitted": list(answer.admitted), "whole": answer.whole}
 
 
 def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None = None) -> dict[str, Any]:
@@ -221,16 +221,18 @@ def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None 
 
     `coq` is the version that has answered: by default, of the Coq that is installed.
     """
-    found = {(e["file"], e["place"]): e for e in (*old.get("derivations", ()), *made)}
+    entries_by_place = {(e["file"], e["place"]): e for e in (*old.get("derivations", ()), *made)}
     ids = registry()
     return {
         "coq": coq or version(),
         "prelude": sha256(_prelude().encode()).hexdigest()[:24],
         "derivations": [
-            found[file, n]
+            entries_by_place[file, n]
             for file, proofs in listed().items()
             for n, p in enumerate(proofs)
-            if (file, n) in found and p.claim.name in ids and found[file, n]["claim"] == p.claim.name
+            if (file, n) in entries_by_place
+            and p.claim.name in ids
+            and entries_by_place[file, n]["claim"] == p.claim.name
         ],
     }
 

@@ -40,23 +40,23 @@ def certified(
     pieces : minima, maxima and absolute values, atoms not named.
     named : puts names for atoms.
     """
-    told, values = [], {}
+    cases, values = [], {}
     for k, e in enumerate(pieces):
         values[named(e)] = sp.Symbol(f"m__{k}", real=True)
-        told.append(_cases(printer, e, printer.name(values[named(e)])))
+        cases.append(_cases(printer, e, printer.name(values[named(e)])))
     flat = _flat(values)
     splits = []
-    for e, case in zip(pieces, told, strict=True):
+    for e, case in zip(pieces, cases, strict=True):
         args = [flat(named(a)) for a in _two(e)]
         symbol = values[named(e)]
         a, b = args if len(args) == 2 else (args[0], -args[0])
         low = isinstance(e, sp.Min)
-        one = (b - a if low else a if len(args) == 1 else a - b, a)
-        other = (a - b if low else b if len(args) == 1 else b - a, b)
-        splits.append(Split(f"K_{case.name}", symbol, (one, other)))
+        positive_case = (b - a if low else a if len(args) == 1 else a - b, a)
+        negative_case = (a - b if low else b if len(args) == 1 else b - a, b)
+        splits.append(Split(f"K_{case.name}", symbol, (positive_case, negative_case)))
     plain = [Relation(flat(r.lhs), r.op, flat(r.rhs)) for r in relations]
     script = _Clearing(printer, signs, splits).script(plain)
-    return None if script is None else (told, script)
+    return None if script is None else (cases, script)
 
 
 def _two(e: sp.Expr) -> tuple[sp.Expr, ...]:
@@ -111,8 +111,8 @@ class _Clearing:
         return f"({self.printer.real(e)})"
 
     def _close(self, goal: Relation) -> str | None:
-        found = certificate(self.printer, goal, self.facts, self.splits)
-        return None if found is None else "; ".join([*self.steps, found])
+        script = certificate(self.printer, goal, self.facts, self.splits)
+        return None if script is None else "; ".join([*self.steps, script])
 
     def _clear(self, name: str, r: Relation) -> None:
         top, below, sign = self._fraction(r)
@@ -133,10 +133,10 @@ class _Clearing:
             return False
         for op in (">", "<"):
             goal = Relation(base, op, sp.S.Zero)
-            found = certificate(self.printer, goal, self.facts, self.splits)
-            if found is not None:
+            script = certificate(self.printer, goal, self.facts, self.splits)
+            if script is not None:
                 name = f"B_{len(self.steps)}"
-                self.steps.append(f"assert ({name} : {self.real(base)} {op} 0) by ({found})")
+                self.steps.append(f"assert ({name} : {self.real(base)} {op} 0) by ({script})")
                 self.facts[name] = goal
                 return True
         return False
@@ -145,9 +145,9 @@ class _Clearing:
         """Numerator and denominator of the difference of both sides, and a tactic: the denominator is positive."""
         top, below = sp.fraction(sp.together(r.lhs - r.rhs))
         for sign in (1, -1):
-            found = certificate(self.printer, Relation(sp.S.Zero, "<", sign * below), self.facts, self.splits)
-            if found is not None:
-                return sp.expand(sign * top), sign * below, f"first [solve [positive] | solve [{found}]]"
+            script = certificate(self.printer, Relation(sp.S.Zero, "<", sign * below), self.facts, self.splits)
+            if script is not None:
+                return sp.expand(sign * top), sign * below, f"first [solve [positive] | solve [{script}]]"
         return sp.expand(top), below, "positive"
 
 

@@ -65,13 +65,13 @@ class _Export(Writer):
         relation, upto = before.relation, e.told["upto"]
         for k, t in enumerate(e.told["tokens"]):
             last = k == len(e.told["tokens"]) - 1
-            made = Relation(total(relation.lhs, t, upto=upto), relation.op, total(relation.rhs, t, upto=upto))
-            after = fact if last else Fact(made, before.givens, before.places)
+            conclusion = Relation(total(relation.lhs, t, upto=upto), relation.op, total(relation.rhs, t, upto=upto))
+            after = fact if last else Fact(conclusion, before.givens, before.places)
             self.kept.append(after)
-            own = {s for s in self.f.lemmas[id(before)].params if s != t} | self.f.numbers(upto.free_symbols)
-            params = tuple(sorted(own, key=str))
+            own_params = {s for s in self.f.lemmas[id(before)].params if s != t} | self.f.numbers(upto.free_symbols)
+            params = tuple(sorted(own_params, key=str))
             self._lemma("sum", after, (), self._summing(before, relation, t, upto), params)
-            before, relation = after, made
+            before, relation = after, conclusion
 
     def _summing(self, before: Fact, r: Relation, t: Any, upto: Any) -> str:
         first = equality(self.p, "E_l", r.lhs, t, upto), equality(self.p, "E_r", r.rhs, t, upto)
@@ -85,13 +85,13 @@ class _Export(Writer):
         return f"{start}; intros {name} R_{name}; cbv beta; {back}exact {use}"
 
     def _term(self, e: Entry) -> None:
-        (fact,), (before,), t, other = e.made, e.using, e.told["token"], e.told["other"]
+        (fact,), (before,), t, index = e.made, e.using, e.told["token"], e.told["other"]
         at_any = sp.Symbol("any", integer=True)
         r, name = before.relation, self.p.name(at_any)
         difference = (r.lhs - r.rhs).xreplace({t: at_any})
         body = f"(fun {name} : Z => {self.p.real(difference)})"
-        at = self.p.name(other)
-        params = tuple(sorted({*self.f.lemmas[id(before)].params, *self.f.numbers([other])} - ({t} - {other}), key=str))
+        at = self.p.name(index)
+        params = tuple(sorted({*self.f.lemmas[id(before)].params, *self.f.numbers([index])} - ({t} - {index}), key=str))
         use = self.f.use(before, {t: name})
         proof = (
             f"{equality(self.p, 'E_l', difference, at_any, V)}; apply (sides_ge E_l eq_refl); apply Rle_ge; "
@@ -113,74 +113,84 @@ class _Export(Writer):
             s for p in premises for s in self.f.fixed(p)
         }
         uses = "; ".join([f"pose proof {self.f.use(u)}" for u in using] + self._attained(values.values()))
-        moved = self._moved(before.relation, values, printed)
+        rewriting = self._moved(before.relation, values, printed)
         alone = {name for name, _ in self.f.alone} & before.givens
         use = self.f.use(before, printed, "first [side | by_field]" if alone else "side")
-        proof = (f"{uses}; " if uses else "") + f"pose proof {use} as G; {moved}becomes G"
+        proof = (f"{uses}; " if uses else "") + f"pose proof {use} as G; {rewriting}becomes G"
         self._lemma("instance", fact, (), proof, tuple(sorted(params, key=str)))
 
     def _attained(self, values: Any) -> list[str]:
         """Tactics: where an extremum is attained is a token."""
-        found = [v for v in values if is_token(v) and v in self.d.made_of]
-        numbers = [[self.p.name(s) for s in self.f.extra.get(v, ())] for v in found]
-        return [f"pose proof (R_{' '.join([self.p.name(v), *n])})" for v, n in zip(found, numbers, strict=True)]
+        attaining_tokens = [v for v in values if is_token(v) and v in self.d.made_of]
+        numbers = [[self.p.name(s) for s in self.f.extra.get(v, ())] for v in attaining_tokens]
+        return [
+            f"pose proof (R_{' '.join([self.p.name(v), *n])})" for v, n in zip(attaining_tokens, numbers, strict=True)
+        ]
 
     def _moved(self, r: Relation, values: Any, printed: Any) -> str:
         """Tactic: places of arrays, ends of sums and exponents as they are written once values are put in."""
-        found = {}
+        replacements = {}
         for side in (r.lhs, r.rhs):
-            for part in (*side.atoms(sp.Indexed), *side.atoms(sp.Sum), *side.atoms(sp.Pow)):
-                ends = part.indices if isinstance(part, sp.Indexed) else (part.exp,) if isinstance(part, sp.Pow) else ()
-                ends = [lim[2] for lim in part.limits] if isinstance(part, sp.Sum) else ends
+            for expression in (*side.atoms(sp.Indexed), *side.atoms(sp.Sum), *side.atoms(sp.Pow)):
+                ends = (
+                    expression.indices
+                    if isinstance(expression, sp.Indexed)
+                    else (expression.exp,)
+                    if isinstance(expression, sp.Pow)
+                    else ()
+                )
+                ends = [lim[2] for lim in expression.limits] if isinstance(expression, sp.Sum) else ends
                 for end in ends:
                     if end.free_symbols & values.keys() and end.is_integer and not isinstance(end, sp.Symbol):
                         try:
-                            found[self.p.whole(end, printed)] = self.p.whole(end.subs(values, simultaneous=True))
+                            replacements[self.p.whole(end, printed)] = self.p.whole(end.subs(values, simultaneous=True))
                         except NotExported:
                             continue
-        return "".join(f"try replace {a} with {b} in G by lia; " for a, b in found.items() if a != b)
+        return "".join(f"try replace {a} with {b} in G by lia; " for a, b in replacements.items() if a != b)
 
     def _induction(self, e: Entry) -> None:
         (fact,), (base, step), n = e.made, e.using, e.told["n"]
         premises = self.f.premises(fact.givens)
         params = self.f.params(fact.relation, premises, (base, step))
         name = self.p.name(n)
-        kept = {s for p in premises for s in self.f.fixed(p)}  # what the premises are about stays as it is
-        others = [s for s in params if s != n and s not in kept]
+        fixed_symbols = {s for p in premises for s in self.f.fixed(p)}  # what the premises are about stays as it is
+        others = [s for s in params if s != n and s not in fixed_symbols]
         over = " ".join(self.f.binder(s) for s in others)
-        said = self.p.relation(fact.relation)
+        statement = self.p.relation(fact.relation)
         names = " ".join(x for s in others for x in self.f.names(s))
-        claim = f"forall {over}, {said}" if over else said
+        claim = f"forall {over}, {statement}" if over else statement
         intro = f"intros {names}; " if names else ""
         hypothesis = self.f.premises(e.told["hypothesis"])
-        given = "; ".join(
+        premise_uses = "; ".join(
             f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by "
             "(intros; first [apply IH; first [assumption | lia] | eapply IH; first [eassumption | lia]])"
             for p in hypothesis
         )
-        every = " ".join(x for s in (n, *others) for x in self.f.names(s))
-        given += "; " if given else ""
+        all_names = " ".join(x for s in (n, *others) for x in self.f.names(s))
+        premise_uses += "; " if premise_uses else ""
         proof = (
-            f"enough (All : forall {name} : Z, (0 <= {name})%Z -> {claim}) by exact (All {every}); "
+            f"enough (All : forall {name} : Z, (0 <= {name})%Z -> {claim}) by exact (All {all_names}); "
             f"clear {' '.join(x for s in (n, *others) for x in self.f.names(s)[::-1])}; "
             f"apply (natlike_ind (fun {name} : Z => {claim})); "
             f"[{intro}pose proof {self.f.use(base, {n: '0%Z'}, 'lia')} as G; becomes G "
-            f"| intros {name} R_{name} IH; rewrite <- Z.add_1_r; {intro}{given}"
+            f"| intros {name} R_{name} IH; rewrite <- Z.add_1_r; {intro}{premise_uses}"
             f"pose proof {self.f.use(step)} as G; becomes G]"
         )
         self._lemma("induction", fact, (), proof, params)
 
     def _cases(self, e: Entry) -> None:
-        (fact,), (one, other) = e.made, e.using
+        (fact,), (first_fact, second_fact) = e.made, e.using
         (a,), (b,) = e.told["pair"]
         p, q = Premise(a, 0), Premise(b, 0)
         r = self.f.given(p)
         premises = self.f.premises(fact.givens)
-        params = tuple(sorted({*self.f.params(fact.relation, premises, (one, other)), *self.f.fixed(p)}, key=str))
+        params = tuple(
+            sorted({*self.f.params(fact.relation, premises, (first_fact, second_fact)), *self.f.fixed(p)}, key=str)
+        )
         lhs, rhs = self.p.real(r.lhs), self.p.real(r.rhs)
         one_case, other_case = (
             f"assert ({self.f.hypothesis(h)} : {self.f.stated(h)}) by lra; exact {self.f.use(u)}"
-            for h, u in ((p, one), (q, other))
+            for h, u in ((p, first_fact), (q, second_fact))
         )
         proof = f"destruct (Rtotal_order ({lhs}) ({rhs})) as [ | [ | ]]; first [{one_case} | {other_case}]"
         self._lemma("cases", fact, (), proof, params)
@@ -191,28 +201,30 @@ class _Export(Writer):
         places = list(symbol.indices) if isinstance(symbol, sp.Indexed) else []
         if any(not isinstance(k, sp.Symbol) for k in places):
             raise NotExported(f"{symbol}: a definition at particular places")
-        whole = symbol.is_integer
+        is_integer = symbol.is_integer
         meaning = fact.relation.rhs
         binders = [
             f"({self.p.name(s)} : {'Z' if s.is_integer else 'R'})" for s in (*self.f.extra.get(label, ()), *places)
         ]
-        said = self.p.whole(meaning) if whole else self.p.real(meaning)
+        meaning_text = self.p.whole(meaning) if is_integer else self.p.real(meaning)
         name = self.p.name(label)
-        self.lines.append(f"Definition {name} {' '.join(binders)} : {'Z' if whole else 'R'} := {said}.")
+        self.lines.append(f"Definition {name} {' '.join(binders)} : {'Z' if is_integer else 'R'} := {meaning_text}.")
         self._lemma("define", fact, e.using, "reflexivity")
         self._declared_sign(fact, symbol, e.using)
         self.lines.append(f"Opaque {name}.")
 
-    def _declared_sign(self, fact: Fact, symbol: Any, shown: tuple[Fact, ...]) -> None:
+    def _declared_sign(self, fact: Fact, symbol: Any, sign_facts: tuple[Fact, ...]) -> None:
         """The sign with which a name was declared, once its meaning has it."""
         if not symbol.is_nonnegative:
             return
         sign = Relation(symbol, ">" if symbol.is_positive else ">=", sp.S.Zero)
-        made = Fact(sign, fact.givens)
-        self.kept.append(made)
-        uses = "; ".join(f"pose proof {self.f.use(u)}" for u in shown)
-        self._lemma("sign", made, (fact, *shown), f"{uses + '; ' if uses else ''}rewrite {self.f.use(fact)}; lra")
-        self.f.signs[head(symbol)[0]] = made
+        sign_fact = Fact(sign, fact.givens)
+        self.kept.append(sign_fact)
+        uses = "; ".join(f"pose proof {self.f.use(u)}" for u in sign_facts)
+        self._lemma(
+            "sign", sign_fact, (fact, *sign_facts), f"{uses + '; ' if uses else ''}rewrite {self.f.use(fact)}; lra"
+        )
+        self.f.signs[head(symbol)[0]] = sign_fact
 
     def _recursion(self, e: Entry) -> None:
         for k, fact in enumerate(e.made):
@@ -238,7 +250,7 @@ class _Export(Writer):
         binders = " ".join(f"({self.p.name(s)} : {'Z' if s.is_integer else 'R'})" for s in numbers)
         body = f"(fun {self.p.name(token)} : Z => {self.p.real(expression)})"
         kind, v = "least" if e.told["least"] else "largest", self.p.name(V)
-        most = "least_least" if e.told["least"] else "largest_most"
+        lemma_name = "least_least" if e.told["least"] else "largest_most"
         place, value = self.p.name(at), self.p.name(symbol)
         call = f"({place} {' '.join(map(self.p.name, numbers))})" if numbers else place
         self.lines += [
@@ -247,7 +259,7 @@ class _Export(Writer):
             f"Lemma R_{place} {binders} : (1 <= {call} <= {v})%Z.\nProof. intros; apply {kind}_range, V_some. Qed.",
         ]
         turn = "apply Rle_ge; " if e.told["least"] else ""
-        self._lemma("extremum", bound, (), f"{turn}apply ({most} 1%Z {v} {body}); assumption")
+        self._lemma("extremum", bound, (), f"{turn}apply ({lemma_name} 1%Z {v} {body}); assumption")
         self._lemma("extremum", attained, (), "reflexivity")
         self.lines.append(f"Opaque {place} {value}.")
 
@@ -267,18 +279,18 @@ class _Export(Writer):
 
     def _increasing(self, e: Entry) -> None:
         """The mean value theorem: the derivative is found by rules, and is not negative by the slope at any place between."""
-        (fact,), (slope, beyond, *shown) = e.made, e.using
+        (fact,), (slope, beyond, *derived) = e.made, e.using
         f, variable, start = (e.told[k] for k in ("f", "variable", "start"))
         at = {variable: "t_"}
         r = slope.relation
         texts = [f"(fun t_ : R => {self.p.real(expression, at)})" for expression in (f, r.lhs - r.rhs)]
-        known = "; ".join(f"pose proof {self.f.use(u)}" for u in (beyond, *shown))
+        posed_facts = "; ".join(f"pose proof {self.f.use(u)}" for u in (beyond, *derived))
         use = self.f.use(slope, at, "between")
         begin, end = self.p.real(start), self.p.name(variable)
         sums = any(variable in s.free_symbols for s in f.atoms(sp.Sum))
         slopes = "first [by_exponents | cbv beta; simpl INR; simpl pred; by_parts]" if sums else "by_exponents"
         proof = (
-            f"{known}; apply Rle_ge; apply (sides_le (l' := {texts[0]} {begin}) (r' := {texts[0]} {end})); "
+            f"{posed_facts}; apply Rle_ge; apply (sides_le (l' := {texts[0]} {begin}) (r' := {texts[0]} {end})); "
             f"[{self._started(f, variable, start)} | by_exponents | apply (grows {texts[0]} {texts[1]} {begin} {end})]; "
             f"[lra | intros t_ R_t_; eapply D_is; [derivative | {slopes}] "
             f"| intros t_ R_t_; cbv beta; pose proof {use}; lra]"

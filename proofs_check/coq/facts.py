@@ -48,38 +48,38 @@ class Facts:
         self.alone = self._alone()
         self.extra: dict[Any, tuple[sp.Symbol, ...]] = {}
         self.printer = Printer(d.maps, self.extra)
-        every = (Premise(n, k) for n in d.givens for k in range(len(d.givens[n])))
-        self.order = {p: m for m, p in enumerate(every)}
+        all_premises = (Premise(n, k) for n in d.givens for k in range(len(d.givens[n])))
+        self.order = {p: m for m, p in enumerate(all_premises)}
 
     def _level(self) -> set[Any]:
         """Numbers that lemmas are quantified over: all integers, and the reals that values are put for."""
-        found: set[Any] = set()
+        quantified: set[Any] = set()
         for e in self.d.trace:
-            found |= {s for s in e.told.get("values", ()) if not s.is_integer}
+            quantified |= {s for s in e.told.get("values", ()) if not s.is_integer}
             if e.rule == "increasing":
-                found.add(e.told["variable"])
+                quantified.add(e.told["variable"])
             for f in e.made:
-                found |= {s for s in f.relation.free_symbols if isinstance(s, sp.Symbol) and s.is_integer}
-        return found - {V} - self.labels - set(self.d.made_of)
+                quantified |= {s for s in f.relation.free_symbols if isinstance(s, sp.Symbol) and s.is_integer}
+        return quantified - {V} - self.labels - set(self.d.made_of)
 
     def _alone(self) -> set[tuple[str, Any]]:
         """Suppositions, and tokens in them that values of their numbers depend on: those speak of one token at a time."""
-        found = set()
+        one_at_a_time = set()
         for e in self.d.trace:
             if e.rule == "instance":
                 parts = {s for v in e.told["values"].values() for s in v.free_symbols if is_token(s) or is_index(s)}
                 fixed = set(e.told["values"]) - {s for s in e.told["values"] if is_token(s) or is_index(s)}
                 for name in e.using[0].givens & self.d.supposed:
                     atoms = set().union(*[r.free_symbols for r in self.d.givens[name]])
-                    found |= {(name, s) for s in atoms & parts if atoms & fixed}
-        return found
+                    one_at_a_time |= {(name, s) for s in atoms & parts if atoms & fixed}
+        return one_at_a_time
 
     def numbers(self, symbols: Iterable[Any]) -> set[Any]:
         """The numbers among some names that lemmas are quantified over, those of defined names included."""
-        found = set()
+        quantified = set()
         for s in symbols:
-            found |= {s} & self.level | set(self.extra.get(s, ()))
-        return found
+            quantified |= {s} & self.level | set(self.extra.get(s, ()))
+        return quantified
 
     # --- givens -----------------------------------------------------------------------------------------------------
 
@@ -95,8 +95,10 @@ class Facts:
             return free
         supposed = p.name in self.d.supposed
         hidden = {s for a in r.free_symbols for s in self.extra.get(a, ())}
-        own = {s for s in free if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))}
-        return own | {s for s in free if (p.name, s) in self.alone}
+        own_numbers = {
+            s for s in free if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))
+        }
+        return own_numbers | {s for s in free if (p.name, s) in self.alone}
 
     def universal(self, p: Premise) -> list[Any]:
         """The numbers that a given holds for all values of."""
@@ -112,8 +114,8 @@ class Facts:
 
     def premises(self, names: Iterable[str]) -> tuple[Premise, ...]:
         """The premises that a fact which rests on some givens has."""
-        found = (Premise(n, k) for n in names for k in range(len(self.d.givens[n])))
-        return tuple(sorted((p for p in found if self.local(p)), key=self.order.__getitem__))
+        all_premises = (Premise(n, k) for n in names for k in range(len(self.d.givens[n])))
+        return tuple(sorted((p for p in all_premises if self.local(p)), key=self.order.__getitem__))
 
     # --- text -------------------------------------------------------------------------------------------------------
 
@@ -135,15 +137,15 @@ class Facts:
     def stated(self, p: Premise) -> str:
         """A given as it is written, with its own quantifiers."""
         over = " ".join(self.binder(s) for s in self.universal(p))
-        said = self.printer.relation(self.given(p))
-        return f"forall {over}, {said}" if over else said
+        relation_text = self.printer.relation(self.given(p))
+        return f"forall {over}, {relation_text}" if over else relation_text
 
     def quantified(self, lemma: Lemma) -> str:
         """A lemma's statement."""
         parts = [self.binder(s) for s in lemma.params]
         parts += [f"({self.hypothesis(p)} : {self.stated(p)})" for p in lemma.premises]
-        said = self.printer.relation(lemma.relation)
-        return f"forall {' '.join(parts)}, {said}" if parts else said
+        relation_text = self.printer.relation(lemma.relation)
+        return f"forall {' '.join(parts)}, {relation_text}" if parts else relation_text
 
     def intros(self, lemma: Lemma) -> str:
         """The names under which a lemma's proof has what it is quantified over."""
@@ -171,12 +173,12 @@ class Facts:
 
     def params(self, relation: Relation, premises: Iterable[Premise], using: Iterable[Fact] = ()) -> tuple[Any, ...]:
         """What a fact is quantified over: its own numbers, those of its premises and of what it was made from."""
-        found = self.numbers(relation.free_symbols)
+        quantified = self.numbers(relation.free_symbols)
         for p in premises:
-            found |= self.fixed(p)
+            quantified |= self.fixed(p)
         for f in using:
-            found |= set(self.lemmas[id(f)].params)
-        return tuple(_ordered(found))
+            quantified |= set(self.lemmas[id(f)].params)
+        return tuple(_ordered(quantified))
 
 
 def _labels(d: Traced) -> set[Any]:

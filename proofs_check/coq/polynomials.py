@@ -59,9 +59,9 @@ def combination(
         columns = list(_columns(zero, some if target is None else (), level))
         if len(columns) > COLUMNS:
             return None
-        found = _solved(columns, target)
-        if found is not None:
-            return found
+        solution = _solved(columns, target)
+        if solution is not None:
+            return solution
     return None
 
 
@@ -94,8 +94,8 @@ def _low(parts: Sequence[Inequality]) -> bool:
 
 def _times(parts: Sequence[Inequality]) -> Column:
     """The product of what is not negative."""
-    made = math.prod(f.poly for f in parts)
-    return Column(made, ">" if all(f.strict for f in parts) else ">=", tuple(parts))
+    product = math.prod(f.poly for f in parts)
+    return Column(product, ">" if all(f.strict for f in parts) else ">=", tuple(parts))
 
 
 def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
@@ -133,14 +133,14 @@ def _factors(
     e: Polynomial, zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int
 ) -> list[Polynomial]:
     ring = e.ring
-    found = [ring(1)]
+    factors = [ring(1)]
     if level == 0:
-        return found
+        return factors
     used = [g for g in ring.gens if any(has(p, g) for p in (*[z for z, _ in zero], *[f.poly for f in some]))]
-    found += used
+    factors += used
     if level > 1 and len(zero) * len(used) ** 2 < COLUMNS:
-        found += [a * b for k, a in enumerate(used) for b in used[k:]]
-    return found
+        factors += [a * b for k, a in enumerate(used) for b in used[k:]]
+    return factors
 
 
 def _degree(p: Polynomial) -> int:

@@ -20,19 +20,19 @@ MOST = 24
 def rewritten(relations: Sequence[Relation]) -> list[tuple[Relation, str]]:
     """Equations that hold of parts of some statements, the first of which is the goal, with tactics that show them."""
     _, *using = relations
-    put = [(k, r) for k, r in enumerate(using) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
-    found: dict[sp.Tuple, tuple[Relation, str]] = {}
+    equations = [(k, r) for k, r in enumerate(using) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
+    rewritings: dict[sp.Tuple, tuple[Relation, str]] = {}
     queue = [a for r in relations for side in (r.lhs, r.rhs) for a in _parts(side)]
-    seen: set[sp.Expr] = set()
-    while queue and len(found) < MOST:
+    visited: set[sp.Expr] = set()
+    while queue and len(rewritings) < MOST:
         a = queue.pop(0)
-        if a in seen:
+        if a in visited:
             continue
-        seen.add(a)
-        for r, tactic in (*_substituted(a, put), *_apart(a)):
-            found[sp.Tuple(r.lhs, r.rhs)] = r, tactic
+        visited.add(a)
+        for r, tactic in (*_substituted(a, equations), *_apart(a)):
+            rewritings[sp.Tuple(r.lhs, r.rhs)] = r, tactic
             queue += [b for side in (r.lhs, r.rhs) for b in _parts(side)]
-    return list(found.values())
+    return list(rewritings.values())
 
 
 def _parts(e: sp.Expr) -> Iterator[sp.Expr]:
@@ -48,26 +48,26 @@ def _is_root(e: sp.Expr) -> bool:
     return isinstance(e, sp.Pow) and e.exp.is_Rational and not e.exp.is_Integer and e.exp.q == 2
 
 
-def _substituted(a: sp.Expr, put: Iterable[tuple[int, Relation]]) -> Iterator[tuple[Relation, str]]:
+def _substituted(a: sp.Expr, equations: Iterable[tuple[int, Relation]]) -> Iterator[tuple[Relation, str]]:
     """The same with what equations say put in."""
-    made, used = a, list[int]()
-    for k, r in put:
+    substituted, used = a, list[int]()
+    for k, r in equations:
         try:
-            after = made.subs(r.lhs, r.rhs)
+            after = substituted.subs(r.lhs, r.rhs)
         except (TypeError, ValueError):
             continue
-        if after != made:
-            made, used = after, [*used, k]
-    if used and made.func == a.func and not made.is_number:
+        if after != substituted:
+            substituted, used = after, [*used, k]
+    if used and substituted.func == a.func and not substituted.is_number:
         rewriting = "".join(f"rewrite ?U_{k}; " for k in used)
-        yield Relation(a, "=", spread(made)), f"{rewriting}by_parts"
+        yield Relation(a, "=", spread(substituted)), f"{rewriting}by_parts"
 
 
 def _apart(a: sp.Expr) -> Iterator[tuple[Relation, str]]:
     if isinstance(a, sp.log):
-        made = sp.expand_log(sp.log(sp.factor(a.args[0])) if a.args[0].is_Add else a)
-        if made != a:
-            yield Relation(a, "=", made), "logs"
+        expanded = sp.expand_log(sp.log(sp.factor(a.args[0])) if a.args[0].is_Add else a)
+        if expanded != a:
+            yield Relation(a, "=", expanded), "logs"
     elif isinstance(a, sp.exp) and isinstance(a.args[0], (sp.Add, sp.Mul)):
         yield from _exponential(a)
     elif _is_root(a):

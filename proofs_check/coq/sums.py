@@ -40,7 +40,7 @@ def single(printer: Printer, body: sp.Expr, token: Any, upto: Any) -> str:
 def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) -> str:
     """Tactic: adds `name`, the equality of the sum of `body` over a name and its normal form."""
     limit = (token, sp.S.One, upto)
-    said = f"{single(printer, body, token, upto)} = {printer.real(spread(sp.Sum(body, limit)))}"
+    sides = f"{single(printer, body, token, upto)} = {printer.real(spread(sp.Sum(body, limit)))}"
     terms = list(sp.Add.make_args(sp.expand(spread(body))))
     ones = [printer.real(spread(sp.Sum(t, limit))) for t in terms]
     at = f"1%Z {printer.whole(upto)}"
@@ -54,28 +54,31 @@ def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) 
         joined, right = f"({texts[k]} + {joined})", f"({ones[k]} + {right})"
         rest = f"(fun {printer.name(token)} : Z => {joined})"
     return (
-        f"assert ({name} : {said}); [transitivity (Sum {at} {rest}); "
+        f"assert ({name} : {sides}); [transitivity (Sum {at} {rest}); "
         f"[apply Sum_ext; {_intro(printer, token)}; cbv beta; by_expansion | ]; "
         f"transitivity {right}; {proof[:-1]} | by_field] | ]"
     )
 
 
-def grouping(printer: Printer, body: sp.Expr, c: Any, joined: Any, size: Relation, known: str) -> str:
+def grouping(printer: Printer, body: sp.Expr, c: Any, joined: Any, size: Relation, size_lemma: str) -> str:
     """Tactic: a sum over V m numbers (`size`, known by a lemma) is one over m groups of V; see `GROUPED`."""
-    every, many = size.lhs, sp.expand(size.rhs / V)
+    whole_range, group_count = size.lhs, sp.expand(size.rhs / V)
     inner = body.subs(c, joined[c, x])
-    left, right = equality(printer, "E_l", body, c, every), equality(printer, "E_r", total(inner, x), c, many)
+    outer, right = (
+        equality(printer, "E_l", body, c, whole_range),
+        equality(printer, "E_r", total(inner, x), c, group_count),
+    )
     below = equality(printer, "E_i", inner, x, V)
-    u, v, k, m, name = (*map(printer.name, (c, x, V)), printer.whole(many), printer.name(joined.label))
-    place, meant = f"({k} * ({u} - 1) + {v})%Z", f"recursion_{name}_0 {u} (proj1 R_{u}) {v} R_{v}"
+    u, v, k, m, name = (*map(printer.name, (c, x, V)), printer.whole(group_count), printer.name(joined.label))
+    place, recursion_use = f"({k} * ({u} - 1) + {v})%Z", f"recursion_{name}_0 {u} (proj1 R_{u}) {v} R_{v}"
     return (
-        f"{left}; {right}; "
-        f"assert (E_n : {printer.whole(every)} = ({k} * {m})%Z) by (apply eq_IZR; rewrite {known}; whole; lra); "
+        f"{outer}; {right}; "
+        f"assert (E_n : {printer.whole(whole_range)} = ({k} * {m})%Z) by (apply eq_IZR; rewrite {size_lemma}; whole; lra); "
         f"apply (sides_eq E_l E_r); rewrite E_n; "
         f"rewrite (Sum_grouped {m} {k} {_function(printer, c, body)}) by (first [lia | whole_sign]); "
         f"apply Sum_ext; {_intro(printer, c)}; cbv beta; {below}; "
         f"refine (eq_trans _ E_i); apply Sum_ext; {_intro(printer, x)}; cbv beta; "
-        f"replace {place} with ({name} {u} {v}) by (apply eq_IZR; rewrite ({meant}), plus_IZR, mult_IZR, minus_IZR; ring); "
+        f"replace {place} with ({name} {u} {v}) by (apply eq_IZR; rewrite ({recursion_use}), plus_IZR, mult_IZR, minus_IZR; ring); "
         "reflexivity"
     )
 
@@ -90,10 +93,10 @@ def _intro(printer: Printer, token: Any) -> str:
 
 def _nested(printer: Printer, limits: list[Limit], body: sp.Expr) -> str:
     """Sums in the order of the limits, the first one outermost."""
-    made = printer.real(body)
+    text = printer.real(body)
     for name, low, high in reversed(limits):
-        made = f"(Sum {printer.whole(low)} {printer.whole(high)} (fun {printer.name(name)} : Z => {made}))"
-    return made
+        text = f"(Sum {printer.whole(low)} {printer.whole(high)} (fun {printer.name(name)} : Z => {text}))"
+    return text
 
 
 def _one(printer: Printer, t: sp.Expr, limit: Limit) -> str:
@@ -104,15 +107,15 @@ def _one(printer: Printer, t: sp.Expr, limit: Limit) -> str:
     inside = [f for f in factors if token in f.free_symbols]
     if not inside:
         return f"sum_const {printer.whole(upto)}"
-    whole = sp.Mul(*inside)
+    product = sp.Mul(*inside)
     at = f"1%Z {printer.whole(upto)}"
     c = printer.real(outside)
     merged, body, steps = _merging(printer, inside, limit)
     chain = f"apply Sum_ext; {_intro(printer, token)}; cbv beta; {steps}" if steps else "reflexivity"
-    target = spread(sp.Sum(whole, limit))
+    target = spread(sp.Sum(product, limit))
     ordering = f"f_equal; ({_ordering(printer, merged, body, target)})"
     return (
-        f"transitivity ({c} * Sum {at} {_function(printer, token, whole)}); [apply scal_side; intros; cbv beta; by_field | ]; "
+        f"transitivity ({c} * Sum {at} {_function(printer, token, product)}); [apply scal_side; intros; cbv beta; by_field | ]; "
         f"transitivity ({c} * {_nested(printer, merged, body)}); [f_equal; ({chain}) | ]; "
         f"first [solve [by_field] | transitivity ({c} * {printer.real(target)}); [{ordering} | by_field]]"
     )
@@ -126,11 +129,15 @@ def _merging(printer: Printer, inside: list[sp.Expr], limit: Limit) -> tuple[lis
     steps, fresh = "", iter(range(99))
     while sums:
         first = sums.pop(0)
-        (inner, low, high), more = first.limits[-1], first.limits[:-1]
+        (inner, low, high), other_limits = first.limits[-1], first.limits[:-1]
         name = sp.Symbol(f"m{next(fresh)}", integer=True, positive=True)
         body = first.function.xreplace({inner: name})
         rest = sp.Mul(*plain, *sums, evaluate=False) if plain or sums else sp.S.One
-        under = sp.Sum(body, *[tuple(e.xreplace({inner: name}) for e in lim) for lim in more]) if more else body
+        under = (
+            sp.Sum(body, *[tuple(e.xreplace({inner: name}) for e in lim) for lim in other_limits])
+            if other_limits
+            else body
+        )
         at = f"{printer.whole(low)} {printer.whole(high)}"
         steps += (
             f"transitivity ({printer.real(rest)} * Sum {at} {_function(printer, name, under)}); [by_field | ]; "
@@ -144,14 +151,14 @@ def _merging(printer: Printer, inside: list[sp.Expr], limit: Limit) -> tuple[lis
 
 def _ordering(printer: Printer, limits: list[Limit], body: sp.Expr, target: sp.Expr) -> str:
     """Tactic: nested sums are those of the normal form, in another order."""
-    _, part = target.as_coeff_Mul()
-    if not isinstance(part, sp.Sum) or len(part.limits) != len(limits):
+    _, target_sum = target.as_coeff_Mul()
+    if not isinstance(target_sum, sp.Sum) or len(target_sum.limits) != len(limits):
         return "by_field"
-    wanted = part.limits[::-1]  # outermost first
+    target_limits = target_sum.limits[::-1]  # outermost first
     for order in permutations(range(len(limits))):
-        names = {limits[k][0]: w[0] for k, w in zip(order, wanted, strict=True)}
-        ends = all(limits[k][2] == w[2] for k, w in zip(order, wanted, strict=True))
-        if ends and sp.expand(body.xreplace(names) - part.function) == 0:
+        names = {limits[k][0]: w[0] for k, w in zip(order, target_limits, strict=True)}
+        ends = all(limits[k][2] == w[2] for k, w in zip(order, target_limits, strict=True))
+        if ends and sp.expand(body.xreplace(names) - target_sum.function) == 0:
             return _swaps(printer, list(limits), list(order), body)
     return "by_field"
 
@@ -159,15 +166,15 @@ def _ordering(printer: Printer, limits: list[Limit], body: sp.Expr, target: sp.E
 def _swaps(printer: Printer, limits: list[Limit], order: list[int], body: sp.Expr) -> str:
     """Neighbours exchanged, one pair after another, until the order is reached."""
     steps, ranks = "", [order.index(k) for k in range(len(limits))]
-    done = False
-    while not done:
-        done = True
+    is_sorted = False
+    while not is_sorted:
+        is_sorted = True
         for k in range(len(limits) - 1):
             if ranks[k] > ranks[k + 1]:
                 ranks[k], ranks[k + 1] = ranks[k + 1], ranks[k]
                 limits[k], limits[k + 1] = limits[k + 1], limits[k]
                 under = "".join(f"apply Sum_ext; {_intro(printer, lim[0])}; cbv beta; " for lim in limits[:k])
                 steps += f"transitivity {_nested(printer, limits, body)}; [{under}apply Sum_exchange | ]; "
-                done = False
+                is_sorted = False
     ends = "".join("apply Sum_ext; intros; cbv beta; " for _ in limits)
     return f"{steps}{ends}by_field"

@@ -37,10 +37,10 @@ class Printer:
         """An identifier of its own for each symbol, array or function."""
         if symbol not in self._names:
             clean = re.sub(r"\W", "_", getattr(symbol, "name", str(symbol)), flags=re.ASCII)
-            made = f"{clean}_b" if is_bound(symbol) else f"v_{clean}"
-            while made in self._names.values():
-                made += "'"
-            self._names[symbol] = made
+            identifier = f"{clean}_b" if is_bound(symbol) else f"v_{clean}"
+            while identifier in self._names.values():
+                identifier += "'"
+            self._names[symbol] = identifier
         return self._names[symbol]
 
     def relation(self, r: Relation, values: Mapping[Any, str] | None = None) -> str:
@@ -49,8 +49,8 @@ class Printer:
 
     def _called(self, label: Any, values: Mapping[Any, str], *arguments: str) -> str:
         """A name with the numbers that its meaning depends on, and its own arguments."""
-        given = [self._plain(s, values) for s in self.extra.get(label, ())]
-        parts = [self.name(label), *given, *arguments]
+        extra_arguments = [self._plain(s, values) for s in self.extra.get(label, ())]
+        parts = [self.name(label), *extra_arguments, *arguments]
         return f"({' '.join(parts)})" if len(parts) > 1 else parts[0]
 
     def _plain(self, s: Any, values: Mapping[Any, str]) -> str:
@@ -76,10 +76,10 @@ class Printer:
         if isinstance(e, sp.Indexed) and (e.base in self.maps or e.is_integer):
             return self._called(e.base.label, values, *(f"({self._whole(k, values)})%Z" for k in e.indices))
         if isinstance(e, (sp.Min, sp.Max)):
-            made = self._whole(e.args[0], values)
+            text = self._whole(e.args[0], values)
             for a in e.args[1:]:
-                made = f"(Z.{'min' if isinstance(e, sp.Min) else 'max'} {made} {self._whole(a, values)})"
-            return made
+                text = f"(Z.{'min' if isinstance(e, sp.Min) else 'max'} {text} {self._whole(a, values)})"
+            return text
         raise NotExported(f"{e}: no whole number here")
 
     # --- real numbers -----------------------------------------------------------------------------------------------
@@ -116,24 +116,24 @@ class Printer:
 
     def _sum(self, e: sp.Sum, values: Mapping[Any, str]) -> str:
         inner = {k: v for k, v in values.items() if k not in {lim[0] for lim in e.limits}}
-        made, used = self._real(e.function, inner), set(e.function.free_symbols)
+        text, used = self._real(e.function, inner), set(e.function.free_symbols)
         for name, low, high in e.limits:  # the first is the innermost
             if name not in used and (low, high) == (1, V):  # the same V times, of which there is one at least
-                made = f"(IZR {self.whole(V, inner)})" if made == "1" else f"((IZR {self.whole(V, inner)}) * {made})"
+                text = f"(IZR {self.whole(V, inner)})" if text == "1" else f"((IZR {self.whole(V, inner)}) * {text})"
                 continue
             used |= low.free_symbols | high.free_symbols
-            made = f"(Sum {self.whole(low, inner)} {self.whole(high, inner)} (fun {self.name(name)} : Z => {made}))"
-        return made
+            text = f"(Sum {self.whole(low, inner)} {self.whole(high, inner)} (fun {self.name(name)} : Z => {text}))"
+        return text
 
     def _pow(self, e: sp.Pow, values: Mapping[Any, str]) -> str:
         base, power = e.base, e.exp
         if power.is_Integer:
-            made = f"({self._real(base, values)} ^ {abs(int(power))})" if abs(power) != 1 else self._real(base, values)
-            return made if power > 0 else f"(/ {made})"
+            text = f"({self._real(base, values)} ^ {abs(int(power))})" if abs(power) != 1 else self._real(base, values)
+            return text if power > 0 else f"(/ {text})"
         if power.is_Rational and power.q == 2:
             root = f"(sqrt {self._real(base, values)})"
-            made = root if abs(power.p) == 1 else f"({root} ^ {abs(int(power.p))})"
-            return made if power > 0 else f"(/ {made})"
+            text = root if abs(power.p) == 1 else f"({root} ^ {abs(int(power.p))})"
+            return text if power > 0 else f"(/ {text})"
         if power.is_integer:
             return self._whole_power(base, power, values)
         return f"(Rpower {self._real(base, values)} {self._real(power, values)})"
@@ -146,8 +146,8 @@ class Printer:
         if not (rest.is_nonnegative and shift >= 0):
             shift, rest = sp.S.Zero, power
         b = self._real(base, values)
-        made = f"(pw {b} {self.whole(rest, values)})"
-        return f"({made}{f' * {b}' * int(shift)})" if shift else made
+        text = f"(pw {b} {self.whole(rest, values)})"
+        return f"({text}{f' * {b}' * int(shift)})" if shift else text
 
     def _call(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         name = {sp.exp: "exp", sp.log: "ln", sp.Abs: "Rabs"}[e.func]
@@ -156,10 +156,10 @@ class Printer:
     def _extreme(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         name = "Rmin" if isinstance(e, sp.Min) else "Rmax"
         args = sorted(e.args, key=sp.default_sort_key)
-        made = self._real(args[-1], values)
+        text = self._real(args[-1], values)
         for a in reversed(args[:-1]):
-            made = f"({name} {self._real(a, values)} {made})"
-        return made
+            text = f"({name} {self._real(a, values)} {text})"
+        return text
 
     def _delta(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         return f"(delta {self.whole(e.args[0], values)} {self.whole(e.args[1], values)})"

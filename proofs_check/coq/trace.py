@@ -32,114 +32,122 @@ class Traced(Derivation):
         self.trace: list[Entry] = []
         self.finals: tuple[Fact, ...] = ()
 
-    def _note(self, rule: str, text: str, made: Sequence[Fact], using: Sequence[Fact] = (), **told: Any) -> None:
-        self.trace.append(Entry(rule, text, tuple(made), tuple(using), told))
+    def _note(self, rule: str, text: str, facts: Sequence[Fact], using: Sequence[Fact] = (), **details: Any) -> None:
+        self.trace.append(Entry(rule, text, tuple(facts), tuple(using), details))
 
     def _given(self, name: str, relations: Sequence[Relation]) -> Any:
-        found = super()._given(name, relations)
+        result = super()._given(name, relations)
         first = len(self.givens[name]) - len(relations)
-        for n, fact in enumerate([found] if len(relations) == 1 else found):
+        for n, fact in enumerate([result] if len(relations) == 1 else result):
             self._note("given", name, [fact], place=first + n)
-        return found
+        return result
 
     def _ranges(self, relation: Relation, using: Sequence[Fact]) -> list[Fact]:
-        found = super()._ranges(relation, using)
-        for fact in found:
+        facts = super()._ranges(relation, using)
+        for fact in facts:
             (name,) = fact.givens
             self._note("given", name, [fact], place=list(self.givens[name]).index(fact.relation))
-        return found
+        return facts
 
     def derive(self, text: str, relation: Relation, *using: Fact, by: str = "auto") -> Fact:
-        made = super().derive(text, relation, *using, by=by)
+        fact = super().derive(text, relation, *using, by=by)
         ranges = self._ranges(relation, using)
-        rests = [f for f in ranges if f.givens <= made.givens]
-        self._note("derive", text, [made], (*using, *rests), how=self.steps[-1].how)
-        return made
+        rests = [f for f in ranges if f.givens <= fact.givens]
+        self._note("derive", text, [fact], (*using, *rests), how=self.steps[-1].how)
+        return fact
 
     def define(self, text: str, symbol: Any, meaning: Any, *using: Fact) -> Fact:
         start = len(self.trace)
-        made = super().define(text, symbol, meaning, *using)
-        shown = [e.made[0] for e in self.trace[start:] if e.rule == "derive"]
-        self._note("define", text, [made], shown, symbol=symbol)
-        return made
+        fact = super().define(text, symbol, meaning, *using)
+        derived = [e.made[0] for e in self.trace[start:] if e.rule == "derive"]
+        self._note("define", text, [fact], derived, symbol=symbol)
+        return fact
 
     def sum(self, text: str, fact: Fact, *tokens: sp.Symbol, upto: Any = V) -> Fact:
-        made = super().sum(text, fact, *tokens, upto=upto)
-        self._note("sum", text, [made], [fact], tokens=tokens, upto=written(upto))
-        return made
+        summed = super().sum(text, fact, *tokens, upto=upto)
+        self._note("sum", text, [summed], [fact], tokens=tokens, upto=written(upto))
+        return summed
 
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
         start = len(self.trace)
-        made = super().term(text, fact, token, other)
+        term_fact = super().term(text, fact, token, other)
         del self.trace[start:]  # the sum that it was checked by
-        self._note("term", text, [made], [fact], token=token, other=token if other is None else other)
-        return made
+        self._note("term", text, [term_fact], [fact], token=token, other=token if other is None else other)
+        return term_fact
 
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         start = len(self.trace)
-        made = super().instantiate(text, fact, values, *using)
-        shown = [e.made[0] for e in self.trace[start:] if e.rule == "derive"]
-        self._note("instance", text, [made], [fact, *using, *shown], values={s: written(v) for s, v in values.items()})
-        return made
+        instance = super().instantiate(text, fact, values, *using)
+        derived = [e.made[0] for e in self.trace[start:] if e.rule == "derive"]
+        self._note(
+            "instance", text, [instance], [fact, *using, *derived], values={s: written(v) for s, v in values.items()}
+        )
+        return instance
 
     def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
-        made = super().induction(text, statement, n, base, step)
+        fact = super().induction(text, statement, n, base, step)
         hypothesis = sorted(
             m for m in step.givens & self.supposed - self.at_hand if list(self.givens[m]) == [statement]
         )
-        self._note("induction", text, [made], [base, step], n=n, hypothesis=hypothesis)
-        return made
+        self._note("induction", text, [fact], [base, step], n=n, hypothesis=hypothesis)
+        return fact
 
     def cases(self, text: str, one: Fact, other: Fact) -> Fact:
-        made = super().cases(text, one, other)
-        pair = [(one.givens & self.at_hand) - made.givens, (other.givens & self.at_hand) - made.givens]
-        self._note("cases", text, [made], [one, other], pair=[sorted(p) for p in pair])
-        return made
+        fact = super().cases(text, one, other)
+        pair = [(one.givens & self.at_hand) - fact.givens, (other.givens & self.at_hand) - fact.givens]
+        self._note("cases", text, [fact], [one, other], pair=[sorted(p) for p in pair])
+        return fact
 
     def increasing(self, text: str, f: Any, variable: sp.Symbol, start: Any, slope: Fact, beyond: Fact) -> Fact:
         at = len(self.trace)
-        made = super().increasing(text, f, variable, start, slope, beyond)
-        shown = [e.made[0] for e in self.trace[at:] if e.rule == "derive"]
-        told = {"f": written(f), "variable": variable, "start": written(start)}
-        self._note("increasing", text, [made], [slope, beyond, *shown], **told)
-        return made
+        fact = super().increasing(text, f, variable, start, slope, beyond)
+        derived = [e.made[0] for e in self.trace[at:] if e.rule == "derive"]
+        details = {"f": written(f), "variable": variable, "start": written(start)}
+        self._note("increasing", text, [fact], [slope, beyond, *derived], **details)
+        return fact
 
     def integral(
         self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any, *using: Fact
     ) -> Fact:
-        made = super().integral(text, f, primitive, variable, low, high, *using)
-        self._note("integral", text, [made], using)
-        return made
+        fact = super().integral(text, f, primitive, variable, low, high, *using)
+        self._note("integral", text, [fact], using)
+        return fact
 
     def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
-        made = super().numeric(text, relation, *using)
-        self._note("numeric", text, [made], using)
-        return made
+        fact = super().numeric(text, relation, *using)
+        self._note("numeric", text, [fact], using)
+        return fact
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
-        made = super().recursion(text, base, step)
-        self._note("recursion", text, made)
-        return made
+        facts = super().recursion(text, base, step)
+        self._note("recursion", text, facts)
+        return facts
 
     def digits(self, text: str, c: sp.Symbol, *names: str) -> tuple[tuple[Any, Any, Any], list[Fact]]:
         maps, facts = super().digits(text, c, *names)
-        meant = self._fact(self.definitions[-1], ())
-        self._note("recursion", text, [meant])
+        definition = self._fact(self.definitions[-1], ())
+        self._note("recursion", text, [definition])
         for fact in facts:
             self._note("recursion", text, [fact])
         return maps, facts
 
     def grouped(self, text: str, body: Any, c: sp.Symbol, joined: Any, size: Fact, *using: Fact) -> Fact:
-        made = super().grouped(text, body, c, joined, size, *using)
-        self._note("grouped", text, [made], (size, *using), body=written(body), name=c, joined=joined)
-        return made
+        fact = super().grouped(text, body, c, joined, size, *using)
+        self._note("grouped", text, [fact], (size, *using), body=written(body), name=c, joined=joined)
+        return fact
 
     def extremum(
-        self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
+        self, text: str, name: str, expression: Any, token: sp.Symbol, is_minimum: bool = False
     ) -> tuple[Any, Fact, Fact]:
-        symbol, bound, attained = super().extremum(text, name, expression, token, least)
+        symbol, bound, attained = super().extremum(text, name, expression, token, is_minimum)
         self._note(
-            "extremum", text, [bound, attained], symbol=symbol, expression=written(expression), token=token, least=least
+            "extremum",
+            text,
+            [bound, attained],
+            symbol=symbol,
+            expression=written(expression),
+            token=token,
+            least=is_minimum,
         )
         return symbol, bound, attained
 
@@ -154,14 +162,14 @@ class Traced(Derivation):
         return number
 
     def case(self, name: str, relation: Relation, *using: Fact) -> Fact:
-        made = super().case(name, relation, *using)
-        self._note("same", name, [made], [self.trace[-1].made[0]])
-        return made
+        fact = super().case(name, relation, *using)
+        self._note("same", name, [fact], [self.trace[-1].made[0]])
+        return fact
 
     def cite(self, text: str, relation: Relation, source: str, *using: Fact) -> Fact:
-        made = super().cite(text, relation, source, *using)
-        self._note("same", text, [made], [self.trace[-1].made[0], *using])
-        return made
+        fact = super().cite(text, relation, source, *using)
+        self._note("same", text, [fact], [self.trace[-1].made[0], *using])
+        return fact
 
     def qed(self, *facts: Fact) -> None:
         super().qed(*facts)

@@ -32,13 +32,13 @@ class Writer:
         """Note which numbers the meaning of a defined name depends on, beside its arguments."""
         symbol = e.told["symbol"]
         meaning = e.made[0].relation.rhs if e.rule == "define" else e.told["expression"]
-        label, own = head(symbol)
-        own |= {e.told["token"]} if e.rule == "extremum" else set()
-        found = tuple(sorted(self.f.numbers(meaning.free_symbols) - own, key=str))
-        if found:
-            self.f.extra[label] = found
+        label, own_numbers = head(symbol)
+        own_numbers |= {e.told["token"]} if e.rule == "extremum" else set()
+        dependencies = tuple(sorted(self.f.numbers(meaning.free_symbols) - own_numbers, key=str))
+        if dependencies:
+            self.f.extra[label] = dependencies
             if e.rule == "extremum":
-                self.f.extra[sp.Symbol(f"{symbol.name}_at", integer=True)] = found
+                self.f.extra[sp.Symbol(f"{symbol.name}_at", integer=True)] = dependencies
 
     def _declared(self) -> list[str]:
         """Names without a meaning, as variables; their signs and ranges; hypotheses that are no lemma's premises."""
@@ -66,15 +66,15 @@ class Writer:
 
     def _defined(self) -> set[Any]:
         """Labels of the names that have a meaning of their own in the file."""
-        found = {head(e.told["symbol"])[0] for e in self.d.trace if e.rule in {"define", "extremum", "sign"}}
+        labels = {head(e.told["symbol"])[0] for e in self.d.trace if e.rule in {"define", "extremum", "sign"}}
         at = {sp.Symbol(f"{e.told['symbol'].name}_at", integer=True) for e in self.d.trace if e.rule == "extremum"}
-        return found | at
+        return labels | at
 
     def _array(self, a: sp.Indexed) -> list[str]:
         """An array without a meaning: a function of integers, with its sign or range."""
         name, places = self.p.name(a.base.label), [f"i{k}" for k in range(len(a.indices))]
-        whole = a.base in self.d.maps or a.is_integer
-        out = [f"Variable {name} : {'Z -> ' * len(places)}{'Z' if whole else 'R'}."]
+        is_integer = a.base in self.d.maps or a.is_integer
+        out = [f"Variable {name} : {'Z -> ' * len(places)}{'Z' if is_integer else 'R'}."]
         at = f"forall {' '.join(places)} : Z, "
         call = f"{name} {' '.join(places)}"
         if a.base in self.d.maps:
@@ -82,7 +82,7 @@ class Writer:
             out.append(f"Hypothesis {name}_range : {at}(1 <= {call}{f' <= {self.p.name(V)}' if tokens else ''})%Z.")
         elif a.is_nonnegative:
             low = "<" if a.is_positive else "<="
-            out.append(f"Hypothesis {name}_sign : {at}(0 {low} {call}){'%Z' if whole else ''}.")
+            out.append(f"Hypothesis {name}_sign : {at}(0 {low} {call}){'%Z' if is_integer else ''}.")
         return out
 
     # --- steps ---------------------------------------------------------------------------------------------------
@@ -92,9 +92,9 @@ class Writer:
     ) -> None:
         """A step: its statement, and its proof by a tactic; where that fails, the step is admitted and says so."""
         premises = self.f.premises(fact.givens)
-        found = self.f.params(fact.relation, premises, using) if params is None else params
+        parameters = self.f.params(fact.relation, premises, using) if params is None else params
         name = f"{rule}_{len(self.steps)}"
-        lemma = Lemma(name, found, premises, fact.relation)
+        lemma = Lemma(name, parameters, premises, fact.relation)
         self.steps.append(name)
         self.f.lemmas[id(fact)] = lemma
         self.lines.append(

@@ -25,6 +25,6 @@ class Powers(NamedTuple):
 
 def powers(d: Derivation, alpha: Any, name: str = "A") -> Powers:
     A = sp.IndexedBase(name, real=True)
-    none, more = d.recursion("α + … + α^n", eq(A[0], 0), eq(A[n + 1], A[n] + alpha ** (n + 1)))
+    none, recursion_step = d.recursion("α + … + α^n", eq(A[0], 0), eq(A[n + 1], A[n] + alpha ** (n + 1)))
     closed = eq((1 - alpha) * (A[n] + 1), 1 - alpha ** (n + 1))
-    return Powers(A, none, more, d.inductive("for every n", closed, n, [none], [more]))
+    return Powers(A, none, recursion_step, d.inductive("for every n", closed, n, [none], [recursion_step]))

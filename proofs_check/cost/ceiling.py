@@ -17,16 +17,24 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     below = d.domain("α is below one", gt(1, alpha))
     sums = powers(d, alpha)
     small = d.inductive("a power of a rate", ge(1, alpha ** (n + 1)), n, [below], [below], by="smt")
-    most = d.inductive("no more than all drafts", ge(n, sums.A[n]), n, [sums.none], [sums.more, small], by="smt")
-    closed, most = (d.instantiate("a block of γ drafts", f, {n: gamma}) for f in (sums.closed, most))
+    at_most_all_drafts = d.inductive(
+        "no more than all drafts", ge(n, sums.A[n]), n, [sums.none], [sums.more, small], by="smt"
+    )
+    closed, at_most_all_drafts = (
+        d.instantiate("a block of γ drafts", f, {n: gamma}) for f in (sums.closed, at_most_all_drafts)
+    )
     limit = le(sums.A[gamma] + constant, 1 / (1 - alpha))
     limit = d.derive("what 1 − α^(γ+1) leaves out", limit, closed, below)
     positive = d.instantiate("at γ", small, {n: gamma})
     rest = d.derive("tokens are not negative", ge((1 - alpha) * (sums.A[gamma] + 1), 0), closed, positive)
-    whole = (sums.A[gamma] + 1) / (gamma * cost + 1)
+    speedup = (sums.A[gamma] + 1) / (gamma * cost + 1)
     d.qed(
-        d.smt("the time of a block is at least one", le(whole, 1 / (1 - alpha)), limit, rest, below),
-        d.derive("no more tokens than drafts and one", le(sign * whole, (gamma + 1) / (gamma * cost + 1)), most),
+        d.smt("the time of a block is at least one", le(speedup, 1 / (1 - alpha)), limit, rest, below),
+        d.derive(
+            "no more tokens than drafts and one",
+            le(sign * speedup, (gamma + 1) / (gamma * cost + 1)),
+            at_most_all_drafts,
+        ),
     )
 
 

@@ -15,15 +15,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     alpha, tau = d.number("alpha", 0, 1), sp.Symbol("tau", real=True)
     sums = powers(d, alpha)
     G = sp.IndexedBase("G", real=True)
-    none, more = d.recursion(
+    none, rejection_step = d.recursion(
         "blocks that end by a rejection", eq(G[0], 0), eq(G[n + 1], G[n] + constant * n * alpha**n * (1 - sign * alpha))
     )
     same = eq(sums.A[n], G[n] + n * alpha**n)
     before = d.suppose("for n", same)
-    known = d.derive("so far", eq(G[n], sums.A[n] - n * alpha**n), before)
-    every = d.inductive("for every n", same, n, [none, sums.none], [sums.more, more, known])
+    so_far = d.derive("so far", eq(G[n], sums.A[n] - n * alpha**n), before)
+    for_every_n = d.inductive("for every n", same, n, [none, sums.none], [sums.more, rejection_step, so_far])
     length = d.domain(LENGTH, eq(tau, sums.A[gamma]))
-    at_gamma = d.instantiate("a block of γ drafts", every, {n: gamma})
+    at_gamma = d.instantiate("a block of γ drafts", for_every_n, {n: gamma})
     d.qed(d.derive("its mean", eq(tau, G[gamma] + gamma * alpha**gamma), length, at_gamma))
 
 

@@ -29,7 +29,7 @@ def _pays(alpha: Any, cost: Any, A: Any) -> Any:
 def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise:
     A, bit, step = sums.A, sp.IndexedBase(name, real=True), sp.IndexedBase(f"step_{name}", real=True)
     now, then = (A[n] + 1) / (n * cost + 1), (A[n + 1] + 1) / ((n + 1) * cost + 1)
-    more = d.define("what one more draft gains", step[n], then - now)
+    gain_definition = d.define("what one more draft gains", step[n], then - now)
     zero_one, up, down = d.domain(
         f"{name} says where S rises",
         eq(bit[n] * (1 - bit[n]), 0),
@@ -37,10 +37,10 @@ def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise
         ge((bit[n] - 1) * step[n], 0),
     )
     u, scale = _pays(alpha, cost, A), (n * cost + 1) * ((n + 1) * cost + 1)
-    gain = d.derive("over both times", eq(step[n], u / scale), more, sums.more)
+    gain = d.derive("over both times", eq(step[n], u / scale), gain_definition, sums.more)
     t = sp.IndexedBase(f"scale_{name}", positive=True)
-    both = d.define("both times", t[n], 1 / scale)
-    gain = d.derive("in short", eq(step[n], u * t[n]), gain, both)
+    inverse_times = d.define("both times", t[n], 1 / scale)
+    gain = d.derive("in short", eq(step[n], u * t[n]), gain, inverse_times)
     pays = d.smt("it pays", gt(bit[n] * u + (1 - bit[n]), 0), up, gain, zero_one)
     return Rise(bit, zero_one, pays, d.smt("it does not", ge((bit[n] - 1) * u, 0), down, gain, zero_one))
 
@@ -50,36 +50,43 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality wherever S rises, or does not, at both.
     """
-    alpha, more, cost, dearer = (
+    alpha, higher, cost, dearer = (
         d.number("alpha", 0, 1),
         d.number("more", 0, 1),
         d.number("cost", 0),
         d.number("dearer", 0),
     )
-    rates = d.domain("the other rate is no smaller", ge(more, alpha))
+    rates = d.domain("the other rate is no smaller", ge(higher, alpha))
     costs = d.domain("the other cost is no smaller", ge(sign * dearer, sign * cost))
-    A, B = powers(d, alpha), powers(d, more, "B")
-    own, better, worse = (
-        _rise(d, *names) for names in (("own", alpha, cost, A), ("better", more, cost, B), ("worse", alpha, dearer, A))
+    A, B = powers(d, alpha), powers(d, higher, "B")
+    own_rise, better, worse = (
+        _rise(d, *names)
+        for names in (("own", alpha, cost, A), ("better", higher, cost, B), ("worse", alpha, dearer, A))
     )
-    u, bit = _pays(alpha, cost, A.A), own.bit
+    u, bit = _pays(alpha, cost, A.A), own_rise.bit
     next_u = _pays(alpha, cost, A.A).subs(n, n + 1)
     loss = alpha ** (n + 1) * (1 - alpha) * ((n + constant) * cost + 1)
     falls = d.derive("from γ to γ + 1", eq(next_u, u - loss), A.more)
     falls = d.derive("so it never grows", ge(u, next_u), falls, d.derive("a loss", ge(loss, 0)))
-    later = d.instantiate("at γ + 1", own.pays, {n: n + 1})
-    later_bit = d.instantiate("at γ + 1", own.zero_one, {n: n + 1})
+    later = d.instantiate("at γ + 1", own_rise.pays, {n: n + 1})
+    later_bit = d.instantiate("at γ + 1", own_rise.zero_one, {n: n + 1})
     once = d.smt(
-        "what pays after γ drafts", ge(bit[n], bit[n + 1]), falls, later, later_bit, own.does_not, own.zero_one
+        "what pays after γ drafts",
+        ge(bit[n], bit[n + 1]),
+        falls,
+        later,
+        later_bit,
+        own_rise.does_not,
+        own_rise.zero_one,
     )
 
     sums = [d.inductive("sums of powers", ge(s.A[n], 0), n, [s.none], [s.more]) for s in (A, B)]
-    cross = ge(more ** (n + 1) * (A.A[n] + 1), alpha ** (n + 1) * (B.A[n] + 1))
+    cross = ge(higher ** (n + 1) * (A.A[n] + 1), alpha ** (n + 1) * (B.A[n] + 1))
     crossed = d.inductive("by rates", cross, n, [A.none, B.none, rates], [A.more, B.more, rates, *sums], by="smt")
-    least = ge(A.A[n] + 1, (n + 1) * alpha**n)
-    many = d.inductive("no term is smaller than the last", least, n, [A.none], [A.more], by="smt")
-    dearly = d.smt("dearer drafts gain less", ge(u, _pays(alpha, dearer, A.A)), many, costs)
-    found = (
+    last_term_bound = ge(A.A[n] + 1, (n + 1) * alpha**n)
+    terms_bound = d.inductive("no term is smaller than the last", last_term_bound, n, [A.none], [A.more], by="smt")
+    dearly = d.smt("dearer drafts gain less", ge(u, _pays(alpha, dearer, A.A)), terms_bound, costs)
+    facts = (
         once,
         d.smt(
             "pays at the larger rate",
@@ -87,27 +94,27 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             crossed,
             better.does_not,
             better.zero_one,
-            own.pays,
-            own.zero_one,
+            own_rise.pays,
+            own_rise.zero_one,
             *sums,
         ),
         d.smt(
             "pays at the smaller cost",
             ge(bit[n], worse.bit[n]),
             dearly,
-            own.does_not,
-            own.zero_one,
+            own_rise.does_not,
+            own_rise.zero_one,
             worse.pays,
             worse.zero_one,
         ),
     )
-    d.qed(*(d.instantiate("for every number of drafts", fact, {n: DRAFTS}) for fact in found))
+    d.qed(*(d.instantiate("for every number of drafts", fact, {n: DRAFTS}) for fact in facts))
 
 
 def _values(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> dict[str, Any]:
     def bits(rate: Any, price: Any) -> Any:
-        found = rises(rate, price, most)
-        return lambda at: found[at]
+        bits_list = rises(rate, price, most)
+        return lambda at: bits_list[at]
 
     return {
         **{

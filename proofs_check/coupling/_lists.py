@@ -42,34 +42,34 @@ def in_a_stream(d: Derivation, r: Race, some: Fact, constant: int) -> Quotient:
     The target's law has p/K on each stream, the draft's q on s alone; the quotient of `coupling.formula` is p_y q_y over the sum
     of max(p_x q_y, q_x p_y) on s and p_x q_y on the others.
     """
-    p, q, own, over = r.p, r.q, sp.IndexedBase("own", real=True), sp.IndexedBase("over_one", real=True)
-    one, at = d.weights("one", s, y), over[s, y]
-    flag, once = d.domain("one stream is s", eq(own[s, t] ** 2, own[s, t]), eq(total(own[s, t], t, upto=K), 1))
-    larger = sp.Max(p[x] * q[y], own[s, t] * q[x] * p[y])
+    p, q, is_own, over = r.p, r.q, sp.IndexedBase("own", real=True), sp.IndexedBase("over_one", real=True)
+    own_stream, at = d.weights("one", s, y), over[s, y]
+    flag, once = d.domain("one stream is s", eq(is_own[s, t] ** 2, is_own[s, t]), eq(total(is_own[s, t], t, upto=K), 1))
+    larger = sp.Max(p[x] * q[y], is_own[s, t] * q[x] * p[y])
     below = total(total(larger, x), t, upto=K)
     wins, positive, at_p, at_q = d.domain(
         SAME,
-        eq(one[s, y] * at, constant * p[y] * q[y]),
+        eq(own_stream[s, y] * at, constant * p[y] * q[y]),
         gt(at, 0),
         eq(p[y] * (at - below), 0),
         eq(q[y] * (at - below), 0),
     )
-    each = eq(larger, own[s, t] * r.larger + (1 - own[s, t]) * p[x] * q[y])
-    each = d.summed("on s, and on the others", each, flag, by="smt")
-    short = eq(total(larger, x), own[s, t] * (r.D[y] - q[y]) + q[y])
-    each = d.derive("over the tokens", short, each, r.sums, r.mass_p)
-    each = d.sum("over the streams", each, t, upto=K)
+    per_token = eq(larger, is_own[s, t] * r.larger + (1 - is_own[s, t]) * p[x] * q[y])
+    per_token = d.summed("on s, and on the others", per_token, flag, by="smt")
+    short = eq(total(larger, x), is_own[s, t] * (r.D[y] - q[y]) + q[y])
+    per_token = d.derive("over the tokens", short, per_token, r.sums, r.mass_p)
+    per_token = d.sum("over the streams", per_token, t, upto=K)
     short = r.D[y] + (K - 1) * q[y]
-    found = d.derive("in short", eq(below, short), each, once)
-    at_p = d.derive("in short, where p has y", eq(p[y] * (at - short), 0), at_p, found)
-    at_q = d.derive("in short, where q has y", eq(q[y] * (at - short), 0), at_q, found)
+    denominator = d.derive("in short", eq(below, short), per_token, once)
+    at_p = d.derive("in short, where p has y", eq(p[y] * (at - short), 0), at_p, denominator)
+    at_q = d.derive("in short, where q has y", eq(q[y] * (at - short), 0), at_q, denominator)
 
     same, mean = sp.IndexedBase("same", nonnegative=True), sp.IndexedBase("over_same", real=True)
-    all_ = d.define("in some stream", same[y], total(one[s, y], s, upto=K))
+    all_ = d.define("in some stream", same[y], total(own_stream[s, y], s, upto=K))
     mean_ = d.define("over the streams", mean[y], total(at, s, upto=K) / K, some)
-    other = [d.instantiate("in another stream", f, {s: t}) for f in (positive, at_p, at_q)]
-    product = eq(one[s, y] * over[t, y], constant * p[y] * q[y])
-    product = d.smt("alike in each", product, wins, positive, at_p, at_q, *other)
+    other_stream = [d.instantiate("in another stream", f, {s: t}) for f in (positive, at_p, at_q)]
+    product = eq(own_stream[s, y] * over[t, y], constant * p[y] * q[y])
+    product = d.smt("alike in each", product, wins, positive, at_p, at_q, *other_stream)
     product = d.sum("over both", product, s, t, upto=K)
     product = d.derive("in all", eq(same[y] * mean[y], constant * K * p[y] * q[y]), product, all_, mean_, some)
     positive, at_p, at_q = (d.sum("over the streams", f, s, upto=K) for f in (positive, at_p, at_q))
@@ -89,13 +89,13 @@ def lists(d: Derivation, constant: int = 1) -> Lists:
 def bind(p: Any, q: Any, drafts: int) -> dict[str, Any]:
     """What the symbols stand for."""
     below = exact([m or 1 for m in sums(p, q) + (drafts - 1) * q])
-    one = p * q / below
+    own_stream = p * q / below
     return {
         **values(p, q, lemma=(drafts * p * q, sums(p, q) + (drafts - 1) * q)),
-        "one": lambda stream, token: one[token - 1],
+        "one": lambda stream, token: own_stream[token - 1],
         "over_one": lambda stream, token: below[token - 1],
         "own": lambda stream, another: int(stream == another),
-        "other": exact_masses(p, q, drafts) - drafts * one,
+        "other": exact_masses(p, q, drafts) - drafts * own_stream,
         "K": drafts,
         "ranges": {k: range(1, drafts + 1) for k in "st"},
     }

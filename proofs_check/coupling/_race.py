@@ -41,21 +41,21 @@ class Race(NamedTuple):
 
     def at_least_one(self, d: Derivation) -> tuple[Fact, Fact]:
         """D[y] ≥ q[y] and D[y] ≥ p[y]."""
-        found = []
-        for law, mass, part in (
+        bounds = []
+        for law, mass, product in (
             (self.q, self.mass_p, self.p[x] * self.q[y]),
             (self.p, self.mass_q, self.q[x] * self.p[y]),
         ):
-            each = d.sum("over the tokens", d.smt("the larger of two", ge(self.larger, part)), x)
-            found.append(d.derive("at least one law", ge(self.D[y], law[y]), each, mass, self.sums, by="smt"))
-        return found[0], found[1]
+            per_token = d.sum("over the tokens", d.smt("the larger of two", ge(self.larger, product)), x)
+            bounds.append(d.derive("at least one law", ge(self.D[y], law[y]), per_token, mass, self.sums, by="smt"))
+        return bounds[0], bounds[1]
 
     def at_most_both(self, d: Derivation) -> Fact:
         """D[y] ≤ p[y] + q[y] − p[y] q[y]."""
-        each = d.smt("no larger than both", ge(self.p[x] * self.q[y] + self.q[x] * self.p[y], self.larger))
-        each = d.term("and at the token itself it is half of them", each, x, y)
-        most = ge(self.p[y] + self.q[y] - self.p[y] * self.q[y], self.D[y])
-        return d.derive("in all", most, each, self.mass_p, self.mass_q, self.sums, by="smt")
+        per_token = d.smt("no larger than both", ge(self.p[x] * self.q[y] + self.q[x] * self.p[y], self.larger))
+        per_token = d.term("and at the token itself it is half of them", per_token, x, y)
+        goal = ge(self.p[y] + self.q[y] - self.p[y] * self.q[y], self.D[y])
+        return d.derive("in all", goal, per_token, self.mass_p, self.mass_q, self.sums, by="smt")
 
 
 def quotient(d: Derivation, name: str, text: str, above: Any, below: Any, p: Any, q: Any) -> Quotient:
@@ -76,12 +76,12 @@ def race(d: Derivation, constant: int = 1) -> Race:
     (p, mass_p), (q, mass_q) = d.law("p"), d.law("q")
     D = sp.IndexedBase("D", real=True)
     meaning = total(sp.Max(p[x] * q[y], q[x] * p[y]), x)
-    whole = d.define("the sum of the larger products", D[y], meaning)
+    definition = d.define("the sum of the larger products", D[y], meaning)
     wins = quotient(d, "wins", WINS, constant * p[y] * q[y], meaning, p, q)
-    one, some, at_p, at_q = wins.facts
-    at_p = d.derive("in short, where p has y", eq(at_p.relation.lhs.subs(meaning, D[y]), 0), at_p, whole, by="smt")
-    at_q = d.derive("in short, where q has y", eq(at_q.relation.lhs.subs(meaning, D[y]), 0), at_q, whole, by="smt")
-    return Race(p, q, D, whole, Quotient(wins.m, (one, some, at_p, at_q)), mass_p, mass_q)
+    product, some, at_p, at_q = wins.facts
+    at_p = d.derive("in short, where p has y", eq(at_p.relation.lhs.subs(meaning, D[y]), 0), at_p, definition, by="smt")
+    at_q = d.derive("in short, where q has y", eq(at_q.relation.lhs.subs(meaning, D[y]), 0), at_q, definition, by="smt")
+    return Race(p, q, D, definition, Quotient(wins.m, (product, some, at_p, at_q)), mass_p, mass_q)
 
 
 def sums(p: Any, q: Any) -> Any:
@@ -91,8 +91,8 @@ def sums(p: Any, q: Any) -> Any:
 
 def values(p: Any, q: Any, **quotients: tuple[Sequence[Any], Sequence[Any]]) -> dict[str, Any]:
     """What the symbols stand for: laws, and quotients by name from numerators and denominators."""
-    made: dict[str, Any] = {"p": p, "q": q, "V": len(p)}
+    bindings: dict[str, Any] = {"p": p, "q": q, "V": len(p)}
     for name, (above, below) in {"wins": (p * q, sums(p, q)), **quotients}.items():
         over = exact([b or 1 for b in below])
-        made |= {f"over_{name}": over, name: above / over}
-    return made
+        bindings |= {f"over_{name}": over, name: above / over}
+    return bindings

@@ -19,38 +19,38 @@ def prove_any(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     r = race(d, constant)
     of_q, of_p = r.at_least_one(d)
-    each = d.smt("no more than p", le(r.wins.m[y], sign * r.p[y]), of_q, *r.wins.facts)
-    other = d.smt("no more than q", le(r.wins.m[y], r.q[y]), of_p, *r.wins.facts)
-    least = d.smt("than either", le(r.wins.m[y], sp.Min(r.p[y], r.q[y])), each, other)
-    d.qed(d.sum("over the tokens", least, y))
+    at_most_p = d.smt("no more than p", le(r.wins.m[y], sign * r.p[y]), of_q, *r.wins.facts)
+    at_most_q = d.smt("no more than q", le(r.wins.m[y], r.q[y]), of_p, *r.wins.facts)
+    at_most_either = d.smt("than either", le(r.wins.m[y], sp.Min(r.p[y], r.q[y])), at_most_p, at_most_q)
+    d.qed(d.sum("over the tokens", at_most_either, y))
 
 
 def prove_two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """All pairs of laws of two tokens, a and 1 − a, b and 1 − b."""
     a, b = d.number("a", 0, 1), d.number("b", 0, 1)
     masses = []
-    for name, one, other in (("first", a, b), ("second", 1 - a, 1 - b)):
+    for name, mass_p, mass_q in (("first", a, b), ("second", 1 - a, 1 - b)):
         m, over = sp.Symbol(name, real=True), sp.Symbol(f"over_{name}", real=True)
-        whole = one * other + sp.Max((1 - one) * other, (1 - other) * one)
+        conclusion = mass_p * mass_q + sp.Max((1 - mass_p) * mass_q, (1 - mass_q) * mass_p)
         facts = d.domain(
             f"{name}: {WINS}",
-            eq(m * over, constant * one * other),
+            eq(m * over, constant * mass_p * mass_q),
             gt(over, 0),
-            eq(one * (over - whole), 0),
-            eq(other * (over - whole), 0),
+            eq(mass_p * (over - conclusion), 0),
+            eq(mass_q * (over - conclusion), 0),
         )
-        larger = d.smt("with two tokens, the larger mass", eq(whole, sp.Max(one, other)))
-        masses.append(d.smt("so the smaller one is left", eq(m, sp.Min(one, other)), larger, *facts))
-    found = [f.relation for f in masses]
-    whole = eq(found[0].lhs + sign * found[1].lhs, found[0].rhs + found[1].rhs)
-    d.qed(d.derive("both tokens", whole, *masses))
+        larger = d.smt("with two tokens, the larger mass", eq(conclusion, sp.Max(mass_p, mass_q)))
+        masses.append(d.smt("so the smaller one is left", eq(m, sp.Min(mass_p, mass_q)), larger, *facts))
+    relations = [f.relation for f in masses]
+    conclusion = eq(relations[0].lhs + sign * relations[1].lhs, relations[0].rhs + relations[1].rhs)
+    d.qed(d.derive("both tokens", conclusion, *masses))
 
 
 def _two(p: Any, q: Any) -> dict[str, Any]:
-    found = values(p, q)
+    bindings = values(p, q)
     return {
-        **{"a": p[0], "b": q[0], "first": found["wins"][0], "second": found["wins"][1]},
-        **{"over_first": found["over_wins"][0], "over_second": found["over_wins"][1]},
+        **{"a": p[0], "b": q[0], "first": bindings["wins"][0], "second": bindings["wins"][1]},
+        **{"over_first": bindings["over_wins"][0], "over_second": bindings["over_wins"][1]},
     }
 
 

@@ -58,14 +58,14 @@ def pieces(d: Derivation) -> Pieces:
     (p, mass_p), (q, mass_q) = d.law("p"), d.law("q")
     v, on = d.weights("v", n), d.weights("on", x, n)
     s = Pieces(p, q, v, on, {"mass p": mass_p, "mass q": mass_q})
-    most, grow, low, high = d.domain(
+    ends_at_most, grow, low, high = d.domain(
         "ends of pieces are shares in their order, from 0 to 1",
         le(v[n], 1),
         ge(v[n + 1], v[n]),
         eq(v[0], 0),
         eq(v[N], 1),
     )
-    begun, later = d.domain(
+    begun_bit, later = d.domain(
         BEGUN,
         ge(on[x, n] * (q[x] * v[n] - p[x] * (1 - v[n])), 0),
         ge((1 - on[x, n]) * (p[x] * (1 - v[n + 1]) - q[x] * v[n + 1]), 0),
@@ -73,16 +73,16 @@ def pieces(d: Derivation) -> Pieces:
     flag, stays = d.domain(
         "has begun, or has not; and stays so", eq(on[x, n] ** 2, on[x, n]), ge(on[x, n + 1], on[x, n])
     )
-    none, every = d.domain("no token has begun at first, and every one at last", eq(on[x, 0], 0), eq(on[x, N], 1))
-    s.facts.update(grow=grow, low=low, high=high, later=later, stays=stays, none=none, every=every)
-    for name, fact in {"most": most, "begun": begun, "flag": flag}.items():
+    none, all_begun = d.domain("no token has begun at first, and every one at last", eq(on[x, 0], 0), eq(on[x, N], 1))
+    s.facts.update(grow=grow, low=low, high=high, later=later, stays=stays, none=none, every=all_begun)
+    for name, fact in {"most": ends_at_most, "begun": begun_bit, "flag": flag}.items():
         s.add(d, name, fact)
     level = s.add(d, "level", d.define("M at an end", M[n], total(s.larger(n), x)))
     s.facts.update(Q=d.define("what has begun", Q[n], total(q[x] * on[x, n], x)))
     s.facts.update(P=d.define("what has not", P[n], total(p[x] * (1 - on[x, n]), x)))
-    one = d.summed("M is at least v", ge(s.larger(n), q[x] * v[n]), by="smt")
-    other = d.summed("and 1 − v", ge(s.larger(n), p[x] * (1 - v[n])), by="smt")
-    positive = d.smt("so it is positive", gt(M[n], 0), one, other, level, mass_p, mass_q)
+    at_least_v = d.summed("M is at least v", ge(s.larger(n), q[x] * v[n]), by="smt")
+    at_least_complement = d.summed("and 1 − v", ge(s.larger(n), p[x] * (1 - v[n])), by="smt")
+    positive = d.smt("so it is positive", gt(M[n], 0), at_least_v, at_least_complement, level, mass_p, mass_q)
     s.add(d, "positive", positive)
     s.add(
         d, "gone", d.define("(1 − v)/M, which is 1/M in the ratio of the times", gone[n], (1 - v[n]) / M[n], positive)
@@ -96,9 +96,9 @@ def pieces(d: Derivation) -> Pieces:
 def along(d: Derivation, s: Pieces, sign: int) -> tuple[Fact, Fact]:
     """On a piece 1/M falls by what has begun, and u/M rises by what has not, each times the integral: M is linear there."""
     v = s.v
-    known = s.get("flag", "begun", "later", "grow", "next most")
-    starts = d.summed("M where the piece starts", eq(s.larger(n), s.linear(n)), *known, by="smt")
-    stops = d.summed("and where it ends", eq(s.larger(n + 1), s.linear(n + 1)), *known, by="smt")
+    premises = s.get("flag", "begun", "later", "grow", "next most")
+    starts = d.summed("M where the piece starts", eq(s.larger(n), s.linear(n)), *premises, by="smt")
+    stops = d.summed("and where it ends", eq(s.larger(n + 1), s.linear(n + 1)), *premises, by="smt")
     masses = s.get("Q", "P")
     starts = d.smt("in short", eq(M[n], Q[n] * v[n] + P[n] * (1 - v[n])), starts, s.facts["level"], *masses)
     stops = d.smt(
@@ -125,15 +125,17 @@ def begins(d: Derivation, s: Pieces, at: Any, level: Fact, short: Fact) -> tuple
     share = d.smt("it begins at its share", share, *s.get("next begun", "later", "flag", "next flag"))
     share, flag, flag_after = (d.instantiate("of y", f, {x: y}) for f in (share, *s.get("flag", "next flag")))
     starts, mass = starts.subs(x, y), p[y] + q[y]
-    part = eq(starts * mass * s.larger(n + 1), starts * sp.Max(p[x] * q[y], q[x] * p[y]))
-    part = d.summed("M there, token by token", part, share, flag, flag_after, s.facts["next most"], by="smt")
-    meets = d.smt("M there", eq(starts * mass * M[n + 1], starts * D[y]), part, s.facts["next level"], short)
+    value_at_start = eq(starts * mass * s.larger(n + 1), starts * sp.Max(p[x] * q[y], q[x] * p[y]))
+    value_at_start = d.summed(
+        "M there, token by token", value_at_start, share, flag, flag_after, s.facts["next most"], by="smt"
+    )
+    meets = d.smt("M there", eq(starts * mass * M[n + 1], starts * D[y]), value_at_start, s.facts["next level"], short)
     apart, positive = starts * mass * (at[y] - gone[n + 1]), s.facts["next positive"]
-    one = d.smt("at[y] M there", eq(starts * mass * M[n + 1] * at[y], starts * q[y]), meets, level)
-    other = d.smt("what is left of v there", eq(starts * mass * (1 - v[n + 1]), starts * q[y]), share)
+    level_product = d.smt("at[y] M there", eq(starts * mass * M[n + 1] * at[y], starts * q[y]), meets, level)
+    remaining_product = d.smt("what is left of v there", eq(starts * mass * (1 - v[n + 1]), starts * q[y]), share)
     same = eq(starts * mass * gone[n + 1] * M[n + 1], starts * q[y])
-    other = d.smt("1/M there, times M", same, other, s.facts["next gone M"])
-    first = d.derive("their difference", eq(apart * M[n + 1], 0), one, other, by="smt")
+    remaining_product = d.smt("1/M there, times M", same, remaining_product, s.facts["next gone M"])
+    first = d.derive("their difference", eq(apart * M[n + 1], 0), level_product, remaining_product, by="smt")
     first = d.smt("1/M there", eq(apart, 0), first, positive)
     second = eq(starts * (q[y] * come[n + 1] - p[y] * gone[n + 1]) * M[n + 1], 0)
     second = d.smt("u/M there, times M", second, share, *s.get("next gone M", "next come M"))
@@ -170,15 +172,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fall, rise = along(d, s, sign)
     target_begins, draft_begins = begins(d, s, at, level, short)
     first, last = outer(d, s)
-    none, more = d.recursion(
+    none, next_piece = d.recursion(
         "the integral of 1/M² over those of the first n pieces where x has begun and y has not",
         eq(W[0, x, y], 0),
         eq(W[n + 1, x, y], W[n, x, y] + constant * on[x, n] * (1 - on[y, n]) * w[n]),
     )
     row, column = (lambda m: total(p[y] * W[m, x, y], y)), (lambda m: total(q[x] * W[m, x, y], x))
 
-    each = eq(p[y] * W[n + 1, x, y], p[y] * W[n, x, y] + p[y] * on[x, n] * (1 - on[y, n]) * w[n])
-    step = d.summed("a piece more, over y", each, more, over=y)
+    row_step = eq(p[y] * W[n + 1, x, y], p[y] * W[n, x, y] + p[y] * on[x, n] * (1 - on[y, n]) * w[n])
+    step = d.summed("a piece more, over y", row_step, next_piece, over=y)
     step = d.smt("y after x", eq(row(n + 1), row(n) + on[x, n] * (come[n + 1] - come[n])), step, s.facts["P"], rise)
     start = d.summed("no piece", eq(p[y] * W[0, x, y], 0), none, over=y)
     begin = d.instantiate("of x", draft_begins, {y: x})
@@ -191,14 +193,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         [step, begin, *s.get("flag", "next flag", "stays")],
         by="smt",
     )
-    whole = d.instantiate("over all pieces", law_, {n: N})
+    in_all = d.instantiate("over all pieces", law_, {n: N})
     row_ = eq(q[x] * row(N) + p[x] * at[x], q[x])
-    row_ = d.smt("times q, and both races", row_, whole, last, s.facts["every"])
+    row_ = d.smt("times q, and both races", row_, in_all, last, s.facts["every"])
 
-    each = eq(q[x] * W[n + 1, x, y], q[x] * W[n, x, y] + q[x] * on[x, n] * (1 - on[y, n]) * w[n])
-    step = d.summed("a piece more, over x", each, more, over=x)
-    each = eq(column(n + 1), column(n) + (1 - on[y, n]) * (gone[n] - gone[n + 1]))
-    step = d.smt("x before y", each, step, s.facts["Q"], fall)
+    row_step = eq(q[x] * W[n + 1, x, y], q[x] * W[n, x, y] + q[x] * on[x, n] * (1 - on[y, n]) * w[n])
+    step = d.summed("a piece more, over x", row_step, next_piece, over=x)
+    row_step = eq(column(n + 1), column(n) + (1 - on[y, n]) * (gone[n] - gone[n + 1]))
+    step = d.smt("x before y", row_step, step, s.facts["Q"], fall)
     start = d.summed("no piece", eq(q[x] * W[0, x, y], 0), none, over=x)
     of_y = {
         name: d.instantiate("of y", s.facts[name], {x: y}) for name in ("none", "every", "flag", "next flag", "stays")
@@ -206,9 +208,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     law = eq(p[y] * column(n), p[y] * ((1 - on[y, n]) * (1 - gone[n]) + on[y, n] * (1 - at[y])))
     steps = [step, target_begins, of_y["flag"], of_y["next flag"], of_y["stays"]]
     law_ = d.inductive("up to its share", law, n, [start, of_y["none"], first], steps, by="smt")
-    whole = d.instantiate("over all pieces", law_, {n: N})
+    in_all = d.instantiate("over all pieces", law_, {n: N})
     column_ = eq(p[y] * column(N) + p[y] * at[y], p[y])
-    d.qed(same, row_, d.smt("times p, and both races", column_, whole, of_y["every"]))
+    d.qed(same, row_, d.smt("times p, and both races", column_, in_all, of_y["every"]))
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:

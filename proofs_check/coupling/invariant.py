@@ -21,23 +21,29 @@ S = sp.Symbol("S", integer=True, positive=True)
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every target, noise, pair of drafters, number of drafts a call and length of text."""
-    one, other = (d.weights(name, n, s) for name in ("one", "other"))
+    first_text, second_text = (d.weights(name, n, s) for name in ("one", "other"))
     grows, last = d.weights("grows", s, u), d.weights("last", s)
-    begin = d.domain(BEGIN, eq(one[0, s], sign * other[0, s]))
+    begin = d.domain(BEGIN, eq(first_text[0, s], sign * second_text[0, s]))
     first, second = d.domain(
         WINNER,
-        eq(one[n + 1, u], total(one[n, s] * grows[s, u], s, upto=S)),
-        eq(other[n + 1, u], constant * total(other[n, s] * grows[s, u], s, upto=S)),
+        eq(first_text[n + 1, u], total(first_text[n, s] * grows[s, u], s, upto=S)),
+        eq(second_text[n + 1, u], constant * total(second_text[n, s] * grows[s, u], s, upto=S)),
     )
-    same = d.suppose("the same text so far", eq(one[n, s], other[n, s]))
-    each = d.derive("which grows in one way", eq(one[n, s] * grows[s, u], other[n, s] * grows[s, u]), same)
-    each = d.sum("over the texts", each, s, upto=S)
-    then = d.derive("so they are the same then", eq(one[n + 1, u], other[n + 1, u]), first, second, each)
+    same = d.suppose("the same text so far", eq(first_text[n, s], second_text[n, s]))
+    per_text = d.derive(
+        "which grows in one way", eq(first_text[n, s] * grows[s, u], second_text[n, s] * grows[s, u]), same
+    )
+    per_text = d.sum("over the texts", per_text, s, upto=S)
+    then = d.derive(
+        "so they are the same then", eq(first_text[n + 1, u], second_text[n + 1, u]), first, second, per_text
+    )
     then = d.instantiate("of any text", then, {u: s})
-    found = d.induction("at every length", eq(one[n, s], other[n, s]), n, begin, then)
-    found = d.instantiate("here", found, {n: place})
-    each = d.derive("so is the last token", eq(last[s] * one[place, s], last[s] * other[place, s]), found)
-    d.qed(d.sum("over the texts", each, s, upto=S))
+    same_text = d.induction("at every length", eq(first_text[n, s], second_text[n, s]), n, begin, then)
+    same_text = d.instantiate("here", same_text, {n: place})
+    per_text = d.derive(
+        "so is the last token", eq(last[s] * first_text[place, s], last[s] * second_text[place, s]), same_text
+    )
+    d.qed(d.sum("over the texts", per_text, s, upto=S))
 
 
 def _values(p: Any, q: Any, other: Any, noise: Any, gamma: int, length: int) -> dict[str, Any]:
@@ -48,8 +54,8 @@ def _values(p: Any, q: Any, other: Any, noise: Any, gamma: int, length: int) -> 
     target = markov(p)
 
     def run(drafter: Any) -> Any:
-        found = tuple(emitted(target, markov(drafter), noise, gamma, length))
-        return lambda done, at: int(texts[at - 1] == found[:done])
+        emitted_tokens = tuple(emitted(target, markov(drafter), noise, gamma, length))
+        return lambda count, at: int(texts[at - 1] == emitted_tokens[:count])
 
     def grows(at: int, then: int) -> int:
         text = texts[at - 1]

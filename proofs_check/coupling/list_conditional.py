@@ -16,10 +16,12 @@ def _prove(d: Derivation, sharp: int, sign: int, constant: int) -> None:
     v = lists(d)
     r = v.race
     below = K * r.q[y] + r.p[y] * (1 - sharp * r.q[y])
-    least = quotient(d, "least", BOUND, constant * K * r.p[y] * r.q[y], below, r.p, r.q)
-    most = r.at_most_both(d)
-    found = d.smt("own stream", ge(v.same.m[y], least.m[y]), most, v.some, *v.same.facts, *least.facts)
-    d.qed(d.derive("or another", ge(v.same.m[y] + sign * v.other[y], least.m[y]), found, by="smt"))
+    lower_bound = quotient(d, "least", BOUND, constant * K * r.p[y] * r.q[y], below, r.p, r.q)
+    at_most_both = r.at_most_both(d)
+    own_stream = d.smt(
+        "own stream", ge(v.same.m[y], lower_bound.m[y]), at_most_both, v.some, *v.same.facts, *lower_bound.facts
+    )
+    d.qed(d.derive("or another", ge(v.same.m[y] + sign * v.other[y], lower_bound.m[y]), own_stream, by="smt"))
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -18,15 +18,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     v = lists(d)
     now, then = lemma(d, v), lemma(d, v, 1, "next")
-    least, _ = v.race.at_least_one(d)
-    found = d.smt("token by token", le(constant * now.m[y], sign * then.m[y]), least, v.some, *now.facts, *then.facts)
-    d.qed(d.sum("over the tokens", found, y))
+    at_least_q, _ = v.race.at_least_one(d)
+    per_token = d.smt(
+        "token by token", le(constant * now.m[y], sign * then.m[y]), at_least_q, v.some, *now.facts, *then.facts
+    )
+    d.qed(d.sum("over the tokens", per_token, y))
 
 
 def _values(p: Any, q: Any, drafts: int) -> dict[str, Any]:
-    more = drafts + 1
-    below = [w or 1 for w in sums(p, q) + (more - 1) * q]
-    return {**bind(p, q, drafts), "over_next": below, "next": more * p * q / below}
+    next_drafts = drafts + 1
+    below = [w or 1 for w in sums(p, q) + (next_drafts - 1) * q]
+    return {**bind(p, q, drafts), "over_next": below, "next": next_drafts * p * q / below}
 
 
 PROOF = Proof(LIST_MONOTONE, prove, drop=LEMMA, bind=_values)

@@ -19,22 +19,22 @@ n = sp.Symbol("n", integer=True, nonnegative=True)
 
 def _refused(d: Derivation, r: Race, constant: int) -> tuple[Any, Fact]:
     """What n refusals leave of p, as mass: left[n + 1] = (left[n] − Σ left[n] · q)₊; p − left[n] ≤ min(p, n q)."""
-    left = sp.IndexedBase("left", real=True)
-    whole = total(left[n, x], x)
+    remaining = sp.IndexedBase("left", real=True)
+    remaining_mass = total(remaining[n, x], x)
     first, then = d.recursion(
         "what refusals leave of p",
-        eq(left[0, x], r.p[x]),
-        eq(left[n + 1, x], sp.Max(left[n, x] - constant * whole * r.q[x], 0)),
+        eq(remaining[0, x], r.p[x]),
+        eq(remaining[n + 1, x], sp.Max(remaining[n, x] - constant * remaining_mass * r.q[x], 0)),
     )
-    some = d.inductive("a mass", ge(left[n, x], 0), n, [first], [then], by="smt")
+    some = d.inductive("a mass", ge(remaining[n, x], 0), n, [first], [then], by="smt")
     mass = d.sum("over the tokens", some, x)
-    less = d.smt("a part of what was left", le(left[n + 1, x], left[n, x]), then, mass, some)
-    each = d.inductive("a part of p", le(left[n, x], r.p[x]), n, [first], [less], by="smt")
-    most = d.sum("over the tokens", each, x)
-    most = d.derive("at most one", le(whole, 1), most, r.mass_p, by="smt")
-    taken = d.smt("a draft takes at most q", ge(left[n + 1, x], left[n, x] - r.q[x]), then, most)
-    found = d.inductive("n drafts", le(r.p[x] - left[n, x], n * r.q[x]), n, [first], [taken], by="smt")
-    return left, d.smt("and at most p", le(r.p[x] - left[n, x], sp.Min(r.p[x], n * r.q[x])), found, some)
+    falls = d.smt("a part of what was left", le(remaining[n + 1, x], remaining[n, x]), then, mass, some)
+    part_of_p = d.inductive("a part of p", le(remaining[n, x], r.p[x]), n, [first], [falls], by="smt")
+    at_most_one = d.sum("over the tokens", part_of_p, x)
+    at_most_one = d.derive("at most one", le(remaining_mass, 1), at_most_one, r.mass_p, by="smt")
+    per_draft = d.smt("a draft takes at most q", ge(remaining[n + 1, x], remaining[n, x] - r.q[x]), then, at_most_one)
+    after_n = d.inductive("n drafts", le(r.p[x] - remaining[n, x], n * r.q[x]), n, [first], [per_draft], by="smt")
+    return remaining, d.smt("and at most p", le(r.p[x] - remaining[n, x], sp.Min(r.p[x], n * r.q[x])), after_n, some)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -44,31 +44,31 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     v = lists(d)
     r = v.race
-    most = r.at_most_both(d)
+    at_most_both = r.at_most_both(d)
     enough = sp.Min(r.p[y], K * r.q[y])
-    short = d.smt("no more than both", le(r.D[y] + (K - 1) * r.q[y], r.p[y] + K * r.q[y]), most)
+    short = d.smt("no more than both", le(r.D[y] + (K - 1) * r.q[y], r.p[y] + K * r.q[y]), at_most_both)
     scaled = d.smt(
         "own stream", ge(v.same.m[y] * (r.p[y] + K * r.q[y]), K * r.p[y] * r.q[y]), short, v.some, *v.same.facts
     )
     half = d.smt("half of the smaller", ge(2 * v.same.m[y], constant * enough), scaled, v.some)
     half = d.derive("or another stream", ge(2 * (v.same.m[y] + sign * v.other[y]), constant * enough), half, by="smt")
     half = d.sum("over the tokens", half, y)
-    left, taken = _refused(d, r, constant)
-    taken = d.instantiate("K drafts", taken, {n: K})
-    taken = d.sum("over the tokens", taken, x)
-    whole = ge(total(sp.Min(r.p[x], K * r.q[x]), x), 1 - total(left[K, x], x))
-    d.qed(half, d.derive("what is accepted", whole, taken, r.mass_p, by="smt"))
+    remaining, removed = _refused(d, r, constant)
+    removed = d.instantiate("K drafts", removed, {n: K})
+    removed = d.sum("over the tokens", removed, x)
+    goal = ge(total(sp.Min(r.p[x], K * r.q[x]), x), 1 - total(remaining[K, x], x))
+    d.qed(half, d.derive("what is accepted", goal, removed, r.mass_p, by="smt"))
 
 
 def _values(p: Any, q: Any, drafts: int) -> dict[str, Any]:
-    made = bind(p, q, drafts)
-    return {**made, "ranges": {**made["ranges"], "n": range(drafts + 1)}}
+    bindings = bind(p, q, drafts)
+    return {**bindings, "ranges": {**bindings["ranges"], "n": range(drafts + 1)}}
 
 
 def _no_gap() -> Any:
     """One draft of two tokens."""
-    found: list[Instance] = [{**pair, "drafts": 1} for pair in by_size((1, 2), 6)]
-    return iter(found)
+    single_drafts: list[Instance] = [{**pair, "drafts": 1} for pair in by_size((1, 2), 6)]
+    return iter(single_drafts)
 
 
 PROOFS = (

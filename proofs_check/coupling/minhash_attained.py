@@ -17,16 +17,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q = (1 - t, t, sp.S.Zero), (1 - t, sp.S.Zero, t)
     apart = d.derive("their distance", eq(sum(sp.Abs(a - b) for a, b in zip(p, q, strict=True)) / 2, t))
     m, over = sp.Symbol("m", real=True), sp.Symbol("over", real=True)
-    whole = sum(sp.Max(a * q[0], b * p[0]) for a, b in zip(p, q, strict=True))
-    won, some, short = d.domain(WINS, eq(m * over, constant * p[0] * q[0]), gt(over, 0), eq(p[0] * (over - whole), 0))
-    sums = d.smt("the larger products", eq(whole, (1 - t) * (1 + sign * t)))
+    sum_of_larger = sum(sp.Max(a * q[0], b * p[0]) for a, b in zip(p, q, strict=True))
+    won, some, short = d.domain(
+        WINS, eq(m * over, constant * p[0] * q[0]), gt(over, 0), eq(p[0] * (over - sum_of_larger), 0)
+    )
+    sums = d.smt("the larger products", eq(sum_of_larger, (1 - t) * (1 + sign * t)))
     wins = d.smt("the shared token wins both", eq(m * (1 + t), 1 - t), won, some, short, sums)
     d.qed(apart, d.smt("and no other token does", eq(m, (1 - t) / (1 + t)), wins))
 
 
 def _bind(distance: Any) -> dict[str, Any]:
-    found = values(*one_shared(distance))
-    return {"t": distance, "m": found["wins"][0], "over": found["over_wins"][0]}
+    bindings = values(*one_shared(distance))
+    return {"t": distance, "m": bindings["wins"][0], "over": bindings["over_wins"][0]}
 
 
 PROOF = Proof(MINHASH_ATTAINED, prove, drop=WINS, bind=_bind)

@@ -17,12 +17,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     r = race(d)
     small, large = sp.Min(r.p[x], r.q[x]), sp.Max(r.p[x], r.q[x])
-    each = d.sum("over the tokens", token_by_token(d, r), y)
-    one = d.summed("the union is no less than one law", ge(large, r.p[x]), by="smt")
-    one = d.derive("of mass one", ge(total(large, x), 1), one, r.mass_p, by="smt")
-    some = d.derive("so it is positive", gt(total(large, x), 0), one, by="smt")
+    per_token = d.sum("over the tokens", token_by_token(d, r), y)
+    union_mass = d.summed("the union is no less than one law", ge(large, r.p[x]), by="smt")
+    union_mass = d.derive("of mass one", ge(total(large, x), 1), union_mass, r.mass_p, by="smt")
+    some = d.derive("so it is positive", gt(total(large, x), 0), union_mass, by="smt")
     match, shared = sign * total(r.wins.m[y], y), constant * total(small, x) / total(large, x)
-    d.qed(d.smt("divided", ge(match, shared), each, some))
+    d.qed(d.smt("divided", ge(match, shared), per_token, some))
 
 
 PROOF = Proof(PARETO, prove, drop=WINS, bind=values)

@@ -18,11 +18,11 @@ class Sum(NamedTuple):
     more: Fact
 
 
-def dropped_sum(d: Derivation, h: Threshold, each: Any = None) -> Sum:
-    """S_n, the sum of drop[n], or of `each` in its place."""
+def dropped_sum(d: Derivation, h: Threshold, summand: Any = None) -> Sum:
+    """S_n, the sum of drop[n], or of `summand` in its place."""
     S = sp.IndexedBase(f"S{str(h.beta).removeprefix('beta')}", real=True)
-    each = h.drop if each is None else each
-    return Sum(S, *d.recursion("what has been dropped", eq(S[0], 0), eq(S[n + 1], S[n] + each[n])))
+    summand = h.drop if summand is None else summand
+    return Sum(S, *d.recursion("what has been dropped", eq(S[0], 0), eq(S[n + 1], S[n] + summand[n])))
 
 
 def summed(d: Derivation, w: Text, h: Threshold, s: Sum, *same: Fact) -> Fact:
@@ -33,10 +33,10 @@ def summed(d: Derivation, w: Text, h: Threshold, s: Sum, *same: Fact) -> Fact:
     )
 
 
-def never_negative(d: Derivation, s: Sum, least: Fact) -> Fact:
+def never_negative(d: Derivation, s: Sum, nonnegative: Fact) -> Fact:
     """S_T ≥ 0."""
     statement = ge(s.S[n], 0)
-    return at_end(d, d.inductive("the sum is not negative", statement, n, [s.none], [s.more, least]))
+    return at_end(d, d.inductive("the sum is not negative", statement, n, [s.none], [s.more, nonnegative]))
 
 
 def at_end(d: Derivation, fact: Fact) -> Fact:

@@ -47,10 +47,10 @@ def laws(d: Derivation, at: sp.Symbol) -> Laws:
     q, t = sp.IndexedBase("q", real=True), sp.IndexedBase("t", real=True)
     mass = d.domain("draft laws sum to one", eq(total(q[at, x], x), 1))
     positive = d.domain("no mass is negative", ge(q[at, x], 0))
-    bit, one, most = d.domain(
+    bit, top_is_one, top_is_largest = d.domain(
         TOP, eq(t[at, x] * (1 - t[at, x]), 0), eq(total(t[at, x], x), 1), ge(t[at, x] * (q[at, x] - q[at, y]), 0)
     )
-    return Laws(q, t, mass, positive, bit, one, most)
+    return Laws(q, t, mass, positive, bit, top_is_one, top_is_largest)
 
 
 def sets(d: Derivation, w: Laws, at: sp.Symbol, beta: Any, name: str = "fixed", keep_top: Any = 1) -> Sets:
@@ -76,23 +76,25 @@ def in_all(e: Any) -> sp.Expr:
     return total(total(e, x), c, upto=N)
 
 
-def literal_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other: Any, bit: Fact) -> Fact:
+def literal_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other_sets: Any, bit: Fact) -> Fact:
     """For any other sets, read literally: Σ (other − X)(q − β) ≤ 0."""
-    each = le((other[at, x] - s.keep[at, x]) * (w.q[at, x] - beta), 0)
-    each_fact = d.derive("X(β) holds the tokens that are worth their price", each, bit, s.bit, s.reach, s.below)
+    per_token = le((other_sets[at, x] - s.keep[at, x]) * (w.q[at, x] - beta), 0)
+    each_fact = d.derive("X(β) holds the tokens that are worth their price", per_token, bit, s.bit, s.reach, s.below)
     return d.sum("over the vocabulary", each_fact, x)
 
 
-def best_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other: Any, facts: tuple[Fact, ...]) -> Fact:
+def best_choice(
+    d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other_sets: Any, facts: tuple[Fact, ...]
+) -> Fact:
     """For other sets with a token each, in the keep-top reading: Σ (other − X)(q − β) ≤ 0."""
-    q, t, r, e = w.q[at, x], w.t[at, x], other[at, x], s.empty[at]
+    q, t, r, e = w.q[at, x], w.t[at, x], other_sets[at, x], s.empty[at]
     bit, some = facts
     price = q - beta
-    literal = literal_choice(d, w, s, at, beta, other, bit)
+    literal = literal_choice(d, w, s, at, beta, other_sets, bit)
     Q = total(t * q, x)
-    less = d.sum("over the most likely", d.instantiate("tokens renamed", w.most, {x: y, y: x}), y)
-    less = d.derive("none has more than the most likely", le(q, Q), less, w.one)
-    worth = d.summed("so of the other set each has at most that", le(r * price, r * (Q - beta)), less, bit)
+    at_most_top = d.sum("over the most likely", d.instantiate("tokens renamed", w.most, {x: y, y: x}), y)
+    at_most_top = d.derive("none has more than the most likely", le(q, Q), at_most_top, w.one)
+    worth = d.summed("so of the other set each has at most that", le(r * price, r * (Q - beta)), at_most_top, bit)
     under = d.derive("nothing kept: below its price", le((1 - s.keep[at, x]) * t * price, 0), s.bit, s.below, w.bit)
     off = d.derive("where X(β) would be empty no token is in it", eq(e * s.keep[at, x], 0), *none_of(d, s, at))
     under = d.summed("where X(β) would be empty the most likely too is", le(e * t * price, 0), under, off, *s.nothing)
@@ -110,9 +112,9 @@ def best_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other
 def none_of(d: Derivation, s: Sets, at: sp.Symbol) -> tuple[Fact, ...]:
     """A sum of bits that is zero has no term."""
     k, e = s.keep[at, x], s.empty[at]
-    each = d.derive("not negative", ge(e * k, 0), s.bit, s.nothing[0])
-    term = d.instantiate("this one", d.term("a term of it", each, x, y), {y: x})
-    return (term, each, s.nothing[1])
+    nonnegative = d.derive("not negative", ge(e * k, 0), s.bit, s.nothing[0])
+    term = d.instantiate("this one", d.term("a term of it", nonnegative, x, y), {y: x})
+    return (term, nonnegative, s.nothing[1])
 
 
 def bind(q: Any, threshold: Any, name: str = "fixed", keep_top: bool = True) -> dict[str, Any]:

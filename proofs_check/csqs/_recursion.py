@@ -62,11 +62,11 @@ def text(d: Derivation) -> Text:
     t = sp.IndexedBase("t", real=True)
     positive = d.domain("draft laws are nowhere negative", ge(q[n, x], 0))
     mass = d.domain(LAWS, eq(total(q[n, x], x), 1))
-    bit, one, most = d.domain(
+    bit, top_is_one, top_is_largest = d.domain(
         TOP, eq(t[n, x] * (1 - t[n, x]), 0), eq(total(t[n, x], x), 1), ge(t[n, x] * (q[n, x] - q[n, y]), 0)
     )
     start, eta = d.number("start"), d.number("eta", positive=True)
-    return Text(q, t, start, eta, d.number("alpha", 0, 1), positive, mass, one, bit, most)
+    return Text(q, t, start, eta, d.number("alpha", 0, 1), positive, mass, top_is_one, bit, top_is_largest)
 
 
 def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | None = None) -> Threshold:
@@ -108,24 +108,26 @@ def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
 def nothing_at_zero(d: Derivation, w: Text, h: Threshold) -> Fact:
     """drop = 0 where β ≤ 0."""
     q, k = w.q[n, x], h.keep[n, x]
-    each = d.summed(
+    per_token = d.summed(
         "at a threshold ≤ 0 a dropped token has no mass", eq((1 - k) * q * sp.Min(h.beta[n], 0), 0), h.bit, h.below
     )
-    return d.derive("at a threshold ≤ 0 nothing is dropped", eq(h.drop[n] * sp.Min(h.beta[n], 0), 0), each, h.dropped)
+    return d.derive(
+        "at a threshold ≤ 0 nothing is dropped", eq(h.drop[n] * sp.Min(h.beta[n], 0), 0), per_token, h.dropped
+    )
 
 
 def one_mass(d: Derivation, w: Text) -> Fact:
     """A mass is at most 1."""
-    one = d.term("one mass is at most their sum", w.positive, x, y)
-    return d.derive("one mass is at most 1", le(w.q[n, y], 1), one, w.mass)
+    single_mass = d.term("one mass is at most their sum", w.positive, x, y)
+    return d.derive("one mass is at most 1", le(w.q[n, y], 1), single_mass, w.mass)
 
 
 def all_beyond_one(d: Derivation, w: Text, h: Threshold) -> Fact:
     """Literal: drop = 1 where β > 1."""
     at = d.instantiate("of this token", one_mass(d, w), {y: x})
     over = sp.Max(h.beta[n] - 1, 0)
-    each = d.summed("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
-    return d.derive("beyond 1 all is dropped", eq((1 - h.drop[n]) * over, 0), each, h.dropped, w.mass)
+    per_token = d.summed("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
+    return d.derive("beyond 1 all is dropped", eq((1 - h.drop[n]) * over, 0), per_token, h.dropped, w.mass)
 
 
 def induct(d: Derivation, h: Threshold, statement: Relation, *using: Fact, goal: str, update: bool = True) -> Fact:
@@ -133,18 +135,18 @@ def induct(d: Derivation, h: Threshold, statement: Relation, *using: Fact, goal:
     return d.inductive(f"{goal}, for every n", statement, n, [h.at_start], [*([h.update] * update), *using])
 
 
-def lowest(d: Derivation, w: Text, h: Threshold, most: Fact | None = None) -> Fact:
-    """β_n ≥ min(β_0, −η(1 − α)), or with the bound on the dropped mass that `most` states in place of 1."""
-    most = most or mass_bounds(d, w, h)[1]
-    statement = ge(h.beta[n], sp.Min(w.start, -w.eta * (most.relation.rhs - w.alpha)))
-    return induct(d, h, statement, most, nothing_at_zero(d, w, h), goal="the lower end")
+def lowest(d: Derivation, w: Text, h: Threshold, at_most: Fact | None = None) -> Fact:
+    """β_n ≥ min(β_0, −η(1 − α)), or with the bound on the dropped mass that `at_most` states in place of 1."""
+    at_most = at_most or mass_bounds(d, w, h)[1]
+    statement = ge(h.beta[n], sp.Min(w.start, -w.eta * (at_most.relation.rhs - w.alpha)))
+    return induct(d, h, statement, at_most, nothing_at_zero(d, w, h), goal="the lower end")
 
 
 def highest(d: Derivation, w: Text, h: Threshold) -> Fact:
     """Literal: β_n ≤ max(β_0, 1 + ηα)."""
-    least, _ = mass_bounds(d, w, h)
+    nonnegative, _ = mass_bounds(d, w, h)
     statement = le(h.beta[n], sp.Max(w.start, 1 + w.eta * w.alpha))
-    return induct(d, h, statement, least, all_beyond_one(d, w, h), goal="the upper end")
+    return induct(d, h, statement, nonnegative, all_beyond_one(d, w, h), goal="the upper end")
 
 
 def top_share(d: Derivation, w: Text) -> Fact:
@@ -176,36 +178,38 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) ->
     k, q, t, beta, drop = h.keep[n, x], w.q[n, x], w.t[n, x], h.beta[n], h.drop[n]
     K, ahead = total(k, x), sp.Max(u - beta, 0)
     if not h.kept_top:
-        most = mass_bounds(d, w, h)[1]
+        at_most = mass_bounds(d, w, h)[1]
         top = d.sum("the most likely against all", w.top_most, y)
         top = d.derive("it has at least an even share", ge(t * q, t * u), top, w.mass, even)
-        kept = d.derive("and so it is kept where β < 1/V", ge(ahead * (k - t), 0), h.bit, w.top_bit, h.below, top)
+        top_kept = d.derive("and so it is kept where β < 1/V", ge(ahead * (k - t), 0), h.bit, w.top_bit, h.below, top)
     else:
-        most = top_leaves(d, w, h, u, even)
-        kept = d.derive("the most likely token is kept", ge(ahead * (k - t), 0), *h.kept_top)
-    kept = d.sum("over the vocabulary", kept, x)
-    kept = d.derive("at least one token is kept where β < 1/V", ge(ahead * (K - 1), 0), kept, w.one_top)
-    less = d.summed("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
-    less = d.derive("β for each dropped token", le(drop, (V - K) * beta), less, h.dropped)
+        at_most = top_leaves(d, w, h, u, even)
+        top_kept = d.derive("the most likely token is kept", ge(ahead * (k - t), 0), *h.kept_top)
+    top_kept = d.sum("over the vocabulary", top_kept, x)
+    top_kept = d.derive("at least one token is kept where β < 1/V", ge(ahead * (K - 1), 0), top_kept, w.one_top)
+    dropped_below = d.summed("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
+    dropped_below = d.derive("β for each dropped token", le(drop, (V - K) * beta), dropped_below, h.dropped)
     inside = ahead * sp.Max(beta, 0)
-    few = d.derive("at most V − 1 are dropped in (0, 1/V)", le(inside * (drop - (V - 1) * beta), 0), kept, less)
-    return Few(nothing_at_zero(d, w, h), less, inside, few, most)
+    few_dropped = d.derive(
+        "at most V − 1 are dropped in (0, 1/V)", le(inside * (drop - (V - 1) * beta), 0), top_kept, dropped_below
+    )
+    return Few(nothing_at_zero(d, w, h), dropped_below, inside, few_dropped, at_most)
 
 
 def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, share: Any = 1) -> Fact:
     """β_n ≥ min(β_0, 0, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
-    zero, less, inside, few, most = few_below_share(d, w, h, u, even)
-    beta, m = h.beta[n], share * u - w.eta * (most.relation.rhs - w.alpha)
+    zero, dropped_below, inside, few_dropped, at_most = few_below_share(d, w, h, u, even)
+    beta, m = h.beta[n], share * u - w.eta * (at_most.relation.rhs - w.alpha)
     line = d.derive(
         "a line through 0 and m lies below the next threshold",
         ge(inside * (h.beta[n + 1] - V * beta * m), 0),
-        *(few, h.update, even),
+        *(few_dropped, h.update, even),
     )
     ends = d.derive("so it is at least min(0, m)", ge(inside * (h.beta[n + 1] - sp.Min(0, m)), 0), line, even)
     rest = d.derive(
         "the next threshold, wherever this one is",
         ge(h.beta[n + 1], sp.Min(beta, 0, m)),
-        *(ends, zero, less, most, h.update),
+        *(ends, zero, dropped_below, at_most, h.update),
     )
     return induct(d, h, ge(beta, sp.Min(w.start, 0, m)), rest, goal="the lower end, with V", update=False)
 
@@ -213,35 +217,39 @@ def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, 
 def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact:
     """Keep-top: drop ≤ 1 − 1/V, with u = 1/V."""
     k, q, t = h.keep[n, x], w.q[n, x], w.t[n, x]
-    each = d.summed("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
-    most = d.derive("at most what that leaves", le(h.drop[n], 1 - total(t * q, x)), each, h.dropped, w.mass)
-    return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), most, top_share(d, w), even)
+    per_token = d.summed("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
+    at_most = d.derive("at most what that leaves", le(h.drop[n], 1 - total(t * q, x)), per_token, h.dropped, w.mass)
+    return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), at_most, top_share(d, w), even)
 
 
 def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half: Any = sp.S.Half) -> Fact:
     """β_n ≤ max(β_0, ½ + ηα) when no mass exceeds 1 − α."""
     k, q, t, beta, drop = h.keep[n, x], w.q[n, x], w.t[n, x], h.beta[n], h.drop[n]
     Q, over = total(t * q, x), sp.Max(beta - half, 0)
-    other = d.derive("the mass of a token that is not the most likely", ge((1 - t) * q, 0), w.top_bit)
-    room = d.term("and the most likely one together have at most 1", other, x, y)
-    room = d.instantiate("for this token", room, {y: x})
-    less = d.sum("over the most likely", d.instantiate("tokens renamed", w.top_most, {x: y, y: x}), y)
-    less = d.derive("no token has more than the most likely", le(q, Q), less, w.one_top)
+    other_mass = d.derive("the mass of a token that is not the most likely", ge((1 - t) * q, 0), w.top_bit)
+    other_and_top = d.term("and the most likely one together have at most 1", other_mass, x, y)
+    other_and_top = d.instantiate("for this token", other_and_top, {y: x})
+    at_most_top = d.sum("over the most likely", d.instantiate("tokens renamed", w.top_most, {x: y, y: x}), y)
+    at_most_top = d.derive("no token has more than the most likely", le(q, Q), at_most_top, w.one_top)
     alone = d.summed(
-        "beyond ½ no other is kept", le(over * (k - t) * q, 0), *(h.bit, w.top_bit, h.reach, room, less, w.mass)
+        "beyond ½ no other is kept",
+        le(over * (k - t) * q, 0),
+        *(h.bit, w.top_bit, h.reach, other_and_top, at_most_top, w.mass),
     )
-    most = d.summed("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
-    most = d.derive("that is, at most 1 − α is kept with it", le(Q, 1 - w.alpha), most, w.one_top)
-    falls = d.derive("beyond ½ at least α is dropped", ge(over * (drop - w.alpha), 0), alone, most, h.dropped, w.mass)
-    least, _ = mass_bounds(d, w, h)
+    top_bound = d.summed("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
+    top_bound = d.derive("that is, at most 1 − α is kept with it", le(Q, 1 - w.alpha), top_bound, w.one_top)
+    falls = d.derive(
+        "beyond ½ at least α is dropped", ge(over * (drop - w.alpha), 0), alone, top_bound, h.dropped, w.mass
+    )
+    nonnegative, _ = mass_bounds(d, w, h)
     statement = le(beta, sp.Max(w.start, half + w.eta * w.alpha))
-    return induct(d, h, statement, least, falls, goal="the upper end")
+    return induct(d, h, statement, nonnegative, falls, goal="the upper end")
 
 
-def at_extreme(d: Derivation, every: Fact, top: bool, name: str) -> Fact:
+def at_extreme(d: Derivation, for_every_n: Fact, top: bool, name: str) -> Fact:
     """A bound on every threshold at the least (largest) one."""
     at = sp.Symbol(name + ("_top" if top else ""), integer=True, nonnegative=True)
-    fact = d.instantiate(f"where the threshold is {name}", every, {n: at})
+    fact = d.instantiate(f"where the threshold is {name}", for_every_n, {n: at})
     return negated(d, fact) if fact.relation.op == ">=" else fact
 
 

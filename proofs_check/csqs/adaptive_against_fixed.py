@@ -26,7 +26,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     laws = Laws(w.q, w.t, w.mass, w.positive, w.top_bit, w.one_top, w.top_most)
     price = d.number("price", positive=True)
     fixed = sets(d, laws, n, price)
-    found = []
+    conclusions = []
     for top in READINGS:
         tail, q = "_top" if top else "", w.q[n, x]
         h = threshold(d, w, top, sign)
@@ -37,33 +37,33 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         else:
             mask, fact = fixed.keep[n, x], literal_choice(d, laws, fixed, n, price, h.keep, h.bit)
         s = dropped_sum(d, h)
-        kept, theirs, lost = (sp.IndexedBase(name + tail, real=True) for name in ("kept", "theirs", "lost"))
-        none, more = [s.none], [s.more, h.dropped]
-        for name, sequence, each in (
-            ("tokens of C-SQS", kept, h.keep[n, x]),
+        accepted, theirs, lost = (sp.IndexedBase(name + tail, real=True) for name in ("kept", "theirs", "lost"))
+        none, steps = [s.none], [s.more, h.dropped]
+        for name, sequence, summand in (
+            ("tokens of C-SQS", accepted, h.keep[n, x]),
             ("of the fixed threshold", theirs, mask),
             ("and what that drops", lost, (1 - mask) * q),
         ):
-            first, later = d.recursion(name, eq(sequence[0], 0), eq(sequence[n + 1], sequence[n] + total(each, x)))
-            none, more = [*none, first], [*more, later]
-        statement = ge(price * (kept[n] - theirs[n]), lost[n] - s.S[n])
-        every = at_end(d, d.inductive("for every n", statement, n, none, [*more, fact]))
+            first, later = d.recursion(name, eq(sequence[0], 0), eq(sequence[n + 1], sequence[n] + total(summand, x)))
+            none, steps = [*none, first], [*steps, later]
+        statement = ge(price * (accepted[n] - theirs[n]), lost[n] - s.S[n])
+        for_every_n = at_end(d, d.inductive("for every n", statement, n, none, [*steps, fact]))
         low = at_end(d, lowest(d, w, h))
         fall = sp.Max(0, w.start + w.eta * (constant - w.alpha))
-        most = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), fall), summed(d, w, h, s), low)
+        dropped_at_most = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), fall), summed(d, w, h, s), low)
         f = sp.Symbol("f" + tail, real=True)
         named = d.define("what C-SQS drops beyond the target at most", f, fall / w.eta)
-        most = d.derive("divided by η", le(s.S[T], w.alpha * T + f), most, named)
-        bound = le(theirs[T] + (lost[T] - w.alpha * T - f) / price, kept[T])
-        found.append(d.derive("together", bound, every, most))
-    d.qed(*found)
+        dropped_at_most = d.derive("divided by η", le(s.S[T], w.alpha * T + f), dropped_at_most, named)
+        bound = le(theirs[T] + (lost[T] - w.alpha * T - f) / price, accepted[T])
+        conclusions.append(d.derive("together", bound, for_every_n, dropped_at_most))
+    d.qed(*conclusions)
 
 
 def values(q: Any, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
-    found = adaptive.bind(q, start, step_size, dropped_target)
+    bindings = adaptive.bind(q, start, step_size, dropped_target)
     mask = threshold_mask(q, threshold, keep_top=False)
     return {
-        **found,
+        **bindings,
         **{"fixed": lambda n, x: mask[n][x - 1], "fixed_empty": lambda n: int(not mask[n].any()), "price": threshold},
     }
 

@@ -21,18 +21,20 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1, again: int = 1) -> No
     """Every text, start and step size, two targets; both readings of an empty set."""
     w = text(d)
     larger = d.number("alpha_2", 0)
-    found: list[Fact] = []
+    conclusions: list[Fact] = []
     for top in (False, True):
         h = threshold(d, w, top, sign)
         first = d.instantiate("the first update", h.update, {n: 0})
         name = "keep-top" if top else "literal"
-        other = sp.Symbol("other_top" if top else "other", real=True)
-        moved = d.define(
-            f"the first update with the other target, {name}", other, w.start - w.eta * (h.drop[0] - again * larger)
+        other_threshold = sp.Symbol("other_top" if top else "other", real=True)
+        other_update = d.define(
+            f"the first update with the other target, {name}",
+            other_threshold,
+            w.start - w.eta * (h.drop[0] - again * larger),
         )
-        goal = eq(other - h.beta[1], constant * sign * w.eta * (larger - w.alpha))
-        found.append(d.derive("the thresholds differ by", goal, moved, first, h.at_start))
-    d.qed(*found)
+        goal = eq(other_threshold - h.beta[1], constant * sign * w.eta * (larger - w.alpha))
+        conclusions.append(d.derive("the thresholds differ by", goal, other_update, first, h.at_start))
+    d.qed(*conclusions)
 
 
 def bound(larger_target: Any, **instance: Any) -> dict[str, Any]:
@@ -65,29 +67,29 @@ def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     r, T = index("r"), sp.Symbol("T", integer=True, positive=True)
     u, q = sp.IndexedBase("u", real=True), sp.IndexedBase("q", real=True)
-    alpha, more = d.number("alpha", 0), d.number("alpha_2", 0)
-    few, fewer, fits = sp.symbols("few fewer fits", real=True)
-    larger = d.assume(LARGER, ge(more, alpha))
+    alpha, larger_target = d.number("alpha", 0), d.number("alpha_2", 0)
+    fewest, fewer, fits = sp.symbols("few fewer fits", real=True)
+    larger = d.assume(LARGER, ge(larger_target, alpha))
     size, dropped = total(total(u[r, x], x), r, upto=T), total(total((1 - u[r, x]) * q[r, x], x), r, upto=T)
-    some = d.domain(ATTAINED, eq(few, size), le(dropped, constant * alpha * T))
+    some = d.domain(ATTAINED, eq(fewest, size), le(dropped, constant * alpha * T))
     flag = d.domain(
         NO_FEWER,
         eq(fits**2, fits),
-        gt(fits + (1 - fits) * (dropped - more * T), 0),
+        gt(fits + (1 - fits) * (dropped - larger_target * T), 0),
         ge(sign * fits * (size - fewer), 0),
     )
-    scaled = d.derive("the larger target for all tokens", ge(more * T, alpha * T), larger)
+    scaled = d.derive("the larger target for all tokens", ge(larger_target * T, alpha * T), larger)
     in_it = d.smt("those sets drop no more than the larger target", eq(fits, 1), scaled, *some, *flag[:2])
-    d.qed(d.smt("so its fewest are no more", le(fewer, few), in_it, some[0], flag[2]))
+    d.qed(d.smt("so its fewest are no more", le(fewer, fewest), in_it, some[0], flag[2]))
 
 
 def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, Any]:
     """The sets that keep the fewest tokens at the smaller target."""
     sizes, vocab = fewest(q, dropped_target).tolist(), q.shape[-1]
-    kept = [top_mask(row, k).astype(int).tolist() if k else [0] * vocab for row, k in zip(q, sizes, strict=True)]
-    lost = sum(m for row, flags in zip(q, kept, strict=True) for m, k in zip(row, flags, strict=True) if not k)
+    masks = [top_mask(row, k).astype(int).tolist() if k else [0] * vocab for row, k in zip(q, sizes, strict=True)]
+    lost = sum(m for row, flags in zip(q, masks, strict=True) for m, k in zip(row, flags, strict=True) if not k)
     return {
-        **{"u": kept, "q": q, "V": vocab, "T": len(q), "alpha": dropped_target, "alpha_2": larger_target},
+        **{"u": masks, "q": q, "V": vocab, "T": len(q), "alpha": dropped_target, "alpha_2": larger_target},
         **{"few": sum(sizes), "fewer": int(fewest(q, larger_target).sum())},
         **{"fits": int(lost <= larger_target * len(q)), "ranges": {"r": range(1, len(q) + 1)}},
     }

@@ -22,15 +22,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     w = text(d)
     C = constant * sp.Abs(w.start) / w.eta + 1
-    found = []
+    conclusions = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
         after = summed(d, w, h, s)
         low = at_end(d, lowest(d, w, h))
         total = d.derive("the fall is at most |β₁| + η", le(s.S[T], w.alpha * T + C), after, low)
-        found.append(d.derive("on average", le(s.S[T] / T, w.alpha + C / T), total))
-    d.qed(*found)
+        conclusions.append(d.derive("on average", le(s.S[T] / T, w.alpha + C / T), total))
+    d.qed(*conclusions)
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -47,11 +47,13 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     low, high = at_end(d, lowest(d, w, h)), at_end(d, highest(d, w, h))
     rise = sp.Max(0, constant + w.eta * w.alpha - w.start)
     fall = sp.Max(0, w.start + w.eta * (1 - w.alpha))
-    less = d.derive("the threshold rises to 1 + ηα at most", le(w.eta * (w.alpha * T - s.S[T]), rise), after, high)
-    more = d.derive("and falls to −η(1 − α) at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
+    from_below = d.derive(
+        "the threshold rises to 1 + ηα at most", le(w.eta * (w.alpha * T - s.S[T]), rise), after, high
+    )
+    from_above = d.derive("and falls to −η(1 − α) at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
     d.qed(
-        d.derive("the average from below", le(w.alpha - s.S[T] / T, rise / (w.eta * T)), less),
-        d.derive("the average from above", le(s.S[T] / T - w.alpha, fall / (w.eta * T)), more),
+        d.derive("the average from below", le(w.alpha - s.S[T] / T, rise / (w.eta * T)), from_below),
+        d.derive("the average from above", le(s.S[T] / T - w.alpha, fall / (w.eta * T)), from_above),
     )
 
 

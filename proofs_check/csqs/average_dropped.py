@@ -39,15 +39,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     w = text(d)
     small = d.assume(SMALL, le(w.eta * (1 - 2 * w.alpha), 1 + sp.Abs(w.start) - w.start))
     excess = (sp.Abs(w.start) + constant + w.eta * w.alpha) / (w.eta * T)
-    found = []
+    conclusions = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
         after = summed(d, w, h, s)
         low = at_end(d, lowest(d, w, h))
         total = d.derive("in all", le(w.eta * s.S[T], w.eta * T * (w.alpha + excess)), after, low, small)
-        found.append(d.derive("on average", le(s.S[T] / T, w.alpha + excess), total))
-    d.qed(*found)
+        conclusions.append(d.derive("on average", le(s.S[T] / T, w.alpha + excess), total))
+    d.qed(*conclusions)
 
 
 def prove_sharp(d: Derivation, sign: int = 1, share: Any = 1) -> None:
@@ -57,19 +57,19 @@ def prove_sharp(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     within ε/η of the first bound. csqs.largest-excess, with β₁ − α/(V − 1) for β₁, is no larger elsewhere.
     """
     w, (u, even) = text(d), even_share(d)
-    found: list[Fact] = []
+    conclusions: list[Fact] = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
         after = summed(d, w, h, s)
-        most = top_leaves(d, w, h, u, even) if top else mass_bounds(d, w, h)[1]
-        step = w.eta * (most.relation.rhs - w.alpha)
+        at_most = top_leaves(d, w, h, u, even) if top else mass_bounds(d, w, h)[1]
+        step = w.eta * (at_most.relation.rhs - w.alpha)
         near = at_end(d, never_below_share(d, w, h, u, even, share))
-        low = at_end(d, lowest(d, w, h, most))
+        low = at_end(d, lowest(d, w, h, at_most))
         for fall, end in ((sp.Max(0, w.start, w.start + step - share * u), near), (sp.Max(0, w.start + step), low)):
             total = d.derive("in all", le(w.eta * s.S[T], w.eta * T * w.alpha + fall), after, end)
-            found.append(d.derive("on average", le(s.S[T] / T, w.alpha + fall / (w.eta * T)), total))
-    d.qed(*found)
+            conclusions.append(d.derive("on average", le(s.S[T] / T, w.alpha + fall / (w.eta * T)), total))
+    d.qed(*conclusions)
 
 
 def tokens() -> Iterator[Instance]:

@@ -30,33 +30,33 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality where the sets use up the target by dropping tokens of probability β*.
     """
-    w, other = laws(d, c), sp.IndexedBase("other", real=True)
+    w, other_sets = laws(d, c), sp.IndexedBase("other", real=True)
     alpha = d.number("alpha", 0, 1)
-    r, q = other[c, x], w.q[c, x]
+    r, q = other_sets[c, x], w.q[c, x]
     some = d.assume(KEEPS, ge(total(r, x), 1))
     meets = d.assume(MEETS, le(in_all((1 - r) * q), alpha * N))
     bit = d.domain("a token is kept or not", eq(r * (1 - r), 0))
-    found = []
+    conclusions = []
     for top in READINGS:
         tail = "_top" if top else ""
         beta = d.number(f"best{tail}", positive=True)
         s = sets(d, w, c, beta, f"fixed{tail}")
         if top:
-            mask, fact = s.mask, best_choice(d, w, s, c, beta, other, (bit, some))
+            mask, fact = s.mask, best_choice(d, w, s, c, beta, other_sets, (bit, some))
         else:
-            mask, fact = s.keep[c, x], literal_choice(d, w, s, c, beta, other, bit)
-        kept, lost = in_all(mask), in_all((1 - mask) * q)
-        bound = le(constant * kept - sign * (alpha * N - lost) / beta, in_all(r))
-        found.append(d.derive("divided by the price", bound, over_text(d, fact), meets))
-    d.qed(*found)
+            mask, fact = s.keep[c, x], literal_choice(d, w, s, c, beta, other_sets, bit)
+        set_sizes, lost = in_all(mask), in_all((1 - mask) * q)
+        bound = le(constant * set_sizes - sign * (alpha * N - lost) / beta, in_all(r))
+        conclusions.append(d.derive("divided by the price", bound, over_text(d, fact), meets))
+    d.qed(*conclusions)
 
 
 def values(q: Any, kept: Any, dropped_target: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"alpha": dropped_target, "other": lambda c, x: kept[c - 1][x - 1]}
+    bindings: dict[str, Any] = {"alpha": dropped_target, "other": lambda c, x: kept[c - 1][x - 1]}
     for tail, top in zip(("", "_top"), READINGS, strict=True):
         beta = best_fixed_threshold(ranked(q), dropped_target, top).threshold
-        found |= {**bind(q, beta, f"fixed{tail}"), f"best{tail}": beta}
-    return found
+        bindings |= {**bind(q, beta, f"fixed{tail}"), f"best{tail}": beta}
+    return bindings
 
 
 PROOF = Proof(BEST_OPTIMAL, prove, drop=REACHED, bind=values)

@@ -30,18 +30,20 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
     B, A, C = (sets(d, w, c, b, name, top) for b, name in ((best, "at_best"), (beta, "other"), (v, "at_next")))
     q, b, o, k = w.q[c, x], B.keep[c, x], A.keep[c, x], C.keep[c, x]
 
-    chosen = d.domain("β* meets the target", le(in_all((1 - B.mask) * q), alpha * N))
+    meets_target = d.domain("β* meets the target", le(in_all((1 - B.mask) * q), alpha * N))
     meets = d.assume(MEETS, le(in_all((1 - A.mask) * q), alpha * N))
-    least, reached = d.domain(NEXT, ge(v, sp.Min(beta, beyond)), ge(o * (q - v), 0))
+    next_lower, reached = d.domain(NEXT, ge(v, sp.Min(beta, beyond)), ge(o * (q - v), 0))
     bit, up_to, worse = d.domain(
         LARGEST, eq(z * (1 - z), 0), ge(z * (best - v), 0), gt((1 - z) * (in_all((1 - C.mask) * q) - alpha * N) + z, 0)
     )
-    one = d.term("one mass", w.positive, x, y)
-    one = d.instantiate("of this token", d.derive("is at most 1", le(w.q[c, y], 1), one, w.mass), {y: x})
+    single_mass = d.term("one mass", w.positive, x, y)
+    single_mass = d.instantiate(
+        "of this token", d.derive("is at most 1", le(w.q[c, y], 1), single_mass, w.mass), {y: x}
+    )
     same = d.derive(
         "no probability lies between β and the next candidate",
         eq(k, o),
-        *(C.bit, C.reach, C.below, A.bit, A.reach, A.below, least, reached, one),
+        *(C.bit, C.reach, C.below, A.bit, A.reach, A.below, next_lower, reached, single_mass),
     )
     count = d.sum("as many reach it", same, x)
     e_b, e_o, e_k = B.empty[c], A.empty[c], C.empty[c]
@@ -77,8 +79,8 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
         ge(e_b * gain, 0),
         *(empty, alone, A.bit, w.bit, w.positive, B.nothing[0], B.nothing[2], A.nothing[0]),
     )
-    each = d.derive("in both cases β drops no more", le((1 - A.mask) * q, (1 - B.mask) * q), some, only)
-    d.qed(chosen, tokens, d.sum("over the vocabulary", each, x))
+    per_token = d.derive("in both cases β drops no more", le((1 - A.mask) * q, (1 - B.mask) * q), some, only)
+    d.qed(meets_target, tokens, d.sum("over the vocabulary", per_token, x))
 
 
 def values(q: Any, threshold: Any, dropped_target: Any, keep_top: bool) -> dict[str, Any]:

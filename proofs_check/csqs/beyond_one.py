@@ -24,7 +24,9 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     t, keep, kept_top = (sp.IndexedBase(name, real=True) for name in ("t", "keep", "keep_top"))
     beta, empty = d.number("beta"), sp.Symbol("empty", real=True)
     above = d.assume("β exceeds max q", gt(beta, q[x]))
-    bit, one, most = d.domain(TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0))
+    bit, top_is_one, top_is_largest = d.domain(
+        TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0)
+    )
     is_bit, reach = d.domain(LITERAL, eq(keep[x] * (1 - keep[x]), 0), ge(keep[x] * (q[x] - beta), 0))
     flag, some, mask = d.domain(
         KEEP_TOP,
@@ -39,13 +41,15 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     blank = d.derive("the set is empty", eq(empty, 1), some, flag, count)
     top = d.derive("keep-top keeps the most likely", eq(kept_top[x], t[x]), mask, blank)
     Q = total(t[x] * q[x], x)
-    less = d.summed("the most likely against another", ge(t[x] * q[x], t[x] * q[y]), most, then="of all tokens")
-    positive = d.summed("none has more", ge(Q, q[y]), less, one, over=y)
+    top_against_other = d.summed(
+        "the most likely against another", ge(t[x] * q[x], t[x] * q[y]), top_is_largest, then="of all tokens"
+    )
+    positive = d.summed("none has more", ge(Q, q[y]), top_against_other, top_is_one, over=y)
     positive = d.derive("so it has some mass", gt(Q, 0), positive, mass)
-    kept = d.summed("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
+    retained_mass = d.summed("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
     accepted_mass = sp.Symbol("accepted_mass", real=True)
     named = d.define("the kept mass", accepted_mass, total(kept_top[x] * q[x], x))
-    same = d.derive("is that of the most likely", eq(accepted_mass, Q), kept, named)
+    same = d.derive("is that of the most likely", eq(accepted_mass, Q), retained_mass, named)
     filled = d.derive("so it is not zero", gt(accepted_mass, 0), same, positive)
     sparse = sp.IndexedBase("sparse", real=True)
     rest = d.define("the sparsified law", sparse[x], kept_top[x] * q[x] / accepted_mass, filled)

@@ -21,9 +21,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     x, m, s = d.weights("x", n), d.number("m", 0), sp.Symbol("s", real=True)
     is_s = d.define("the tokens dropped", s, total(x[n], n, upto=T))
-    whole = d.domain(WHOLE, ge((total(x[n], n, upto=T) - m) * (total(x[n], n, upto=T) - m - sign), 0))
-    whole = d.derive("in short", ge((s - m) * (s - m - 1), 0), whole, is_s, by="smt")
-    far = d.smt("half a token from the target", ge(sp.Abs(s - m - sp.Rational(1, 2)), sp.Rational(constant, 2)), whole)
+    whole_tokens = d.domain(WHOLE, ge((total(x[n], n, upto=T) - m) * (total(x[n], n, upto=T) - m - sign), 0))
+    whole_tokens = d.derive("in short", ge((s - m) * (s - m - 1), 0), whole_tokens, is_s, by="smt")
+    far = d.smt(
+        "half a token from the target", ge(sp.Abs(s - m - sp.Rational(1, 2)), sp.Rational(constant, 2)), whole_tokens
+    )
     share = eq(sp.Abs(s - m - sp.Rational(1, 2)), T * sp.Abs(s / T - (2 * m + 1) / (2 * T)))
     share = d.smt("of T tokens", share)
     far = d.smt("in shares", ge(sp.Abs(s / T - (2 * m + 1) / (2 * T)), 1 / (2 * T)), far, share)

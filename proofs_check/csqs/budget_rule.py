@@ -20,7 +20,7 @@ PAYS = "the budget pays for what is dropped"
 GREEDY = "it would not pay for one token more"
 
 
-def prove(d: Derivation, sign: int = 1, most: Any = 1, top: bool = False) -> None:
+def prove(d: Derivation, sign: int = 1, capacity: Any = 1, top: bool = False) -> None:
     """Every text, T, target and budget in [0, 1]; literal.
 
     Above b/T is attained (one certain token, α = b = ½). Below (1 − b)/T is the supremum: one certain token, b + α just
@@ -30,69 +30,78 @@ def prove(d: Derivation, sign: int = 1, most: Any = 1, top: bool = False) -> Non
     mass, positive = d.domain(LAWS, eq(total(q[n, x], x), 1)), d.domain("no mass is negative", ge(q[n, x], 0))
     alpha, b = d.number("alpha", 0, 1), d.number("b", 0, sp.S.Half if top else 1)
     dropped = d.define("the dropped mass", drop[n], total((1 - keep[n, x]) * q[n, x], x))
-    start, more = d.recursion("the budget", eq(B[0], b), eq(B[n + 1], B[n] + sign * alpha - drop[n]))
+    start, budget_step = d.recursion("the budget", eq(B[0], b), eq(B[n + 1], B[n] + sign * alpha - drop[n]))
     none, sums = d.recursion("what has been dropped", eq(S[0], 0), eq(S[n + 1], S[n] + drop[n]))
     pays = d.domain(PAYS, ge(B[n] + alpha - drop[n], 0))
     bit = d.domain("a token is kept or not", eq(keep[n, x] * (1 - keep[n, x]), 0))
-    over = sp.Max(B[n + 1] - most, 0)
+    over = sp.Max(B[n + 1] - capacity, 0)
     if top:
-        stays = _all_but_top(d, q, keep, drop, B, over, (mass, positive, dropped, more, bit, alpha))
+        stays = _all_but_top(d, q, keep, drop, B, over, (mass, positive, dropped, budget_step, bit, alpha))
     else:
-        one = d.term("one mass", positive, x, y)
-        one = d.instantiate("of this token", d.derive("is at most 1", le(q[n, y], 1), one, mass), {y: x})
-        greedy = d.domain(GREEDY, ge(keep[n, x] * (drop[n] + q[n, x] - B[n] - alpha), 0))
-        each = d.summed(
-            "where more than that is left no token is kept", eq(keep[n, x] * q[n, x] * over, 0), bit, greedy, one, more
+        single_mass = d.term("one mass", positive, x, y)
+        single_mass = d.instantiate(
+            "of this token", d.derive("is at most 1", le(q[n, y], 1), single_mass, mass), {y: x}
         )
-        stays = d.derive("that is, all is dropped", eq((1 - drop[n]) * over, 0), each, dropped, mass)
+        greedy = d.domain(GREEDY, ge(keep[n, x] * (drop[n] + q[n, x] - B[n] - alpha), 0))
+        per_token = d.summed(
+            "where more than that is left no token is kept",
+            eq(keep[n, x] * q[n, x] * over, 0),
+            bit,
+            greedy,
+            single_mass,
+            budget_step,
+        )
+        stays = d.derive("that is, all is dropped", eq((1 - drop[n]) * over, 0), per_token, dropped, mass)
 
-    range_ = ge(most, B[n])
-    high = d.inductive("never is more left", range_, n, [start], [more, stays])
+    range_ = ge(capacity, B[n])
+    high = d.inductive("never is more left", range_, n, [start], [budget_step, stays])
     low = ge(B[n], 0)
-    low = d.inductive("nor less than nothing", low, n, [start], [more, pays])
+    low = d.inductive("nor less than nothing", low, n, [start], [budget_step, pays])
     law = eq(S[n], b + alpha * n - B[n])
-    law = d.inductive("income and expense", law, n, [none, start], [sums, more])
+    law = d.inductive("income and expense", law, n, [none, start], [sums, budget_step])
     high, low, law = (d.instantiate("after T tokens", f, {n: T}) for f in (high, low, law))
     up = d.derive("at most b above", le(S[T] - alpha * T, b), law, low)
-    down = d.derive("at most the rest below", le(alpha * T - S[T], most - b), law, high)
+    down = d.derive("at most the rest below", le(alpha * T - S[T], capacity - b), law, high)
     d.qed(
         d.derive("on average above", le(S[T] / T - alpha, b / T), up),
-        d.derive("on average below", le(alpha - S[T] / T, (most - b) / T), down),
+        d.derive("on average below", le(alpha - S[T] / T, (capacity - b) / T), down),
     )
 
 
 def _all_but_top(d: Derivation, q: Any, keep: Any, drop: Any, B: Any, over: Any, facts: Any) -> Fact:
     """Where more than ½ is left all but the most likely token has been dropped, which is at least α."""
-    mass, positive, dropped, more, bit, alpha = facts
+    mass, positive, dropped, budget_step, bit, alpha = facts
     t = sp.IndexedBase("t", real=True)
-    is_bit, one, most = d.domain(
+    is_bit, top_is_one, top_is_largest = d.domain(
         TOP, eq(t[n, x] * (1 - t[n, x]), 0), eq(total(t[n, x], x), 1), ge(t[n, x] * (q[n, x] - q[n, y]), 0)
     )
-    kept = d.domain(TOP_KEPT, ge(keep[n, x], t[n, x]))
+    top_kept = d.domain(TOP_KEPT, ge(keep[n, x], t[n, x]))
     greedy = d.domain(GREEDY, ge((keep[n, x] - t[n, x]) * (drop[n] + q[n, x] - B[n] - alpha), 0))
     certain = d.assume(CERTAIN, le(q[n, x], 1 - alpha))
     Q = total(t[n, x] * q[n, x], x)
-    other = d.derive(
+    other_mass = d.derive(
         "the mass of a token that is not the most likely", ge((1 - t[n, x]) * q[n, x], 0), is_bit, positive
     )
-    room = d.instantiate("of this token", d.term("leaves room for it", other, x, y), {y: x})
-    less = d.sum("over the most likely", d.instantiate("tokens renamed", most, {x: y, y: x}), y)
-    less = d.derive("none has more than the most likely", le(q[n, x], Q), less, one)
-    each = d.summed(
+    leaves_room = d.instantiate("of this token", d.term("leaves room for it", other_mass, x, y), {y: x})
+    at_most_top = d.sum("over the most likely", d.instantiate("tokens renamed", top_is_largest, {x: y, y: x}), y)
+    at_most_top = d.derive("none has more than the most likely", le(q[n, x], Q), at_most_top, top_is_one)
+    per_token = d.summed(
         "where more than ½ is left only the most likely is kept",
         eq((keep[n, x] - t[n, x]) * q[n, x] * over, 0),
-        *(bit, is_bit, kept, greedy, room, less, mass, more),
+        *(bit, is_bit, top_kept, greedy, leaves_room, at_most_top, mass, budget_step),
     )
     top = d.summed("it has at most 1 − α", le(t[n, x] * q[n, x], t[n, x] * (1 - alpha)), certain, is_bit)
-    return d.derive("so at least α is dropped", ge((drop[n] - alpha) * over, 0), each, top, one, dropped, mass)
+    return d.derive(
+        "so at least α is dropped", ge((drop[n] - alpha) * over, 0), per_token, top, top_is_one, dropped, mass
+    )
 
 
-def prove_keep_top(d: Derivation, sign: int = 1, most: Any = sp.S.Half) -> None:
+def prove_keep_top(d: Derivation, sign: int = 1, capacity: Any = sp.S.Half) -> None:
     """Every text of such laws, T, target in [0, 1] and budget in [0, ½]; keep-top.
 
     Above b/T is attained (two equally likely tokens, b + α = ½). Below (½ − b)/T is the supremum.
     """
-    prove(d, sign, most, top=True)
+    prove(d, sign, capacity, top=True)
 
 
 def values(q: Any, dropped_target: Any, budget: Any, top: bool = False) -> dict[str, Any]:
@@ -113,6 +122,6 @@ def values_keep_top(q: Any, dropped_target: Any, budget: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(BUDGET, prove, drop=GREEDY, change={"most": sp.Rational(9, 10)}, bind=values),
-    Proof(BUDGET_KEEP_TOP, prove_keep_top, drop=GREEDY, change={"most": sp.Rational(1, 3)}, bind=values_keep_top),
+    Proof(BUDGET, prove, drop=GREEDY, change={"capacity": sp.Rational(9, 10)}, bind=values),
+    Proof(BUDGET_KEEP_TOP, prove_keep_top, drop=GREEDY, change={"capacity": sp.Rational(1, 3)}, bind=values_keep_top),
 )

@@ -27,13 +27,13 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
     mass = d.domain("draft laws sum to one", eq(total(q[b, n, x], x), 1))
     A = sp.IndexedBase("A", integer=True, nonnegative=True)
     start, alpha, eta = d.number("start"), d.number("alpha"), d.number("eta", positive=True)
-    found = []
+    conclusions = []
     for tail in ("", "_top"):
         keep = sp.Function("keep" + tail, real=True)  # whether a threshold keeps a token
         W, U, first_W, first_U = (sp.IndexedBase(name + tail, real=True) for name in ("W", "U", "first_W", "first_U"))
         w, u = W[b, n], U[b, n]
         dropped = total((1 - keep(b, n, x, w)) * q[b, n, x], x)
-        kept = total(keep(b, n, x, u) * q[b, n, x], x)
+        retained_mass = total(keep(b, n, x, u) * q[b, n, x], x)
         at_W, next_W = d.recursion(
             "the algorithm: Eq. 8 at each position of a batch",
             eq(W[b, 0], first_W[b]),
@@ -42,7 +42,7 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
         at_U, next_U = d.recursion(
             "what is wanted: Eq. 8 at each token",
             eq(U[b, 0], first_U[b]),
-            eq(U[b, n + 1], u - eta * (1 - kept - alpha)),
+            eq(U[b, n + 1], u - eta * (1 - retained_mass - alpha)),
         )
         begin_W, later_W = d.domain(
             "the next batch starts after the new token", eq(first_W[0], start), eq(first_W[b + 1], W[b, A[b] + once])
@@ -56,26 +56,30 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
         end = d.instantiate("after the new token", same, {n: A[b] + 1})
         base = d.derive("the first batch", eq(first_W[0], first_U[0]), begin_W, begin_U)
         step = d.derive("the next batch", eq(first_W[b + 1], first_U[b + 1]), later_W, later_U, end)
-        every = d.induction("in every batch", eq(first_W[b], first_U[b]), b, base, step)
-        found.append(d.instantiate("after the last batch", every, {b: B}))
-    d.qed(*found)
+        for_every_batch = d.induction("in every batch", eq(first_W[b], first_U[b]), b, base, step)
+        conclusions.append(d.instantiate("after the last batch", for_every_batch, {b: B}))
+    d.qed(*conclusions)
 
 
 def values(q: Any, accepted: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    bindings: dict[str, Any] = {}
     rates = {"start": start, "step_size": step_size, "dropped_target": dropped_target}
-    wanted = [CHECKPOINT_CORRECTED.sides({"q": q[:k], "accepted": accepted[:k], **rates})[1] for k in range(len(q) + 1)]
+    expected_ends = [
+        CHECKPOINT_CORRECTED.sides({"q": q[:k], "accepted": accepted[:k], **rates})[1] for k in range(len(q) + 1)
+    ]
     for tail, top in zip(("", "_top"), READINGS, strict=True):
         ends = [start]
         for rows, count in zip(q, accepted, strict=True):
             out = draft_thresholds(rows, ends[-1], step_size, dropped_target, top)
             ends.append(checkpoint(out.thresholds, count))
-        found["first_W" + tail] = lambda b, ends=ends: ends[b]
-        found["first_U" + tail] = lambda b, top=top: wanted[b][int(top)]
-        found["keep" + tail] = lambda b, n, x, beta, top=top: threshold_mask(q[int(b), int(n)], beta, top)[int(x) - 1]
+        bindings["first_W" + tail] = lambda b, ends=ends: ends[b]
+        bindings["first_U" + tail] = lambda b, top=top: expected_ends[b][int(top)]
+        bindings["keep" + tail] = lambda b, n, x, beta, top=top: threshold_mask(q[int(b), int(n)], beta, top)[
+            int(x) - 1
+        ]
     ranges = {"b": range(len(q)), "n": range(q.shape[1])}
     return {
-        **found,
+        **bindings,
         **{"q": lambda b, n, x: q[b, n, x - 1], "A": lambda b: int(accepted[b]), "V": q.shape[-1], "B": len(q)},
         **{"start": start, "eta": step_size, "alpha": dropped_target, "ranges": ranges},
     }

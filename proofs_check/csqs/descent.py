@@ -21,36 +21,38 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     t = threshold(d, w, False, sign)
     u, q, k, beta = d.number("u"), w.q[n, x], t.keep[n, x], t.beta[n]
     plus = [q * sp.Max(at - q, 0) for at in (beta, u)]
-    each = d.summed(
+    per_token = d.summed(
         "each token's part is convex",
         ge(plus[1], plus[0] + (1 - k) * q * (u - beta)),
         *(t.bit, t.below, t.reach, w.positive),
         by="smt",
     )
-    F = [total(part, x) - w.alpha * at for part, at in zip(plus, (beta, u), strict=True)]
+    F = [total(summand, x) - w.alpha * at for summand, at in zip(plus, (beta, u), strict=True)]
     slope = d.derive(
-        "so is F, with the slope of Eq. 8", le(F[0] - F[1], (t.drop[n] - w.alpha) * (beta - u)), each, t.dropped
+        "so is F, with the slope of Eq. 8", le(F[0] - F[1], (t.drop[n] - w.alpha) * (beta - u)), per_token, t.dropped
     )
     square = eq((t.beta[n + 1] - u) ** 2, (beta - u) ** 2 - 2 * w.eta * (t.drop[n] - w.alpha) * (beta - u)
                 + w.eta**2 * (t.drop[n] - w.alpha) ** 2)  # fmt: skip
     square = d.derive("the distance after a step", square, t.update)
     R, Q = sp.IndexedBase("R", real=True), sp.IndexedBase("Q", real=True)
-    none, more = d.recursion("the regret so far", eq(R[0], 0), eq(R[n + 1], R[n] + F[0] - F[1]))
+    none, regret_step = d.recursion("the regret so far", eq(R[0], 0), eq(R[n + 1], R[n] + F[0] - F[1]))
     empty, empty_more = d.recursion(
         "squares of the slopes", eq(Q[0], 0), eq(Q[n + 1], Q[n] + (t.drop[n] - w.alpha) ** 2)
     )
     statement = le(2 * w.eta * R[n], (w.start - u) ** 2 - (beta - u) ** 2 + constant * w.eta**2 * Q[n])
     scaled = d.smt("times 2η", le(2 * w.eta * (F[0] - F[1]), 2 * w.eta * (t.drop[n] - w.alpha) * (beta - u)), slope)
-    more = d.derive(
-        "the regret, times 2η", eq(2 * w.eta * R[n + 1], 2 * w.eta * R[n] + 2 * w.eta * (F[0] - F[1])), more
+    regret_step = d.derive(
+        "the regret, times 2η", eq(2 * w.eta * R[n + 1], 2 * w.eta * R[n] + 2 * w.eta * (F[0] - F[1])), regret_step
     )
     next_ = eq(w.eta**2 * Q[n + 1], w.eta**2 * Q[n] + w.eta**2 * (t.drop[n] - w.alpha) ** 2)
     next_ = d.derive("the squares, times η²", next_, empty_more)
-    every = d.inductive("for every n", statement, n, [none, empty, t.at_start], [more, next_, square, scaled])
-    whole = at_end(d, every)
+    for_every_n = d.inductive(
+        "for every n", statement, n, [none, empty, t.at_start], [regret_step, next_, square, scaled]
+    )
+    at_the_end = at_end(d, for_every_n)
     T = sp.Symbol("T", integer=True, positive=True)
-    moved = ((w.start - u) ** 2 - (t.beta[T] - u) ** 2) / w.eta
-    d.qed(d.derive("divided by 2η", le(R[T], (moved + w.eta * Q[T]) / 2), whole))
+    distance = ((w.start - u) ** 2 - (t.beta[T] - u) ** 2) / w.eta
+    d.qed(d.derive("divided by 2η", le(R[T], (distance + w.eta * Q[T]) / 2), at_the_end))
 
 
 def _bind(threshold: Any, **run: Any) -> dict[str, Any]:

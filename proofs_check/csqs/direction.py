@@ -22,7 +22,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     q, t = d.weights("q"), sp.IndexedBase("t", real=True)
     low, high = d.number("low"), d.number("high")
     order = d.assume("β' is at least β", ge(high, low))
-    bit, one, most = d.domain(
+    bit, top_is_one, top_is_largest = d.domain(
         "the most likely token", eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0)
     )
     a, is_a, a_empty, of_a = _reached(d, q, low, "a")
@@ -30,20 +30,20 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     inside = d.derive("X(β') ⊆ X(β)", le(b[x], a[x]), *is_a, *is_b, order)
     fewer = d.sum("over the vocabulary", inside, x)
-    more = d.summed("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
+    drops_no_less = d.summed("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
 
     # keep-top: an empty X becomes the most likely token
-    other = [d.instantiate("of another token", f, {x: y}) for f in is_a]
+    other_token = [d.instantiate("of another token", f, {x: y}) for f in is_a]
     top = d.derive(
         "where the most likely token does not reach β no other does",
         eq(t[x] * (1 - a[x]) * a[y], 0),
-        *(*is_a, *other, bit, most),
+        *(*is_a, *other_token, bit, top_is_largest),
     )
     top = d.sum("over the other tokens", top, y)
     top = d.derive("so it does where any token does", eq((1 - a_empty) * t[x] * (1 - a[x]), 0), top, *of_a)
     A, B = (lambda at: (1 - a_empty) * a[at] + a_empty * t[at]), (lambda at: (1 - b_empty) * b[at] + b_empty * t[at])
     count = d.derive(
-        "keep-top: no more tokens", le(total(B(x), x), constant * total(A(x), x)), *(fewer, one, *of_a, *of_b)
+        "keep-top: no more tokens", le(total(B(x), x), constant * total(A(x), x)), *(fewer, top_is_one, *of_a, *of_b)
     )
     empties = d.derive("where β is reached by none, β' is not either", le(a_empty, sign * b_empty), fewer, *of_a, *of_b)
     mass = d.derive(
@@ -56,23 +56,23 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         ge(b_empty * q[x] * (A(x) - B(x)), 0),
         *(*is_a, bit, top, *of_a, *of_b),
     )
-    each = d.derive("in both cases", le((1 - A(x)) * q[x], (1 - B(x)) * q[x]), mass, alone)
+    per_token = d.derive("in both cases", le((1 - A(x)) * q[x], (1 - B(x)) * q[x]), mass, alone)
     d.qed(
         d.derive("literal: no more tokens", le(total(b[x], x), constant * total(a[x], x)), fewer),
-        more,
+        drops_no_less,
         count,
-        d.sum("over the vocabulary", each, x),
+        d.sum("over the vocabulary", per_token, x),
     )
 
 
 def _reached(d: Derivation, q: Any, beta: Any, name: str) -> tuple[Any, list[Fact], Any, list[Fact]]:
     """1 where a token reaches β, and 1 where none does."""
     a, empty = sp.IndexedBase(name, real=True), sp.Symbol(f"{name}_empty", real=True)
-    kept = d.domain(
+    reached = d.domain(
         KEPT, eq(a[x] * (1 - a[x]), 0), ge(a[x] * (q[x] - beta), 0), gt((1 - a[x]) * (beta - q[x]) + a[x], 0)
     )
     none = d.domain(EMPTY, eq(empty * (1 - empty), 0), eq(empty * total(a[x], x), 0), ge(total(a[x], x) + empty, 1))
-    return a, kept, empty, none
+    return a, reached, empty, none
 
 
 def bind(q: Any, low: Any, high: Any) -> dict[str, Any]:

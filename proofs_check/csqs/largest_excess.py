@@ -22,17 +22,17 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     ε at T = 1, which leaves ε/η. The 0 is the empty sum; for starts below the floor no T ≥ 1 need come near it.
     """
     w = text(d)
-    found = shares(d, w)
-    shown = []
+    lowest_shares = shares(d, w)
+    conclusions = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
-        after, low = summed(d, w, h, s), at_end(d, never_below_floor(d, w, h, found, share))
+        after, low = summed(d, w, h, s), at_end(d, never_below_floor(d, w, h, lowest_shares, share))
         m = sp.Symbol("m_top" if top else "m", real=True)
-        fall = sp.Max(0, w.start - sp.Min(found.s, m))
+        fall = sp.Max(0, w.start - sp.Min(lowest_shares.s, m))
         below = d.derive("it falls to the floor at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
-        shown.append(d.derive("the excess", le(s.S[T] - w.alpha * T, fall / w.eta), below))
-    d.qed(*shown)
+        conclusions.append(d.derive("the excess", le(s.S[T] - w.alpha * T, fall / w.eta), below))
+    d.qed(*conclusions)
 
 
 PROOF = Proof(LARGEST_EXCESS, prove, drop=LAWS, change={"share": 2}, bind=bind)

@@ -21,10 +21,10 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     9/10, β₀ = 6/5, where the first step leads to 3/10 and no other below 0; the floor is −2/5.
     """
     w = text(d)
-    found = shares(d, w)
+    lowest_shares = shares(d, w)
     d.qed(
         *(
-            at_extreme(d, never_below_floor(d, w, threshold(d, w, top, sign), found, share), top, "least")
+            at_extreme(d, never_below_floor(d, w, threshold(d, w, top, sign), lowest_shares, share), top, "least")
             for top in READINGS
         )
     )

@@ -37,10 +37,10 @@ def _theorem(d: Derivation, w: Text, h: Threshold, low: Fact, paper: list[Fact],
 
 
 def _moves(d: Derivation, w: Text, h: Threshold) -> list[Fact]:
-    least, most = mass_bounds(d, w, h)
+    nonnegative, at_most = mass_bounds(d, w, h)
     return [
-        d.derive("the largest fall", le(h.beta[n] - h.beta[n + 1], w.eta * (1 - w.alpha)), h.update, most),
-        d.derive("the largest rise", le(h.beta[n + 1] - h.beta[n], w.eta * w.alpha), h.update, least),
+        d.derive("the largest fall", le(h.beta[n] - h.beta[n + 1], w.eta * (1 - w.alpha)), h.update, at_most),
+        d.derive("the largest rise", le(h.beta[n + 1] - h.beta[n], w.eta * w.alpha), h.update, nonnegative),
     ]
 
 
@@ -59,9 +59,9 @@ def _sum(d: Derivation, w: Text, h: Threshold, low: Fact, top: bool) -> Fact:
         "the distance is the dropped mass, and 1 where nothing is kept (see sqs.dropped-mass)", eq(tv[n], h.drop[n])
     )
     total = sp.IndexedBase("far_top" if top else "far", real=True)
-    none, more = d.recursion("the sum of distances", eq(total[0], 0), eq(total[n + 1], total[n] + tv[n]))
+    none, distance_step = d.recursion("the sum of distances", eq(total[0], 0), eq(total[n + 1], total[n] + tv[n]))
     statement = eq(w.eta * total[n], w.eta * w.alpha * n + w.start - h.beta[n])
-    fall = d.inductive("Eq. 8 summed", statement, n, [none, h.at_start], [more, h.update, same])
+    fall = d.inductive("Eq. 8 summed", statement, n, [none, h.at_start], [distance_step, h.update, same])
     excess = (sp.Abs(w.start) + 1 + w.eta) / w.eta
     goal = le(total[T], w.alpha * T + excess)
     return d.derive("the fall is at most |β₀| + η", goal, at_end(d, fall), at_end(d, low))
@@ -88,8 +88,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
     """Thresholds, and the distances to the sparsified laws."""
     far = [distances(q, draft_thresholds(q, start, step_size, dropped_target, reading)) for reading in READINGS]
-    found = bind(q, start, step_size, dropped_target)
-    return {**found, "tv": lambda n: far[0][n], "tv_top": lambda n: far[1][n]}
+    bindings = bind(q, start, step_size, dropped_target)
+    return {**bindings, "tv": lambda n: far[0][n], "tv_top": lambda n: far[1][n]}
 
 
 PROOF = Proof(PAPER_RANGE, prove, drop=BELOW, change={"constant": -2000}, bind=values)

@@ -27,34 +27,34 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     B, C = sp.symbols("B C", real=True)
     fall_named = d.define("the fall over c", B, sp.Max(w.start, 0) / c + constant * (1 - e / root) / root)
     named = d.define("C", C, sp.Max(e, B))
-    own = d.derive("C is no less than d", ge(C, e), named)
+    at_least_d = d.derive("C is no less than d", ge(C, e), named)
     rest = d.derive("nor than B", ge(C, B), named)
     rest = d.derive(
         "which bounds the fall",
         ge(C * c, sp.Max(0, w.start + w.eta * (1 - w.alpha))),
         *(rest, fall_named, step, target),
     )
-    found = []
+    conclusions = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
-        least, most = mass_bounds(d, w, h)
+        nonnegative, at_most = mass_bounds(d, w, h)
         s = dropped_sum(d, h)
-        after, some = summed(d, w, h, s), never_negative(d, s, least)
-        low = at_end(d, lowest(d, w, h, most))
+        after, some = summed(d, w, h, s), never_negative(d, s, nonnegative)
+        low = at_end(d, lowest(d, w, h, at_most))
         fall = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), C * c), after, low, rest)
         above = d.derive("divided by η", le(s.S[T] - e * root, C * root), fall, step, target, square)
-        below = d.derive("no less than nothing", le(e * root - s.S[T], C * root), some, own)
+        below = d.derive("no less than nothing", le(e * root - s.S[T], C * root), some, at_least_d)
         near = d.derive("C√T apart", le(sp.Abs(s.S[T] - e * root), C * root), above, below)
-        found += [
+        conclusions += [
             d.derive("on average", le(sp.Abs(s.S[T] - e * root) / root**2, C / root), near),
             d.derive("in all", le(s.S[T], (C + e) * root), above),
         ]
-    d.qed(*found)
+    d.qed(*conclusions)
 
 
 def values(q: Any, root: int, start: Any, c: Any, d: Any) -> dict[str, Any]:
-    found = bind(q, start, c / root, d / root)
-    return {**found, "root": root, "c": c, "e": d, "T": len(q), "ranges": {"n": range(len(q))}}
+    bindings = bind(q, start, c / root, d / root)
+    return {**bindings, "root": root, "c": c, "e": d, "T": len(q), "ranges": {"n": range(len(q))}}
 
 
 PROOF = Proof(SQRT_RATE, prove, drop=BELOW, change={"constant": sp.S.Half}, bind=values)

@@ -17,16 +17,16 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Both ends are attained: −η(1 − α) where nothing is kept, ηα where nothing is dropped.
     """
     w = text(d)
-    found: list[Fact] = []
+    conclusions: list[Fact] = []
     for top in (False, True):
         h = threshold(d, w, top, sign)
-        least, most = mass_bounds(d, w, h)
+        nonnegative, at_most = mass_bounds(d, w, h)
         fall, rise = h.beta[n] - h.beta[n + 1], h.beta[n + 1] - h.beta[n]
-        found += [
-            d.derive("the largest fall", le(fall, w.eta * (constant - w.alpha)), h.update, most),
-            d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, least),
+        conclusions += [
+            d.derive("the largest fall", le(fall, w.eta * (constant - w.alpha)), h.update, at_most),
+            d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, nonnegative),
         ]
-    d.qed(*found)
+    d.qed(*conclusions)
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -36,12 +36,12 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     w, (u, even) = text(d), even_share(d)
     h = threshold(d, w, True, sign)
-    least, _ = mass_bounds(d, w, h)
-    most = top_leaves(d, w, h, u, even)
+    nonnegative, _ = mass_bounds(d, w, h)
+    at_most = top_leaves(d, w, h, u, even)
     fall, rise = h.beta[n] - h.beta[n + 1], h.beta[n + 1] - h.beta[n]
     d.qed(
-        d.derive("the largest fall", le(fall, w.eta * (1 - constant * u - w.alpha)), h.update, most),
-        d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, least),
+        d.derive("the largest fall", le(fall, w.eta * (1 - constant * u - w.alpha)), h.update, at_most),
+        d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, nonnegative),
     )
 
 

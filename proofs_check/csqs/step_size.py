@@ -17,13 +17,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Attained at a target of 0 where nothing is kept, and at a target of 1 where nothing is dropped.
     """
     w = text(d)
-    found: list[Fact] = []
+    conclusions: list[Fact] = []
     for top in (False, True):
         h = threshold(d, w, top, sign)
-        least, most = mass_bounds(d, w, h)
+        nonnegative, at_most = mass_bounds(d, w, h)
         move = sp.Abs(h.beta[n + 1] - h.beta[n])
-        found.append(d.smt("no more than η", le(move, constant * w.eta), h.update, least, most))
-    d.qed(*found)
+        conclusions.append(d.smt("no more than η", le(move, constant * w.eta), h.update, nonnegative, at_most))
+    d.qed(*conclusions)
 
 
 PROOF = Proof(STEP_SIZE, prove, drop=LAWS, change={"constant": sp.Rational(9, 10)}, bind=bind)

@@ -22,7 +22,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     w = text(d)
     excess = (sp.Abs(w.start) + 1 + constant * w.eta) / w.eta
-    found = []
+    conclusions = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
         tv = sp.IndexedBase("tv_top" if top else "tv", real=True)
@@ -32,8 +32,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         s = dropped_sum(d, h, tv)
         after = summed(d, w, h, s, same)
         low = at_end(d, lowest(d, w, h))
-        found.append(d.derive("the fall is at most |β₀| + η", le(s.S[T], w.alpha * T + excess), after, low))
-    d.qed(*found)
+        conclusions.append(d.derive("the fall is at most |β₀| + η", le(s.S[T], w.alpha * T + excess), after, low))
+    d.qed(*conclusions)
 
 
 def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:

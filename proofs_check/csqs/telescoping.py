@@ -31,12 +31,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(beta[reading, 0], start),
         eq(beta[reading, n + 1], beta[reading, n] - eta * (sign * drop[reading, n] - alpha)),
     )
-    none, more = d.recursion(
+    none, distance_step = d.recursion(
         "what has been dropped", eq(S[reading, 0], 0), eq(S[reading, n + 1], S[reading, n] + tv[reading, n])
     )
     statement = eq(S[reading, n], constant * alpha * n + (start - beta[reading, n]) / eta)
-    every = d.inductive("for every n", statement, n, [none, at_start], [more, update, distance])
-    d.qed(d.instantiate("at the end", every, {n: T}))
+    for_every_n = d.inductive("for every n", statement, n, [none, at_start], [distance_step, update, distance])
+    d.qed(d.instantiate("at the end", for_every_n, {n: T}))
 
 
 def _values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:

@@ -66,12 +66,12 @@ def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_lowest(d: Derivation, sign: int = 1, share: Any = 1) -> None:
-    found = []
+    conclusions = []
     w, (u, even) = text(d), even_share(d)
     for top in READINGS:
-        every = never_below_share(d, w, threshold(d, w, top, sign), u, even, share)
-        found.append(at_extreme(d, every, top, "least"))
-    d.qed(*found)
+        for_every_n = never_below_share(d, w, threshold(d, w, top, sign), u, even, share)
+        conclusions.append(at_extreme(d, for_every_n, top, "least"))
+    d.qed(*conclusions)
 
 
 def prove_highest(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:

@@ -27,33 +27,33 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality where the sets lose αm + c of the flat laws and keep one token of each other.
     """
-    kept, first = sp.IndexedBase("kept", real=True), sp.IndexedBase("first", nonnegative=True)
+    keep, first = sp.IndexedBase("kept", real=True), sp.IndexedBase("first", nonnegative=True)
     best, meets = sp.IndexedBase("best", real=True), sp.Symbol("meets", real=True)
     alpha, excess = d.number("alpha", 0, 1), d.number("excess", 0)
     flag, count = d.domain(PLACES, eq(first[c] ** 2, first[c]), eq(total(first[c], c, upto=T), m))
-    some = d.assume(KEEPS, ge(total(kept[c, x], x), 1))
-    lost = total(first[c] * total((1 - kept[c, x]) / V, x), c, upto=T)
-    spent = d.assume(SO_FAR, le(lost, alpha * m + excess))
+    some = d.assume(KEEPS, ge(total(keep[c, x], x), 1))
+    lost = total(first[c] * total((1 - keep[c, x]) / V, x), c, upto=T)
+    dropped_so_far = d.assume(SO_FAR, le(lost, alpha * m + excess))
     enough = d.assume(LATER, le(m * (V - 1), alpha * V * T))
-    bit, unmet, one = d.domain(
+    bit, unmet, single_token = d.domain(
         ONE_EACH,
         eq(meets * (1 - meets), 0),
         gt((1 - meets) * (m * (V - 1) - alpha * V * T) + meets, 0),
         eq(meets * (total(best[c, x], x) - 1), 0),
     )
-    met = d.smt("so it meets the target", eq(meets, 1), bit, unmet, enough)
-    one = d.derive("and keeps one of each", eq(total(best[c, x], x), 1), one, met)
-    part = eq(V * total((1 - kept[c, x]) / V, x), V - total(kept[c, x], x))
-    part = d.derive("a token has 1/V", part)
-    size = total(kept[c, x], x)
-    each = ge(size, first[c] * (V - 1) - sign * V * first[c] * total((1 - kept[c, x]) / V, x) + 1)
-    each = d.derive("a flat law, or another", each, part, some, flag)
-    each = d.sum("over the text", each, c, upto=T)
-    best_sum = d.sum("over the text", one, c, upto=T)
+    meets_target = d.smt("so it meets the target", eq(meets, 1), bit, unmet, enough)
+    single_token = d.derive("and keeps one of each", eq(total(best[c, x], x), 1), single_token, meets_target)
+    dropped_share = eq(V * total((1 - keep[c, x]) / V, x), V - total(keep[c, x], x))
+    dropped_share = d.derive("a token has 1/V", dropped_share)
+    size = total(keep[c, x], x)
+    per_position = ge(size, first[c] * (V - 1) - sign * V * first[c] * total((1 - keep[c, x]) / V, x) + 1)
+    per_position = d.derive("a flat law, or another", per_position, dropped_share, some, flag)
+    per_position = d.sum("over the text", per_position, c, upto=T)
+    best_sum = d.sum("over the text", single_token, c, upto=T)
     goal = ge(
         total(size, c, upto=T) - total(total(best[c, x], x), c, upto=T), (V * (1 - alpha) - constant) * m - V * excess
     )
-    d.qed(d.derive("together", goal, each, best_sum, count, spent))
+    d.qed(d.derive("together", goal, per_position, best_sum, count, dropped_so_far))
 
 
 def _bind(first: int, kept: Any, dropped_target: Any, excess: Any) -> dict[str, Any]:

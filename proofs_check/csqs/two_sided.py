@@ -47,16 +47,18 @@ def prove_best_start(d: Derivation, sign: int = 1, length: Any = sp.S.Half) -> N
     _within(d, w, [middle], length * (1 + w.eta), sign)
 
 
-def _within(d: Derivation, w: Any, starts: Any, most: Any, sign: int) -> None:
+def _within(d: Derivation, w: Any, starts: Any, largest_move: Any, sign: int) -> None:
     """|S_T − αT| ≤ most/η, divided by T."""
     h = threshold(d, w, False, sign)
     s = dropped_sum(d, h)
     after, low, high = summed(d, w, h, s), at_end(d, lowest(d, w, h)), at_end(d, highest(d, w, h))
     off = w.eta * (s.S[T] - w.alpha * T)
-    up = d.derive("the threshold is not far below the start", le(off, most), after, low, *starts)
-    down = d.derive("nor far above it", le(-off, most), after, high, *starts)
-    both = d.derive("it has moved by no more", le(sp.Abs(s.S[T] - w.alpha * T) * w.eta, most), up, down)
-    d.qed(d.derive("on average", le(sp.Abs(s.S[T] - w.alpha * T) / T, most / (w.eta * T)), both))
+    up = d.derive("the threshold is not far below the start", le(off, largest_move), after, low, *starts)
+    down = d.derive("nor far above it", le(-off, largest_move), after, high, *starts)
+    moved_at_most = d.derive(
+        "it has moved by no more", le(sp.Abs(s.S[T] - w.alpha * T) * w.eta, largest_move), up, down
+    )
+    d.qed(d.derive("on average", le(sp.Abs(s.S[T] - w.alpha * T) / T, largest_move / (w.eta * T)), moved_at_most))
 
 
 def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
@@ -68,19 +70,21 @@ def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     certain = d.assume(CERTAIN, le(w.q[n, x], 1 - w.alpha))
     rise = sp.Max(0, half + w.eta * w.alpha - w.start)
     fall = sp.Max(0, w.start + w.eta * (1 - w.alpha))
-    found = []
+    conclusions = []
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
         after, low = summed(d, w, h, s), at_end(d, lowest(d, w, h))
         high = at_end(d, never_beyond_half(d, w, h, certain, half))
-        less = d.derive("the threshold rises to ½ + ηα at most", le(w.eta * (w.alpha * T - s.S[T]), rise), after, high)
-        more = d.derive("and falls to −η(1 − α) at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
-        found += [
-            d.derive("the average from below", le(w.alpha - s.S[T] / T, rise / (w.eta * T)), less),
-            d.derive("the average from above", le(s.S[T] / T - w.alpha, fall / (w.eta * T)), more),
+        from_below = d.derive(
+            "the threshold rises to ½ + ηα at most", le(w.eta * (w.alpha * T - s.S[T]), rise), after, high
+        )
+        from_above = d.derive("and falls to −η(1 − α) at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
+        conclusions += [
+            d.derive("the average from below", le(w.alpha - s.S[T] / T, rise / (w.eta * T)), from_below),
+            d.derive("the average from above", le(s.S[T] / T - w.alpha, fall / (w.eta * T)), from_above),
         ]
-    d.qed(*found)
+    d.qed(*conclusions)
 
 
 def values(q: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:

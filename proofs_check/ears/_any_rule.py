@@ -17,8 +17,8 @@ PART = "k is a part of the draft"
 def any_rule(d: Derivation, s: Step) -> tuple[Any, Fact]:
     """A kept mass, and that it is part of the draft."""
     k = d.weights("k")
-    part = d.domain(PART, le(k[x], s.q[x]))
-    return k, d.derive("a token is rejected in the other cases, none or some", ge(s.q[x] - k[x], 0), part)
+    part_of_draft = d.domain(PART, le(k[x], s.q[x]))
+    return k, d.derive("a token is rejected in the other cases, none or some", ge(s.q[x] - k[x], 0), part_of_draft)
 
 
 def holds(d: Derivation, k: Any, r: Any, out: Emitted) -> Fact:
@@ -31,9 +31,11 @@ def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:
     o, p = out.o, s.p
     sums = d.sum("the emitted law, over the vocabulary", out.law, x)
     mass = d.derive("it is a law", eq(total(o[x], x), 1), sums, mass_r, out.rate)
-    part = d.summed("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x]))
+    above_or_below = d.summed(
+        "a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x])
+    )
     return d.derive(
         "a law is as far above another as below it",
         eq(distance(o, p), total(sp.Max(o[x] - p[x], 0), x)),
-        *(part, mass, s.mass_p),
+        *(above_or_below, mass, s.mass_p),
     )

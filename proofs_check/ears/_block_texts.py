@@ -51,10 +51,10 @@ def block_texts(
     B, after, fresh = sp.IndexedBase("B", real=True), d.map("after"), d.map("fresh")
     f = sp.IndexedBase("full", real=True)[h]
     full = d.domain("a block is full or not", eq(f * f, f))
-    kept, least = (sp.IndexedBase(name, real=True)[s, x] for name in ("kept", "least"))
-    keeps = d.define("mass kept of a token", kept, sp.Min(w.p, w.q) + w.g)
-    shares = d.define("mass that both laws give a token", least, sp.Min(w.p, w.o))
-    blocks = Blocks(w, tx, B, after, fresh, f, full, kept, keeps, least, shares)
+    kept_mass, smaller_mass = (sp.IndexedBase(name, real=True)[s, x] for name in ("kept", "least"))
+    keeps = d.define("mass kept of a token", kept_mass, sp.Min(w.p, w.q) + w.g)
+    shares = d.define("mass that both laws give a token", smaller_mass, sp.Min(w.p, w.o))
+    blocks = Blocks(w, tx, B, after, fresh, f, full, kept_mass, keeps, smaller_mass, shares)
     rule = d.recursion(
         "chance of a text in blocks: a kept draft, a replacement that starts a block, or the target's token after a full one",
         eq(B[0, s, h, c], 1),
@@ -76,49 +76,49 @@ def _at_least(d: Derivation, t: Blocks, rule: tuple[Fact, Fact], m: Product, som
     there = d.suppose("at least the agreement", statement)
     goes = d.instantiate("after a kept draft", there, {**tail, h: t.after[h]})
     starts = d.instantiate("in a new block", there, {**tail, h: t.fresh[h]})
-    less = [d.smt("of two", le(t.least, e), t.shares) for e in (t.w.p, t.w.o)]
+    nonnegatives = [d.smt("of two", le(t.least, e), t.shares) for e in (t.w.p, t.w.o)]
     positive = d.derive("what both give", ge(t.least, 0), t.shares, positive)
     agreed = d.instantiate("the first token", t.shares, head)
-    less = [d.instantiate("the first token", fact, head) for fact in (*less, positive, low, rest)]
+    nonnegatives = [d.instantiate("the first token", fact, head) for fact in (*nonnegatives, positive, low, rest)]
     agree = d.instantiate("the rest of a text", some, tail)
-    p, o, k, least = (e.subs(head) for e in (t.w.p, t.w.o, t.kept, t.least))
+    p, o, k, smaller_mass = (e.subs(head) for e in (t.w.p, t.w.o, t.kept, t.least))
     a, b = (t.B[n, tail[s], place, tail[c]] for place in (t.after[h], t.fresh[h]))
     M = m.W[n, tail[s], tail[c]]
     parts = [
-        d.smt(text, ge(e, 0), goes, starts, agree, *less)
+        d.smt(text, ge(e, 0), goes, starts, agree, *nonnegatives)
         for text, e in (
             ("a kept draft", k * (a - M)),
             ("a replacement", (o - k) * (b - M)),
-            ("EARS's law", (o - least) * M),
+            ("EARS's law", (o - smaller_mass) * M),
             ("the target's token", p * (b - M)),
-            ("the target's law", (p - least) * M),
+            ("the target's law", (p - smaller_mass) * M),
         )
     ]
-    one = d.derive("verified", ge(k * a + (o - k) * b - least * M, 0), *parts[:3])
-    two = d.derive("after a full block", ge(p * b - least * M, 0), *parts[3:])
+    verified = d.derive("verified", ge(k * a + (o - k) * b - smaller_mass * M, 0), *parts[:3])
+    two = d.derive("after a full block", ge(p * b - smaller_mass * M, 0), *parts[3:])
     f = t.full
     share = [d.smt(text, ge(e, 0), t.is_full) for text, e in (("full", f), ("or not", 1 - f))]
     either_case = [
         d.smt("in this case", ge(e * fact.relation.lhs, 0), flag, fact)
-        for e, flag, fact in ((1 - f, share[1], one), (f, share[0], two))
+        for e, flag, fact in ((1 - f, share[1], verified), (f, share[0], two))
     ]
-    both = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - least * M, 0)
-    either = d.derive("in either case", both, *either_case)
-    none, more = rule
+    in_either = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - smaller_mass * M, 0)
+    either = d.derive("in either case", in_either, *either_case)
+    none, block_step = rule
     return d.inductive(
-        "in blocks, whatever the text", statement, n, [none, m.none], [more, m.more, agreed, either], by="smt"
+        "in blocks, whatever the text", statement, n, [none, m.none], [block_step, m.more, agreed, either], by="smt"
     )
 
 
 def _mass_one(d: Derivation, t: Blocks, rule: tuple[Fact, Fact]) -> Fact:
     """The chances of all texts in blocks sum to one."""
-    none, more = rule
+    none, text_step = rule
     statement = eq(total(t.B[n, s, h, c], c, upto=N[n]), 1)
     there = d.suppose("mass one in blocks", statement)
     places = (t.after[h], t.fresh[h])
     sums = [d.instantiate("in the next state", there, {s: t.tx.step[s, x], h: place}) for place in places]
     again = regrouped(d, t.token, t.tx)
-    heads = d.sum("over the texts", more, c, upto=N[n + 1])
+    heads = d.sum("over the texts", text_step, c, upto=N[n + 1])
     tails = eq(total(t.token(x, c), c, upto=N[n]), (1 - t.full) * t.w.o + t.full * t.w.p)
     tails = d.summed("texts after a token", tails, *sums)
     nothing = [d.sum("the empty text", none, c, upto=N[0]), t.tx.empty]

@@ -31,21 +31,21 @@ def residual(d: Derivation, p: sp.Expr, q: sp.Expr, *context: sp.Symbol) -> tupl
 def as_short(d: Derivation, p: sp.Expr, q: sp.Expr, mass_p: Fact, mass_q: Fact) -> tuple[Fact, Fact]:
     """Σ min(p, q) = 1 − Σ(p − q)₊, and Σ(q − p)₊ = Σ(p − q)₊."""
     over, under = sp.Max(q - p, 0), sp.Max(p - q, 0)
-    least = d.derive("the smaller of two numbers", eq(sp.Min(p, q), p - under))
+    smaller_number = d.derive("the smaller of two numbers", eq(sp.Min(p, q), p - under))
     turn = d.derive("a difference and its two parts", eq(over, q - p + under))
-    least, turn = d.sum("over the vocabulary", least, x), d.sum("over the vocabulary", turn, x)
+    smaller_number, turn = d.sum("over the vocabulary", smaller_number, x), d.sum("over the vocabulary", turn, x)
     return (
-        d.derive("p has mass one", eq(total(sp.Min(p, q), x), 1 - total(under, x)), least, mass_p),
+        d.derive("p has mass one", eq(total(sp.Min(p, q), x), 1 - total(under, x)), smaller_number, mass_p),
         d.derive("both have mass one", eq(total(over, x), total(under, x)), turn, mass_p, mass_q),
     )
 
 
 def emitted(
-    d: Derivation, text: str, name: str, kept: sp.Expr, r: sp.Expr, *context: sp.Symbol
+    d: Derivation, text: str, name: str, accepted: sp.Expr, r: sp.Expr, *context: sp.Symbol
 ) -> tuple[sp.Expr, Fact]:
     """The law of the emitted token, k + (1 − Σk) r, under a name."""
     o = sp.IndexedBase(name, real=True)[(*context, x)]
-    return o, d.define(text, o, kept + (1 - total(kept, x)) * r)
+    return o, d.define(text, o, accepted + (1 - total(accepted, x)) * r)
 
 
 Pair = tuple[sp.Expr, sp.Expr]
@@ -63,10 +63,10 @@ def shifted(
     overlap: Fact | None = None,
 ) -> Fact:
     """The law emitted by a rule that keeps min(p, q) + g, as p + g − (Σg) r; `overlap` as `as_short` gives it."""
-    (p, q), (r, _, left), (o, law) = pair, residue, output
-    least = as_short(d, p, q, *laws)[0] if overlap is None else overlap
+    (p, q), (r, _, residual_shape), (o, law) = pair, residue, output
+    overlap_mass = as_short(d, p, q, *laws)[0] if overlap is None else overlap
     smaller = d.derive("the smaller of two numbers", eq(sp.Min(p, q), p - sp.Max(p - q, 0)))
-    return d.derive("what is emitted", eq(o, p + g - total(g, x) * r), law, least, left, smaller)
+    return d.derive("what is emitted", eq(o, p + g - total(g, x) * r), law, overlap_mass, residual_shape, smaller)
 
 
 def gained(
@@ -76,15 +76,19 @@ def gained(
 
     `output` keeps min(p, q) + g; `using` are facts from which the two inequalities follow.
     """
-    (p, q), (r, mass_r, left), (o, _) = pair, residue, output
-    most, short, gain = sp.Max(q - p, 0), total(sp.Max(p - q, 0), x), total(g, x)
+    (p, q), (r, mass_r, residual_shape), (o, _) = pair, residue, output
+    surplus, short, gain = sp.Max(q - p, 0), total(sp.Max(p - q, 0), x), total(g, x)
     floor = d.derive("what is kept beyond min(p, q) is not negative", ge(g, 0), *using)
-    cap = d.derive("and no more than the draft has beyond the target", le(g, most), *using)
+    cap = d.derive("and no more than the draft has beyond the target", le(g, surplus), *using)
     overlap, as_much = as_short(d, p, q, *laws)
-    one = d.term("one token", d.derive("a positive part", ge(most, 0)), x, y)
-    room = d.derive("against all", le(most, short), d.instantiate("the same token", one, {y: x}), as_much)
+    per_token = d.term("one token", d.derive("a positive part", ge(surplus, 0)), x, y)
+    within_shortfall = d.derive(
+        "against all", le(surplus, short), d.instantiate("the same token", per_token, {y: x}), as_much
+    )
     law_r = d.derive("r is a law", ge(r, 0))
-    apart = d.smt("no token is kept beyond and replaced", eq(g * r, 0), floor, cap, room, left, law_r)
+    apart = d.smt(
+        "no token is kept beyond and replaced", eq(g * r, 0), floor, cap, within_shortfall, residual_shape, law_r
+    )
     all_g = d.derive("summed", ge(gain, 0), d.sum("over the vocabulary", floor, x))
     away = shifted(d, pair, g, laws, residue, output, overlap)
     size = d.smt("two parts apart", eq(sp.Abs(g - gain * r), g + gain * r), floor, all_g, apart, law_r)

@@ -34,16 +34,16 @@ def logs(d: Derivation) -> Logs:
     """The tangent of v log v at w lies below it."""
     v, w = d.number("v", positive=True), d.number("v_0", positive=True)
     f = v * sp.log(v) - v * sp.log(w) - v + w
-    more = d.case("v is at least w", ge(v, w))
+    above_w = d.case("v is at least w", ge(v, w))
     slope = d.derive("the slope of log", ge(1 / v, 0))
-    above = d.increasing("log grows", sp.log(v), v, w, slope, more)
+    above = d.increasing("log grows", sp.log(v), v, w, slope, above_w)
     slope = d.derive("so this slope is not negative", ge(sp.log(v) - sp.log(w), 0), above)
-    one = d.increasing("v log v is above its tangent at w", f, v, w, slope, more)
-    less = d.case("v is at most w", le(v, w))
-    beyond = d.derive("that is", ge(w, v), less)
-    slope = d.smt("the slope in w", ge(1 - v / w, 0), less)
-    other = d.increasing("and on the other side", f, w, v, slope, beyond)
-    tangent = d.cases("on either side", one, other)
+    from_above = d.increasing("v log v is above its tangent at w", f, v, w, slope, above_w)
+    below_w = d.case("v is at most w", le(v, w))
+    beyond = d.derive("that is", ge(w, v), below_w)
+    slope = d.smt("the slope in w", ge(1 - v / w, 0), below_w)
+    from_below = d.increasing("and on the other side", f, w, v, slope, beyond)
+    tangent = d.cases("on either side", from_above, from_below)
     product = d.derive("log of a product", eq(sp.log(v * w), sp.log(v) + sp.log(w)))
     epsilon = d.number("epsilon", low=0)
     slope = d.derive("the slope of log", ge(1 / (v + epsilon), 0))
@@ -54,8 +54,10 @@ def logs(d: Derivation) -> Logs:
 
 def larger(d: Derivation, lg: Logs, low: Any, high: Any, order: Fact, positive: Fact) -> Fact:
     """log low ≤ log high, from 0 < low ≤ high."""
-    room = d.smt("a larger number", ge(sp.expand(high - low), 0), order)
-    return d.instantiate("has the larger logarithm", lg.rises, {lg.v: low, lg.epsilon: high - low}, room, positive)
+    nonnegative_gap = d.smt("a larger number", ge(sp.expand(high - low), 0), order)
+    return d.instantiate(
+        "has the larger logarithm", lg.rises, {lg.v: low, lg.epsilon: high - low}, nonnegative_gap, positive
+    )
 
 
 def grows(d: Derivation) -> tuple[Any, Any, Fact]:
@@ -66,20 +68,25 @@ def grows(d: Derivation) -> tuple[Any, Any, Fact]:
     return g, delta, d.increasing("exp grows", sp.exp(g + delta), delta, sp.S.Zero, slope, beyond)
 
 
-def compared(d: Derivation, lg: Logs, one: tuple[Any, Any], other: tuple[Any, Any], *known: Fact) -> list[Fact]:
+def compared(
+    d: Derivation, lg: Logs, first_factors: tuple[Any, Any], second_factors: tuple[Any, Any], *positive_factors: Fact
+) -> list[Fact]:
     """Products v v′ and w w′ of positive numbers and their logarithms: enough to know that log grows, and equal means equal."""
-    (v, v2), (w, w2) = one, other
-    both = [d.smt("a product of positive numbers", gt(v * v2, 0), *known), d.smt("and another", gt(w * w2, 0), *known)]
+    (v, v2), (w, w2) = first_factors, second_factors
+    positive_products = [
+        d.smt("a product of positive numbers", gt(v * v2, 0), *positive_factors),
+        d.smt("and another", gt(w * w2, 0), *positive_factors),
+    ]
     return [
-        d.instantiate("one against the other", lg.tangent, {lg.v: v * v2, lg.w: w * w2}, *both),
-        d.instantiate("and back", lg.tangent, {lg.v: w * w2, lg.w: v * v2}, *both),
-        *(split(d, lg, a, b, *known) for a, b in (one, other) if b != 1),
+        d.instantiate("one against the other", lg.tangent, {lg.v: v * v2, lg.w: w * w2}, *positive_products),
+        d.instantiate("and back", lg.tangent, {lg.v: w * w2, lg.w: v * v2}, *positive_products),
+        *(split(d, lg, a, b, *positive_factors) for a, b in (first_factors, second_factors) if b != 1),
     ]
 
 
-def split(d: Derivation, lg: Logs, a: Any, b: Any, *known: Fact) -> Fact:
+def split(d: Derivation, lg: Logs, a: Any, b: Any, *positive_factors: Fact) -> Fact:
     """log(a b) = log a + log b."""
-    return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *known)
+    return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *positive_factors)
 
 
 class Log(NamedTuple):
@@ -117,19 +124,21 @@ class Divergence(NamedTuple):
 
 def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> Log:
     """log of a weight, or 0 where it is 0."""
-    made = sp.IndexedBase(f"L_{name}", real=True)
-    means = d.define(f"log {name}, or 0 where {name} is 0", made[x], sp.log(weights[x] + zero[x]), is_zero[2])
-    return Log(zero, is_zero, made, means)
+    logarithm = sp.IndexedBase(f"L_{name}", real=True)
+    means = d.define(f"log {name}, or 0 where {name} is 0", logarithm[x], sp.log(weights[x] + zero[x]), is_zero[2])
+    return Log(zero, is_zero, logarithm, means)
 
 
 def divergence(d: Derivation, a: Any, p: Log) -> Divergence:
     """Names for KL(a‖p), with 0 log 0 = 0, and for Σ_{p = 0} a."""
     name = str(a.label)
     zero, is_zero = zeros(d, f"n_{name}", a)
-    own = log_of(d, name, a, is_zero, zero)
-    part = sp.IndexedBase(f"D_{name}", real=True)
-    each = d.define("what a token adds to the divergence", part[x], (1 - p.zero[x]) * a[x] * (own.log[x] - p.log[x]))
+    weight_log = log_of(d, name, a, is_zero, zero)
+    summand = sp.IndexedBase(f"D_{name}", real=True)
+    summand_rule = d.define(
+        "what a token adds to the divergence", summand[x], (1 - p.zero[x]) * a[x] * (weight_log.log[x] - p.log[x])
+    )
     K, N = sp.Symbol(f"K_{name}", real=True), sp.Symbol(f"N_{name}", real=True)
-    mean = d.define(f"KL({name}‖p) on the support of p", K, total(part[x], x))
+    mean = d.define(f"KL({name}‖p) on the support of p", K, total(summand[x], x))
     rest = d.define(f"what {name} has outside the support", N, total(p.zero[x] * a[x], x))
-    return Divergence(K, N, part[x], own.log[x], zero[x], [*own.known, each], mean, rest)
+    return Divergence(K, N, summand[x], weight_log.log[x], zero[x], [*weight_log.known, summand_rule], mean, rest)

@@ -34,20 +34,24 @@ def _powers(d: Derivation, rate: Any) -> Powers:
     return Powers(rate, X, T, [*power], [*tokens])
 
 
-def _larger(d: Derivation, one: Powers, two: Powers, ordered: Fact, positive: list[Fact]) -> Fact:
+def _larger(d: Derivation, larger_powers: Powers, two: Powers, ordered: Fact, positive: list[Fact]) -> Fact:
     """Powers of the larger rate are larger; `positive`: that the smaller rate and its powers are not negative."""
-    known = [*one.power, *two.power]
+    power_rules = [*larger_powers.power, *two.power]
     return d.inductive(
-        f"powers of {one.rate} and {two.rate}", ge(one.X[k], two.X[k]), k, known, [*known, ordered, *positive]
+        f"powers of {larger_powers.rate} and {two.rate}",
+        ge(larger_powers.X[k], two.X[k]),
+        k,
+        power_rules,
+        [*power_rules, ordered, *positive],
     )
 
 
-def moved_tokens(d: Derivation, rates: list[Any], ordered: list[Fact], same: Fact, part: Any) -> tuple[Any, Fact]:
+def moved_tokens(d: Derivation, rates: list[Any], ordered: list[Fact], same: Fact, factor: Any) -> tuple[Any, Fact]:
     """L(A) + L(B) − L(a) − L(b) ≥ 2 (A − a)(A − b) with k + 2 drafts, for A ≥ a ≥ b ≥ B ≥ 0 and A + B = a + b.
 
     `ordered` are these four inequalities, `same` the equation.
     """
-    A, a, b, B = made = [_powers(d, rate) for rate in rates]
+    A, a, b, B = all_powers = [_powers(d, rate) for rate in rates]
     zero = d.inductive("no power is negative", ge(B.X[k], 0), k, B.power, [*B.power, ordered[3]])
     rate = {B.rate: ordered[3]}
     rate[b.rate] = d.derive("not negative", ge(b.rate, 0), *ordered[2:])
@@ -58,24 +62,24 @@ def moved_tokens(d: Derivation, rates: list[Any], ordered: list[Fact], same: Fac
     a_zero = d.derive("not negative", ge(a.X[k], 0), at_a, b_zero)
     top = _larger(d, A, a, ordered[0], [rate[a.rate], a_zero])
 
-    more = ge(A.X[k] + B.X[k] - a.X[k] - b.X[k], 0)
-    so_far = d.suppose("the outer powers exceed the inner ones", more)
+    outer_exceed = ge(A.X[k] + B.X[k] - a.X[k] - b.X[k], 0)
+    so_far = d.suppose("the outer powers exceed the inner ones", outer_exceed)
     over, under, move = A.X[k] - a.X[k], b.X[k] - B.X[k], A.rate - a.rate
     first = d.smt("a rate no smaller", ge(a.rate * over, b.rate * over), ordered[1], top)
     second = d.smt("as supposed", ge(b.rate * over, b.rate * under), so_far, rate[b.rate])
     third = d.smt("what is moved", ge(move * (A.X[k] - B.X[k]), 0), ordered[0], top, at_a, at_b)
     lower = d.smt("as much is taken", eq(b.rate - B.rate, move), same)
-    every = [f for p in made for f in p.power]
+    power_rules = [f for p in all_powers for f in p.power]
     step = ge(A.rate * A.X[k] + B.rate * B.X[k] - a.rate * a.X[k] - b.rate * b.X[k], 0)
     step = d.smt("times the rates", step, first, second, third, lower)
-    outer = d.inductive("the outer powers exceed the inner ones", more, k, every, [*every, step])
+    outer = d.inductive("the outer powers exceed the inner ones", outer_exceed, k, power_rules, [*power_rules, step])
 
-    gain = ge(A.T[k + 2] + B.T[k + 2] - a.T[k + 2] - b.T[k + 2], 2 * part * move * (A.rate - b.rate))
-    onward = [p.tokens[1] for p in made]
+    gain = ge(A.T[k + 2] + B.T[k + 2] - a.T[k + 2] - b.T[k + 2], 2 * factor * move * (A.rate - b.rate))
+    onward = [p.tokens[1] for p in all_powers]
     begin = [d.instantiate("the first drafts", f, {k: n}) for f in onward for n in (1, 0)]
-    begin += [d.instantiate("the first drafts", p.power[1], {k: n}) for p in made for n in (1, 0)]
-    begin += [fact for p in made for fact in (p.tokens[0], p.power[0])]
+    begin += [d.instantiate("the first drafts", p.power[1], {k: n}) for p in all_powers for n in (1, 0)]
+    begin += [fact for p in all_powers for fact in (p.tokens[0], p.power[0])]
     later = [d.instantiate("a draft more", f, {k: k + 2}) for f in onward]
     later += [d.instantiate("adds no less", outer, {k: k + 3})]
     swap = d.derive("the least rate", eq(B.rate, a.rate + b.rate - A.rate), same)
-    return made, d.inductive("tokens gained", gain, k, [*begin, swap], later)
+    return all_powers, d.inductive("tokens gained", gain, k, [*begin, swap], later)

@@ -44,19 +44,21 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     standard, pardon, tests = sp.S.Zero, sp.S.Zero, []
     for n in range(3):
         coin, length = (ends[n] + ends[n + 1]) / 2, ends[n + 1] - ends[n]
-        one, two = sp.IndexedBase(f"A_{n}", real=True), sp.IndexedBase(f"B_{n}", real=True)
-        for test, room, name in ((one, R[x] - coin, "R ≥ u"), (two, R[x] - coin + sign * t, "R ≥ u − t")):
+        standard_test, two = sp.IndexedBase(f"A_{n}", real=True), sp.IndexedBase(f"B_{n}", real=True)
+        for test, margin, name in ((standard_test, R[x] - coin, "R ≥ u"), (two, R[x] - coin + sign * t, "R ≥ u − t")):
             text = f"{test.label} is 1 where {name} in the middle of interval {n}, else 0"
-            tests += d.domain(text, eq(test[x] * (1 - test[x]), 0), ge(test[x] * room, 0), ge((test[x] - 1) * room, 0))
-        standard += length * one[x]
-        pardon += length * (1 - one[x]) * two[x]
+            tests += d.domain(
+                text, eq(test[x] * (1 - test[x]), 0), ge(test[x] * margin, 0), ge((test[x] - 1) * margin, 0)
+            )
+        standard += length * standard_test[x]
+        pardon += length * (1 - standard_test[x]) * two[x]
     a, b = sp.IndexedBase("c_1", real=True), sp.IndexedBase("c_2", real=True)
     first = d.define("coins that pass the first test", a[x], standard)
     second = d.define("coins that fail it and pass the second", b[x], pardon)
-    known = [never, not_negative, *tests]
-    short = d.smt("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *known)
+    test_facts = [never, not_negative, *tests]
+    short = d.smt("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *test_facts)
     text = "they are those between R and R + t"
-    rest = d.smt(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *known)
+    rest = d.smt(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *test_facts)
     return Paths(a, b, short, rest, R, ratio, none, is_none)
 
 
@@ -64,8 +66,8 @@ def coins(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     """Values of the tests on an instance."""
     ratio, t = p / np.where(q > 0, q, 1), tolerance(p, beta)
     ends = [0 * ratio, np.minimum(ratio, 1), np.minimum(ratio + t, 1), 0 * ratio + 1]
-    found: dict[str, Any] = {"w": flags(q == 0)}
+    bindings: dict[str, Any] = {"w": flags(q == 0)}
     for n in range(3):
         coin = (ends[n] + ends[n + 1]) / 2
-        found |= {f"A_{n}": flags(ratio >= coin), f"B_{n}": flags(ratio >= coin - t)}
-    return found
+        bindings |= {f"A_{n}": flags(ratio >= coin), f"B_{n}": flags(ratio >= coin - t)}
+    return bindings

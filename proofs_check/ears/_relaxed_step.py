@@ -129,9 +129,9 @@ def emitted(
     rate = d.define("how often a draft is accepted", kappa, total(k[x], x))
     o = sp.IndexedBase(f"{names[0]}{suffix}", real=True)
     law = d.define("the emitted law", o[x], k[x] + (1 - kappa) * r[x])
-    held = d.sum("a part of the draft, over the vocabulary", below, x)
-    most = d.derive("no more is kept than is drafted", le(kappa, 1), rate, held, s.mass_q)
-    return Emitted(o, kappa, law, rate, most)
+    accepted_total = d.sum("a part of the draft, over the vocabulary", below, x)
+    at_most_one = d.derive("no more is kept than is drafted", le(kappa, 1), rate, accepted_total, s.mass_q)
+    return Emitted(o, kappa, law, rate, at_most_one)
 
 
 def distance(o: Any, p: Any) -> sp.Expr:
@@ -139,14 +139,14 @@ def distance(o: Any, p: Any) -> sp.Expr:
     return total(sp.Abs(o[x] - p[x]), x) / 2
 
 
-def keeps_target(d: Derivation, s: Step, k: Any, most: Fact, least: Fact, filler: Filler) -> Filler:
+def keeps_target(d: Derivation, s: Step, k: Any, below_draft: Fact, above_overlap: Fact, filler: Filler) -> Filler:
     """For min(p, q) ≤ k ≤ q the residual of speculative decoding is what p lacks beside k: r Σ (p − k)₊ = (p − k)₊."""
     r, mass, shape = filler
     lack = sp.Max(s.p[x] - k[x], 0)
     same = d.derive(
         "p lacks as much beside k as beside q: where q > p, all of p is kept",
         eq(lack, sp.Max(s.p[x] - s.q[x], 0)),
-        *(most, least),
+        *(below_draft, above_overlap),
     )
     sums = d.sum("over the vocabulary", same, x)
     text = "so the residual is proportional to it"
@@ -155,45 +155,53 @@ def keeps_target(d: Derivation, s: Step, k: Any, most: Fact, least: Fact, filler
 
 def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suffix: str = "", sign: int = 1) -> Fact:
     """TV(o, p) = Σ (k − p)₊ for any kept mass k with Σ k ≤ 1 and the residual r with r Σ (p − k)₊ = (p − k)₊ (`shape`)."""
-    o, kappa, law, rate, most = out
+    o, kappa, law, rate, at_most_one = out
     r, mass_r, shape = filler
     e, lack = (sp.IndexedBase(f"{n}{suffix}", real=True) for n in ("e", "l"))
     E, L = (sp.Symbol(f"{n}{suffix}", real=True) for n in ("E", "L"))
     over = d.define("the excess of a token: what is kept beyond p", e[x], sp.Max(k[x] - s.p[x], 0))
     under = d.define("the lack of a token: what p has beyond what is kept", lack[x], sp.Max(s.p[x] - k[x], 0))
-    more, less = (
+    excess_rule, lack_rule = (
         d.define("the excess of all tokens", E, total(e[x], x)),
         d.define("the lack of all tokens", L, total(lack[x], x)),
     )
-    part = d.derive(
+    per_token = d.derive(
         "a token has the one or the other", eq(k[x] - s.p[x], e[x] - sign * lack[x]), over, under, by="cases"
     )
-    parts = d.sum("over the vocabulary", part, x)
+    parts = d.sum("over the vocabulary", per_token, x)
     balance = d.derive(
-        "a rejection is what is lacking less the excess", eq(1 - kappa, L - E), parts, s.mass_p, rate, more, less
+        "a rejection is what is lacking less the excess",
+        eq(1 - kappa, L - E),
+        parts,
+        s.mass_p,
+        rate,
+        excess_rule,
+        lack_rule,
     )
-    room = d.derive("so the excess is no more than what is lacking", le(E, L), balance, most)
+    excess_at_most_lack = d.derive("so the excess is no more than what is lacking", le(E, L), balance, at_most_one)
     lacks = d.sum("the lack, over the vocabulary", under, x)
-    shape = d.smt("the residual is proportional to the lack", eq(r[x] * L, lack[x]), less, lacks, under, shape)
-    moved = d.smt(
+    shape = d.smt("the residual is proportional to the lack", eq(r[x] * L, lack[x]), lack_rule, lacks, under, shape)
+    token_bias = d.smt(
         "each token that lacks mass is filled up, but for its share of E",
         eq(o[x] - s.p[x], e[x] - E * r[x]),
-        *(law, balance, shape, part),
+        *(law, balance, shape, per_token),
     )
     some = d.summed("an excess is not negative", ge(e[x], 0), over)
-    some = d.derive("nor is E", ge(E, 0), some, more)
-    whole = d.summed(
+    some = d.derive("nor is E", ge(E, 0), some, excess_rule)
+    total_bias = d.summed(
         "no token has both an excess and a share of the residual, so nothing cancels",
         eq(sp.Abs(o[x] - s.p[x]), e[x] + E * r[x]),
-        *(moved, shape, over, under, room, some),
+        *(token_bias, shape, over, under, excess_at_most_lack, some),
         by="smt",
     )
-    half = d.derive("r is a law, so the distance is the excess", eq(distance(o, s.p), E), whole, more, mass_r)
+    half = d.derive(
+        "r is a law, so the distance is the excess", eq(distance(o, s.p), E), total_bias, excess_rule, mass_r
+    )
     total_over = d.sum("the excess, over the vocabulary", over, x)
     return d.derive(
         "TV(o, p) is the mass kept beyond p",
         eq(distance(o, s.p), total(sp.Max(k[x] - s.p[x], 0), x)),
-        *(half, more, total_over),
+        *(half, excess_rule, total_over),
     )
 
 
@@ -220,14 +228,16 @@ def ears_bias(
     """EARS with the residual of speculative decoding: k, what is emitted, TV(o, p) = Σ g, and Σ k − Σ min(p, q) = Σ g."""
     k, rule, below = kept(d, s, t, f"k{suffix}")
     gain = pardons(d, s, t, not_negative, k, rule)
-    least = d.smt("all that speculative decoding keeps is kept", ge(k[x], sp.Min(s.p[x], s.q[x])), rule, not_negative)
-    filler = keeps_target(d, s, k, below, least, filler)
+    above_overlap = d.smt(
+        "all that speculative decoding keeps is kept", ge(k[x], sp.Min(s.p[x], s.q[x])), rule, not_negative
+    )
+    filler = keeps_target(d, s, k, below, above_overlap, filler)
     out = emitted(d, s, k, filler.r, below, suffix)
     exact = exact_bias(d, s, k, out, filler, suffix, sign)
     extra = d.smt(
         "beyond p it keeps what speculative decoding does not keep",
         eq(sp.Max(k[x] - s.p[x], 0), k[x] - sp.Min(s.p[x], s.q[x])),
-        *(below, least),
+        *(below, above_overlap),
     )
     extra, gain = d.sum("over the vocabulary", extra, x), d.sum("likewise the pardons", gain, x)
     goal = eq(distance(out.o, s.p), total(pardoned(s, t), x))

@@ -77,19 +77,21 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
     over = d.summed("a filling is no less than a p − k", ge(fill, a * p[x] - k[x]))
     low = d.smt("so the level is at most 1", le(a, 1), over, fills, s.mass_p)
     h = d.weights("h")
-    part = d.domain(PART, le(h[x], q[x]))
+    within_draft = d.domain(PART, le(h[x], q[x]))
     after, mass_s = d.law("s")
     often = d.assume(AS_OFTEN, ge(total(h[x], x), total(k[x], x)))
-    u = emitted(d, s, h, after, part, names=("u", "rho"))
+    u = emitted(d, s, h, after, within_draft, names=("u", "rho"))
     holds = d.smt("what is kept is emitted", ge(u.o[x], h[x]), u.law, u.most)
-    return Rivals(s, a, c, k, z, is_z, rule, clipped, fills, low, best, mass_r, h, part, u, mass_s, holds, often)
+    return Rivals(
+        s, a, c, k, z, is_z, rule, clipped, fills, low, best, mass_r, h, within_draft, u, mass_s, holds, often
+    )
 
 
 def bind(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
     """An instance: the rival emits o and accepts as much of it as can be."""
-    kept = lenience(factor).accept(p, q)
+    accepted = lenience(factor).accept(p, q)
     return {
-        **bind_level(p, kept),
+        **bind_level(p, accepted),
         **{"p": p, "q": q, "c": 1 / factor, "r": levelled(lenience(factor)).residual(p, q), "V": len(p)},
         **{"h": SD.accept(o, q), "s": SD.residual(o, q)},
     }

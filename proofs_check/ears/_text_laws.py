@@ -111,16 +111,16 @@ def law_of_step(d: Derivation) -> Step:
     allowed = d.domain(NONNEGATIVE, ge(t, 0))
     g = sp.Min(sp.Max(q[s, x] - p[s, x], 0), t * q[s, x])
     some = d.smt("a pardon is not negative", ge(g, 0), allowed, d.derive("q is a law", ge(q[s, x], 0)))
-    part = d.derive("and no more than the draft has beyond", le(g, sp.Max(q[s, x] - p[s, x], 0)))
-    kept = sp.Min(*pair) + g
-    o, law = emitted(d, "the law of the emitted token", "o", kept, r, s)
-    less = d.summed("no more is kept than drafted", le(kept, q[s, x]))
-    rest = d.smt("what is rejected", ge(1 - total(kept, x), 0), less, mass_q)
+    within_surplus = d.derive("and no more than the draft has beyond", le(g, sp.Max(q[s, x] - p[s, x], 0)))
+    accepted = sp.Min(*pair) + g
+    o, law = emitted(d, "the law of the emitted token", "o", accepted, r, s)
+    at_most_drafted = d.summed("no more is kept than drafted", le(accepted, q[s, x]))
+    rest = d.smt("what is rejected", ge(1 - total(accepted, x), 0), at_most_drafted, mass_q)
     parts = [d.smt("min(p, q)", ge(sp.Min(*pair), 0)), d.derive("r is a law", ge(r, 0))]
-    back = d.smt("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1])
+    back = d.smt("what replaces it", ge((1 - total(accepted, x)) * r, 0), rest, parts[1])
     positive = d.smt("the emitted law", ge(o, 0), law, parts[0], some, back)
     mass_o = d.derive("has mass one", eq(total(o, x), 1), d.sum("over the vocabulary", law, x), mass_r)
-    return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, part, back)
+    return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, within_surplus, back)
 
 
 def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
@@ -141,7 +141,7 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
     """
     W, (step, first, rest, _, empty, *_) = sp.IndexedBase(name, real=True), tx
     here, after = weight.subs(x, first[c]), step[s, first[c]]
-    none, more = d.recursion(text, eq(W[0, s, c], 1), eq(W[n + 1, s, c], here * W[n, after, rest[c]]))
+    none, recursion_step = d.recursion(text, eq(W[0, s, c], 1), eq(W[n + 1, s, c], here * W[n, after, rest[c]]))
     value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
     statement = eq(total(W[n, s, c], c, upto=N[n]), value)
     base = d.sum("the empty text", none, c, upto=N[0])
@@ -149,9 +149,12 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
     there = d.instantiate("in the next state", d.suppose(f"the sum of {name}", statement), {s: step[s, x]})
     times = eq(weight * total(W[n, step[s, x], c], c, upto=N[n]), weight * value.subs(s, step[s, x]))
     tails = d.summed("texts after a token", times, there)
-    heads = d.sum("over the texts", more, c, upto=N[n + 1])
+    heads = d.sum("over the texts", recursion_step, c, upto=N[n + 1])
     return Product(
-        W, none, more, d.inductive("for every n", statement, n, [base, empty, *at_end], [heads, again, tails, law])
+        W,
+        none,
+        recursion_step,
+        d.inductive("for every n", statement, n, [base, empty, *at_end], [heads, again, tails, law]),
     )
 
 
@@ -179,23 +182,23 @@ def backward(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts) ->
 
 
 def within(
-    d: Derivation, text: str, tx: Texts, weight: Fact, one: Product, other: Product | None = None, *using: Fact
+    d: Derivation, text: str, tx: Texts, weight: Fact, smaller: Product, larger: Product | None = None, *using: Fact
 ) -> Fact:
     """One product is not negative, or at most another one, along every text, from the same of the weights.
 
     `weight`: the statement about the weights; `using`: that the smaller product and weight are not negative.
     """
-    W, tail = one.W, {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
-    if other is None:
-        statement, rules = ge(W[n, s, c], 0), [one]
+    W, tail = smaller.W, {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
+    if larger is None:
+        statement, rules = ge(W[n, s, c], 0), [smaller]
     else:
-        statement, rules = le(W[n, s, c], other.W[n, s, c]), [one, other]
+        statement, rules = le(W[n, s, c], larger.W[n, s, c]), [smaller, larger]
     base = d.derive("the empty text", statement.replace({n: 0}), *(r.none for r in rules))
     there = d.instantiate("the rest of a text", d.suppose(text, statement), tail)
     here = d.instantiate("its first token", weight, {x: tx.first[c]})
-    more = [d.instantiate("the rest", using[0], tail)] if using else []
-    more += [d.instantiate("the first token", f, {x: tx.first[c]}) for f in using[1:]]
-    facts = (*(r.more for r in rules), there, here, *more)
+    assumptions = [d.instantiate("the rest", using[0], tail)] if using else []
+    assumptions += [d.instantiate("the first token", f, {x: tx.first[c]}) for f in using[1:]]
+    facts = (*(r.more for r in rules), there, here, *assumptions)
     step = d.smt("a token more", statement.replace({n: n + 1}), *facts)
     return d.induction(f"{text}, whatever the text", statement, n, base, step)
 
@@ -214,19 +217,23 @@ def longer(d: Derivation, tx: Texts, w: Step) -> Fact:
         mass = d.instantiate("after a text", mass, {s: now[n, c]})
         mass = d.derive("the last token summed away", eq(W[n, c] * mass.relation.lhs, W[n, c]), mass)
         sides.append((W, weight, rule[1], mass))
-    (P, p, more_p, mass_p), (ours, o, more_o, mass_o) = sides
+    (P, p, more_p, mass_p), (output_product, o, more_o, mass_o) = sides
 
     def body(token: Any, text: Any) -> sp.Expr:
         here = [e.subs({s: now[n, text], x: token}, simultaneous=True) for e in (p, o)]
-        return sp.Abs(P[n, text] * here[0] - ours[n, text] * here[1])
+        return sp.Abs(P[n, text] * here[0] - output_product[n, text] * here[1])
 
-    heads = eq(sp.Abs(P[n + 1, c] - ours[n + 1, c]), body(tx.first[c], tx.rest[c]))
+    heads = eq(sp.Abs(P[n + 1, c] - output_product[n + 1, c]), body(tx.first[c], tx.rest[c]))
     heads = d.summed("a token more", heads, more_p, more_o, over=c, upto=N[n + 1])
-    one, other = (W[n, c] * e.subs(s, now[n, c]) for W, e in ((P, p), (ours, o)))
-    up = d.summed("from above", le(one - other, sp.Abs(one - other)), then="over the last token")
-    down = d.summed("from below", le(other - one, sp.Abs(one - other)), then="over the last token")
-    merged = le(sp.Abs(P[n, c] - ours[n, c]), total(body(x, c), x))
+    target_term, output_term = (W[n, c] * e.subs(s, now[n, c]) for W, e in ((P, p), (output_product, o)))
+    up = d.summed(
+        "from above", le(target_term - output_term, sp.Abs(target_term - output_term)), then="over the last token"
+    )
+    down = d.summed(
+        "from below", le(output_term - target_term, sp.Abs(target_term - output_term)), then="over the last token"
+    )
+    merged = le(sp.Abs(P[n, c] - output_product[n, c]), total(body(x, c), x))
     facts = (up, down, mass_p, mass_o)
     merged = d.summed("the triangle inequality", merged, *facts, over=c, upto=N[n], by="smt")
-    distances = [distance(P[k, c], ours[k, c], k) for k in (n, n + 1)]
+    distances = [distance(P[k, c], output_product[k, c], k) for k in (n, n + 1)]
     return d.smt("one token more", le(*distances), merged, heads, regrouped(d, body, tx))

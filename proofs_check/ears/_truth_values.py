@@ -49,22 +49,26 @@ def flags(holds: Any) -> list[F]:
     return [F(bool(h)) for h in holds]
 
 
-def equivalent(d: Derivation, one: Any, other: Any, only_if: Any, if_: Any, signs: tuple[Fact, Fact]) -> Fact:
+def equivalent(
+    d: Derivation, first_number: Any, second_number: Any, only_if: Any, if_: Any, signs: tuple[Fact, Fact]
+) -> Fact:
     """That two numbers ≥ 0 vanish together, as equality of their truth values.
 
     `only_if` derives other ≤ 0 from the fact one ≤ 0, and `if_` the converse; `signs` say that neither is negative.
     """
-    (first_, is_one), (second_, is_other) = truth(d, "I", one), truth(d, "J", other)
+    (first_, is_one), (second_, is_other) = truth(d, "I", first_number), truth(d, "J", second_number)
     goal = eq(first_, second_)
-    known = [*is_one, *is_other, *signs]
-    zero = d.case(f"{one} vanishes", le(one, 0))
-    first = d.smt("so both do", goal, zero, only_if(zero), *known)
-    more = d.case(f"{one} does not vanish", gt(one, 0))
-    zero = d.case(f"{other} vanishes", le(other, 0))
-    second = d.smt("which cannot be", goal, zero, if_(zero), more, *known)
-    positive = d.case(f"{other} does not vanish", gt(other, 0))
-    third = d.smt("neither does", goal, positive, more, *known)
-    return d.cases(f"whether {one} vanishes", d.cases(f"whether {other} vanishes", third, second), first)
+    truth_facts = [*is_one, *is_other, *signs]
+    zero = d.case(f"{first_number} vanishes", le(first_number, 0))
+    first = d.smt("so both do", goal, zero, only_if(zero), *truth_facts)
+    first_positive = d.case(f"{first_number} does not vanish", gt(first_number, 0))
+    zero = d.case(f"{second_number} vanishes", le(second_number, 0))
+    second = d.smt("which cannot be", goal, zero, if_(zero), first_positive, *truth_facts)
+    positive = d.case(f"{second_number} does not vanish", gt(second_number, 0))
+    third = d.smt("neither does", goal, positive, first_positive, *truth_facts)
+    return d.cases(
+        f"whether {first_number} vanishes", d.cases(f"whether {second_number} vanishes", third, second), first
+    )
 
 
 class Proportional(NamedTuple):
@@ -101,17 +105,21 @@ def proportional_if(d: Derivation, s: Step, near: Proportional, out: Emitted, mu
     )
     some_mass = d.sum("over the vocabulary", some, x)
     share = d.smt("so q has the mass κ there", eq(S, kappa), some_mass, mass, s.mass_p)
-    each = d.summed("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
-    one = d.smt("so q is proportional to p", goal, each, far)
+    scaled_draft = d.summed(
+        "q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt"
+    )
+    first_case = d.smt("so q is proportional to p", goal, scaled_draft, far)
     all_ = d.case("κ is 1", ge(kappa, 1))
     above = d.smt("min(p, q) is all of p", ge(s.q[x] - s.p[x], 0), multiple, all_)
     single = d.term("a draft that covers p", above, x)
     equal = d.smt("has nothing to spare: q = p", eq(s.q[x], s.p[x]), above, single, s.mass_p, s.mass_q)
     some = d.smt("all its mass is on the support of p", eq((1 - z[x]) * s.q[x], s.p[x]), equal, *is_zero)
     share = d.smt("so S is 1", eq(S, 1), d.sum("over the vocabulary", some, x), mass, s.mass_p)
-    each = d.summed("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
-    other = d.smt("so q is proportional to p", goal, each, far)
-    return d.cases("whether every draft is accepted", one, other)
+    scaled_draft = d.summed(
+        "q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt"
+    )
+    second_case = d.smt("so q is proportional to p", goal, scaled_draft, far)
+    return d.cases("whether every draft is accepted", first_case, second_case)
 
 
 def if_proportional(d: Derivation, s: Step, near: Proportional, gone: Fact, out: Emitted, rule: Fact) -> Fact:
@@ -119,12 +127,19 @@ def if_proportional(d: Derivation, s: Step, near: Proportional, gone: Fact, out:
     z, is_zero, S, mass, _, far = near
     size = d.derive("a distance from S p is not negative", ge(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0))
     single = d.term("one of them is at most their sum", size, x)
-    each = d.smt("so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone)
+    scaled_draft = d.smt("so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone)
     within = d.summed("part of the draft", le((1 - z[x]) * s.q[x], s.q[x]), is_zero[1])
-    most = d.smt("its mass there is at most 1", le(S, 1), within, mass, s.mass_q)
+    share_at_most_one = d.smt("its mass there is at most 1", le(S, 1), within, mass, s.mass_q)
     positive = d.summed("and not negative", ge((1 - z[x]) * s.q[x], 0), is_zero[1], by="smt")
-    least = d.smt("in all", ge(S, 0), positive, mass)
-    shared = d.smt("so what is kept is S p", eq(sp.Min(s.p[x], s.q[x]), S * s.p[x]), each, most, least, *is_zero)
+    share_nonnegative = d.smt("in all", ge(S, 0), positive, mass)
+    shared = d.smt(
+        "so what is kept is S p",
+        eq(sp.Min(s.p[x], s.q[x]), S * s.p[x]),
+        scaled_draft,
+        share_at_most_one,
+        share_nonnegative,
+        *is_zero,
+    )
     sums = d.sum("over the vocabulary", shared, x)
     rule = d.sum("what is kept in all", rule, x)
     rate = d.smt("and κ = S", eq(out.kappa, S), sums, rule, out.rate, s.mass_p)

@@ -24,30 +24,32 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     k, below = any_rule(d, s)
     r, mass_r = d.law("r")
     out = emitted(d, s, k, r, below)
-    more = holds(d, k, r, out)
+    within_output = holds(d, k, r, out)
     over = above_itself(d, s, out, mass_r)
-    part = d.smt("a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], q[x])), *(more, below))
+    within_overlap = d.smt(
+        "a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], q[x])), *(within_output, below)
+    )
     near = d.derive(
         "the output shares with the draft what p does, and its excess over p at most",
         le(sp.Min(out.o[x], q[x]), sp.Min(p[x], q[x]) + sign * sp.Max(out.o[x] - p[x], 0)),
     )
-    part, near = d.sum("over the vocabulary", part, x), d.sum("over the vocabulary", near, x)
+    within_overlap, near = d.sum("over the vocabulary", within_overlap, x), d.sum("over the vocabulary", near, x)
     bound = total(sp.Min(p[x], q[x]), x) + constant * distance(out.o, p)
-    d.qed(d.smt("together", le(total(k[x], x), bound), part, near, over))
+    d.qed(d.smt("together", le(total(k[x], x), bound), within_overlap, near, over))
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
     p, q = s.p, s.q
     k, below = any_rule(d, s)
-    least = d.assume(AT_LEAST_SD, ge(k[x], sp.Min(p[x], q[x])))
-    filler: Filler = keeps_target(d, s, k, below, least, residual(d, s))
+    above_overlap = d.assume(AT_LEAST_SD, ge(k[x], sp.Min(p[x], q[x])))
+    filler: Filler = keeps_target(d, s, k, below, above_overlap, residual(d, s))
     out = emitted(d, s, k, filler.r, below)
     exact = exact_bias(d, s, k, out, filler, sign=sign)
     gain = d.summed(
         "what is kept beyond p is what speculative decoding does not keep",
         eq(sp.Max(k[x] - p[x], 0), k[x] - sp.Min(p[x], q[x])),
-        *(below, least),
+        *(below, above_overlap),
         by="smt",
     )
     rates = total(k[x], x) - constant * total(sp.Min(p[x], q[x]), x)

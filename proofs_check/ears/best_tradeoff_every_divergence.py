@@ -20,32 +20,40 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     it = rivals(d, sign)
     p, o, u = it.s.p, it.best.o, it.rival.o
     eta = d.number("eta", low=0)
-    ours, theirs = sp.Max(o[x] - constant * eta * p[x], 0), sp.Max(u[x] - eta * p[x], 0)
-    goal = le(total(ours, x), total(theirs, x))
+    our_excess, theirs = sp.Max(o[x] - constant * eta * p[x], 0), sp.Max(u[x] - eta * p[x], 0)
+    goal = le(total(our_excess, x), total(theirs, x))
 
     low = d.case("η is at most the level", le(eta, it.a))
-    flat = d.smt("everywhere o ≥ a p ≥ η p", eq(ours, o[x] - eta * p[x]), it.clipped, low)
-    most = d.derive("and an excess is no less than a difference", ge(theirs, u[x] - eta * p[x]))
-    flat, most = d.sum("over the vocabulary", flat, x), d.sum("over the vocabulary", most, x)
-    one, other = d.sum("o is a law", it.best.law, x), d.sum("and so is u", it.rival.law, x)
+    flat = d.smt("everywhere o ≥ a p ≥ η p", eq(our_excess, o[x] - eta * p[x]), it.clipped, low)
+    difference_bound = d.derive("and an excess is no less than a difference", ge(theirs, u[x] - eta * p[x]))
+    flat, difference_bound = d.sum("over the vocabulary", flat, x), d.sum("over the vocabulary", difference_bound, x)
+    o_mass_is_one, u_mass_is_one = d.sum("o is a law", it.best.law, x), d.sum("and so is u", it.rival.law, x)
     laws = [it.mass_r, it.mass_s, it.best.rate, it.rival.rate, it.s.mass_p]
-    least = d.smt("both are 1 − η at least, and o has just that", goal, flat, most, one, other, *laws)
+    both_exact = d.smt(
+        "both are 1 − η at least, and o has just that",
+        goal,
+        flat,
+        difference_bound,
+        o_mass_is_one,
+        u_mass_is_one,
+        *laws,
+    )
 
     high = d.case("η is above the level", gt(eta, it.a))
     top = d.case("η is at least c", ge(eta, it.c))
-    none = d.smt("nowhere is o above c p", eq(ours, 0), it.clipped, it.rule, it.low, top)
+    none = d.smt("nowhere is o above c p", eq(our_excess, 0), it.clipped, it.rule, it.low, top)
     never = d.derive("an excess is not negative", ge(theirs, 0))
     none, never = d.sum("over the vocabulary", none, x), d.sum("over the vocabulary", never, x)
     zero = d.smt("o has no excess", goal, none, never)
     between = d.case("η is below c", le(eta, it.c))
-    part = d.summed(
+    per_token = d.summed(
         "an excess that u saves on a token, it has kept less of: either k is all of q, or o = k = c p ≥ η p",
-        ge(theirs - ours, it.h[x] - it.k[x]),
+        ge(theirs - our_excess, it.h[x] - it.k[x]),
         *(it.clipped, it.rule, it.holds, it.part, high, between),
         by="smt",
     )
-    traded = d.smt("and u accepts at least as often", goal, part, it.often)
-    d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), least))
+    traded = d.smt("and u accepts at least as often", goal, per_token, it.often)
+    d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), both_exact))
 
 
 PROOF = Proof(

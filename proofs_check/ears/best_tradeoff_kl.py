@@ -47,18 +47,18 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     (z, is_z), (y, is_y), (w, is_w) = (it.z, it.is_z), zeros(d, "y", o), zeros(d, "w", u)
     P, Q, U = p[x] + z[x], o[x] + y[x], u[x] + w[x]
     K, K_u, N = sp.symbols("K K_u N", real=True)
-    log_p, log_o, log_u, ours, theirs, slope = (
+    log_p, log_o, log_u, our_terms, theirs, slope = (
         sp.IndexedBase(name, real=True) for name in ("L_p", "L_o", "L_u", "D", "D_u", "f")
     )
     logarithms = [
         d.define("the logarithm of p, or 0 where p is 0", log_p[x], sp.log(P), *is_z),
         d.define("likewise", log_o[x], sp.log(Q), *is_y),
         d.define("and", log_u[x], sp.log(U), *is_w),
-        d.define("what a token adds to KL(o‖p)", ours[x], (1 - z[x]) * o[x] * (log_o[x] - log_p[x])),
+        d.define("what a token adds to KL(o‖p)", our_terms[x], (1 - z[x]) * o[x] * (log_o[x] - log_p[x])),
         d.define("and to KL(u‖p), on the support of p", theirs[x], (1 - z[x]) * u[x] * (log_u[x] - log_p[x])),
         d.define("log(o/p), the slope of x log x but for 1", slope[x], (1 - z[x]) * (log_o[x] - log_p[x])),
     ]
-    near = d.define("KL(o‖p)", K, constant * total(ours[x], x))
+    near = d.define("KL(o‖p)", K, constant * total(our_terms[x], x))
     far = d.define("KL(u‖p)", K_u, total(theirs[x], x))
     outside = d.define("what u puts outside the support", N, total(z[x] * u[x], x))
     finite, is_finite = truth(d, "I", N)
@@ -68,29 +68,35 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     infinite = d.smt("its divergence is infinite", goal, some, *is_finite)
 
     none = d.case("u does not leave the support of p", le(N, 0))
-    kept = d.derive("masses are not negative", ge(it.h[x], 0))
-    part = d.smt("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, kept)
-    part = d.term("one of them is at most their sum", part, x)
-    off = d.smt("so u is 0 where p is 0", eq(z[x] * u[x], 0), part, none, outside, it.holds, kept, *is_z)
-    known, sizes = [*logarithms, *is_z, *is_y, *is_w, off], [is_z[2], is_y[2], is_w[2]]
+    nonnegative = d.derive("masses are not negative", ge(it.h[x], 0))
+    off_support = d.smt("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, nonnegative)
+    off_support = d.term("one of them is at most their sum", off_support, x)
+    off = d.smt("so u is 0 where p is 0", eq(z[x] * u[x], 0), off_support, none, outside, it.holds, nonnegative, *is_z)
+    support_facts, sizes = [*logarithms, *is_z, *is_y, *is_w, off], [is_z[2], is_y[2], is_w[2]]
     plain, named = [*is_z, *is_y], [*logarithms[:2], logarithms[5], *is_z]
-    at = Setting(it, lg, P, Q, U, z, y, theirs[x] - ours[x], near, far, slope[x], known, sizes, plain, named)
+    at = Setting(
+        it, lg, P, Q, U, z, y, theirs[x] - our_terms[x], near, far, slope[x], support_facts, sizes, plain, named
+    )
     positive = d.case("the level is positive", gt(it.a, 0))
     first = levels(d, at, positive, le(K, K_u))
     zero = d.case("the level is 0", le(it.a, 0))
-    second = accepts_all(d, at, zero, kept, le(K, K_u))
-    room = d.derive("the difference is not negative", ge(K_u - K, 0), d.cases("whether the level is 0", first, second))
-    larger = d.instantiate("exp(−KL) falls with KL", grow, {g: -K_u, delta: K_u - K}, room)
+    second = accepts_all(d, at, zero, nonnegative, le(K, K_u))
+    gap_nonnegative = d.derive(
+        "the difference is not negative", ge(K_u - K, 0), d.cases("whether the level is 0", first, second)
+    )
+    larger = d.instantiate("exp(−KL) falls with KL", grow, {g: -K_u, delta: K_u - K}, gap_nonnegative)
     last = d.smt("so o is closer", goal, larger, none, *is_finite)
     d.qed(d.cases("whether u leaves the support", infinite, last))
 
 
-def tangent(d: Derivation, at: Setting, known: list[Fact], text: str = "x log x is above its tangent at o/p") -> Fact:
+def tangent(
+    d: Derivation, at: Setting, support_facts: list[Fact], text: str = "x log x is above its tangent at o/p"
+) -> Fact:
     """Token by token: its part of KL(u‖p) is at least that of KL(o‖p) and (1 + f)(u − o)."""
     it = at.it
     o, u = it.best.o[x], it.rival.o[x]
     line = d.instantiate("the tangent at o", at.lg.tangent, {at.lg.v: at.U, at.lg.w: at.Q}, *at.sizes)
-    return d.smt(text, ge(at.gap, (1 + at.slope) * (u - o)), line, *at.zeros, *known)
+    return d.smt(text, ge(at.gap, (1 + at.slope) * (u - o)), line, *at.zeros, *support_facts)
 
 
 def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
@@ -106,15 +112,15 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
     product_c = product_of_c(d, at)
     order = d.instantiate("c against a", lg.tangent, {lg.v: it.c, lg.w: it.a}, positive)
     order = d.smt("A = log a is at most B = log c", le(A, B), order, it.low)
-    known, named = [it.clipped, it.rule, it.low, positive, *at.plain], at.named
+    level_facts, named = [it.clipped, it.rule, it.low, positive, *at.plain], at.named
 
     full = d.derive("o is positive where p is", gt(at.Q, 0), *at.sizes)
-    order_c = d.smt("o is at most c p", le(at.Q, it.c * at.P), *known)
+    order_c = d.smt("o is at most c p", le(at.Q, it.c * at.P), *level_facts)
     line_c = larger(d, lg, at.Q, it.c * at.P, order_c, full)
-    most = d.smt("so f ≤ B", ge(inside * (B - f), 0), product_c, line_c, *named)
-    order_a = d.smt("o is at least a p", ge(at.Q, it.a * at.P), *known)
+    slope_at_most_B = d.smt("so f ≤ B", ge(inside * (B - f), 0), product_c, line_c, *named)
+    order_a = d.smt("o is at least a p", ge(at.Q, it.a * at.P), *level_facts)
     line_a = larger(d, lg, it.a * at.P, at.Q, order_a, aP)
-    least = d.smt("so f ≥ A", ge(inside * (f - A), 0), product_a, line_a, *named)
+    slope_at_least_A = d.smt("so f ≥ A", ge(inside * (f - A), 0), product_a, line_a, *named)
 
     some, off = d.case("p is positive", gt(p, 0)), d.case("p is 0", le(p, 0))
     goals = ge(inside * sp.Max(q - o, 0) * (f - B), 0), ge(inside * sp.Max(o - q, 0) * (A - f), 0)
@@ -124,32 +130,46 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
         (goals[1], gt(o, q), le(o, q), at.Q, it.a * at.P, full, product_a, "where o > q, it is a p: f = A"),
     ):
         inner, outer = d.case(f"{here.op} q", here), d.case(f"not {here.op} q", there)
-        order_ = d.smt("so o is at that end", le(low, high), inner, some, *known)
+        order_ = d.smt("so o is at that end", le(low, high), inner, some, *level_facts)
         line_ = larger(d, lg, low, high, order_, positive_)
-        one = d.smt(text, goal_, line_, product, inner, some, *named)
-        other = d.smt("nothing to show", goal_, outer, positive)
-        whole = d.cases("whether it is", one, other)
-        ends.append(d.cases("whether p is 0", whole, d.smt("nothing to show", goal_, off, *at.zeros, positive)))
+        at_end = d.smt(text, goal_, line_, product, inner, some, *named)
+        not_at_end = d.smt("nothing to show", goal_, outer, positive)
+        either_end = d.cases("whether it is", at_end, not_at_end)
+        ends.append(d.cases("whether p is 0", either_end, d.smt("nothing to show", goal_, off, *at.zeros, positive)))
     steep, flat = ends
 
-    shared = d.smt("k is what o shares with q", eq(k, sp.Min(o, q)), *known)
-    none = d.smt("o is 0 where p is 0", eq(at.z[x] * o, 0), *known)
+    shared = d.smt("k is what o shares with q", eq(k, sp.Min(o, q)), *level_facts)
+    none = d.smt("o is 0 where p is 0", eq(at.z[x] * o, 0), *level_facts)
     traded = d.smt(
         "so a token on which u is closer than A allows is one of which it accepts less",
         ge(f * (u - o), A * (u - o) + (B - A) * (h - k)),
-        *(most, least, steep, flat, order, shared, none, it.holds, it.part, at.zeros[-1], at.plain[1]),
+        *(
+            slope_at_most_B,
+            slope_at_least_A,
+            steep,
+            flat,
+            order,
+            shared,
+            none,
+            it.holds,
+            it.part,
+            at.zeros[-1],
+            at.plain[1],
+        ),
     )
-    part = d.summed("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
-    return d.smt("and u accepts at least as often", goal, part, order, it.often, *masses(d, it), at.near, at.far)
+    divergence_gap = d.summed("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
+    return d.smt(
+        "and u accepts at least as often", goal, divergence_gap, order, it.often, *masses(d, it), at.near, at.far
+    )
 
 
 def masses(d: Derivation, it: Rivals) -> list[Fact]:
     """Both emitted laws sum to one."""
-    found = []
+    mass_facts = []
     for out, mass in ((it.best, it.mass_r), (it.rival, it.mass_s)):
         sums = d.sum("what is emitted, over the vocabulary", out.law, x)
-        found.append(d.smt("is a law", eq(total(out.o[x], x), 1), sums, mass, out.rate))
-    return found
+        mass_facts.append(d.smt("is a law", eq(total(out.o[x], x), 1), sums, mass, out.rate))
+    return mass_facts
 
 
 def product_of_c(d: Derivation, at: Setting) -> Fact:
@@ -158,7 +178,7 @@ def product_of_c(d: Derivation, at: Setting) -> Fact:
     return d.instantiate("log of c p", lg.product, {lg.v: at.it.c, lg.w: at.P}, *at.sizes)
 
 
-def accepts_all(d: Derivation, at: Setting, zero: Fact, kept: Fact, goal: Any) -> Fact:
+def accepts_all(d: Derivation, at: Setting, zero: Fact, nonnegative: Fact, goal: Any) -> Fact:
     """KL(o‖p) ≤ KL(u‖p) where a = 0: lenience accepts every draft, and so does the rival."""
     it, lg = at.it, at.lg
     s = it.s
@@ -176,16 +196,18 @@ def accepts_all(d: Derivation, at: Setting, zero: Fact, kept: Fact, goal: Any) -
     cP = d.smt("c p is positive", gt(it.c * at.P, 0), *at.sizes)
     line_c = d.instantiate("c p against o", lg.tangent, {lg.v: it.c * at.P, lg.w: at.Q}, cP, *at.sizes)
     product = product_of_c(d, at)
-    known = [it.clipped, it.rule, it.low, zero, *at.zeros]
-    most = d.smt("where o is positive, at most c p: f ≤ B", ge(inside * (B - f), 0), product, line_c, *known)
+    level_facts = [it.clipped, it.rule, it.low, zero, *at.zeros]
+    slope_at_most_B = d.smt(
+        "where o is positive, at most c p: f ≤ B", ge(inside * (B - f), 0), product, line_c, *level_facts
+    )
     line = d.instantiate("the tangent at o", lg.tangent, {lg.v: at.U, lg.w: at.Q}, *at.sizes)
-    part = d.summed(
+    divergence_gap = d.summed(
         "x log x is above its tangent, which is at most B steep",
         ge(at.gap, (1 + B) * (u - o)),
-        *(line, most, same, under, it.holds, kept, it.clipped, it.rule, zero, *at.zeros),
+        *(line, slope_at_most_B, same, under, it.holds, nonnegative, it.clipped, it.rule, zero, *at.zeros),
         by="smt",
     )
-    return d.smt("both are laws", goal, part, *masses(d, it), at.near, at.far)
+    return d.smt("both are laws", goal, divergence_gap, *masses(d, it), at.near, at.far)
 
 
 def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:

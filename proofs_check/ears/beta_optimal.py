@@ -31,17 +31,17 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     inside = d.define("pardoned at a share of the tolerance", g[x], sp.Min(sp.Max(q[x] - p[x], 0), share * t * q[x]))
     outer = d.define("pardoned at the whole", h[x], sp.Min(sp.Max(q[x] - p[x], 0), t * q[x]))
     some = d.summed("pardons are not negative", ge(g[x], 0), inside)
-    less = d.smt("a smaller tolerance pardons no more", le(g[x], h[x]), inside, outer)
-    less = d.sum("over the vocabulary", less, x)
+    pardons_no_more = d.smt("a smaller tolerance pardons no more", le(g[x], h[x]), inside, outer)
+    pardons_no_more = d.sum("over the vocabulary", pardons_no_more, x)
     G, H = total(g[x], x), total(h[x], x)
     value = speed * (alpha + G) - sign * fidelity * G
     best = sp.Max(speed * alpha, speed * (alpha + H) - fidelity * H)
-    d.qed(d.smt("no better than one of the ends", le(value, constant * best), some, less))
+    d.qed(d.smt("no better than one of the ends", le(value, constant * best), some, pardons_no_more))
 
 
 def bind(p: Any, q: Any, beta: Any, speed: Any, fidelity: Any, share: Any) -> dict[str, Any]:
-    found = {"p": p, "q": q, "t": parts.tolerance(p, beta)[0], "share": share, "speed": speed, "fidelity": fidelity}
-    return {**found, "alpha": acceptance_rate(SD, p, q), "V": len(p)}
+    bindings = {"p": p, "q": q, "t": parts.tolerance(p, beta)[0], "share": share, "speed": speed, "fidelity": fidelity}
+    return {**bindings, "alpha": acceptance_rate(SD, p, q), "V": len(p)}
 
 
 def by_size() -> Iterator[Instance]:

@@ -24,16 +24,16 @@ from simspec.methods import SD
 
 def two_tolerances(d: Derivation, sign: int = 1) -> tuple[Any, Any, list[Fact]]:
     """t = β(1 − m) and u = β′(1 − m) with β ≤ β′: 0 ≤ t ≤ u."""
-    beta, more = d.number("beta", low=0), d.number("more", low=0)
+    beta, larger_beta = d.number("beta", low=0), d.number("more", low=0)
     m = d.number("m", low=0, high=1)
-    order = d.assume(ORDER, ge(more, beta))
+    order = d.assume(ORDER, ge(larger_beta, beta))
     t, u = sp.Symbol("t", real=True), sp.Symbol("u", real=True)
-    one, other = (
+    tolerance_rule, larger_rule = (
         d.define("the tolerance, where m = max p", t, beta * (1 - m)),
-        d.define("and", u, sign * more * (1 - m)),
+        d.define("and", u, sign * larger_beta * (1 - m)),
     )
-    never = d.derive("the tolerance is not negative, as no probability exceeds 1", ge(t, 0), one)
-    return t, u, [never, d.smt("it grows with β", ge(u, t), one, other, order)]
+    never = d.derive("the tolerance is not negative, as no probability exceeds 1", ge(t, 0), tolerance_rule)
+    return t, u, [never, d.smt("it grows with β", ge(u, t), tolerance_rule, larger_rule, order)]
 
 
 def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -43,10 +43,10 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     filler = residual(d, s)
     k, out, bias, gain = ears_bias(d, s, t, never, filler)
     k2, out2, bias2, gain2 = ears_bias(d, s, u, later, filler, "_2")
-    more = d.summed("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
+    pardons_more = d.summed("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
     d.qed(
-        d.smt("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), more, gain, gain2),
-        d.smt("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), more, bias, bias2),
+        d.smt("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), pardons_more, gain, gain2),
+        d.smt("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), pardons_more, bias, bias2),
     )
 
 
@@ -64,7 +64,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     bias, bias2 = fresh_bias(d, s, k, out), fresh_bias(d, s, k2, out2)
     grow = d.summed("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
     rates = d.smt("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate)
-    part = d.summed(
+    per_token = d.summed(
         "a token below κ p keeps its whole draft, so it is below κ′ p by more: the positive part grows more than the difference",
         ge(
             sp.Max(k2[x] - out2.kappa * p[x], 0) - sp.Max(k[x] - out.kappa * p[x], 0),
@@ -78,7 +78,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         d.smt(
             "and the bias grows",
             ge(distance(out2.o, p), distance(out.o, p)),
-            *(part, bias, bias2, out.rate, out2.rate, s.mass_p),
+            *(per_token, bias, bias2, out.rate, out2.rate, s.mass_p),
         ),
     )
 

@@ -35,14 +35,14 @@ def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
     plain = d.derive("that is min(p, q)", eq(k[x], sp.Min(p[x], q[x])), rule, nothing)
     below = d.derive("a part of the draft", le(k[x], q[x]), plain)
     out = emitted(d, s, k, r, below)
-    part = d.derive("it lacks what p has beyond q", eq(k[x], p[x] - sign * sp.Max(p[x] - q[x], 0)), plain)
-    parts = d.sum("over the vocabulary", part, x)
+    per_token = d.derive("it lacks what p has beyond q", eq(k[x], p[x] - sign * sp.Max(p[x] - q[x], 0)), plain)
+    parts = d.sum("over the vocabulary", per_token, x)
     reject = d.derive(
         "so a rejection is as likely as the mass that p has beyond q",
         eq(1 - out.kappa, total(sp.Max(p[x] - q[x], 0), x)),
         *(parts, out.rate, s.mass_p),
     )
-    d.qed(d.smt("and the residual fills up to p", eq(out.o[x], p[x]), out.law, part, reject, shape))
+    d.qed(d.smt("and the residual fills up to p", eq(out.o[x], p[x]), out.law, per_token, reject, shape))
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -88,9 +88,9 @@ def bind(p: Any, q: Any) -> dict[str, Any]:
 
 
 def bind_corrected(p: Any, q: Any) -> dict[str, Any]:
-    kept = np.minimum(p, q)
+    accepted = np.minimum(p, q)
     on = np.where(p > 0, q, 0)
-    lossless = (kept == kept.sum() * p).all()
+    lossless = (accepted == accepted.sum() * p).all()
     return {**bind(p, q), "z": flags(p == 0), "I": flag(lossless), "J": flag((on == on.sum() * p).all())}
 
 

@@ -40,7 +40,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     t, _, not_negative = tolerance(d)
     k, rule, out, exact = ears_fresh(d, s, t)
     g, kappa = pardoned(s, t), out.kappa
-    both = d.summed(
+    excess_sum = d.summed(
         "a pardoned token is above κ p by its pardon and by (1 − κ) p; the others pardon nothing",
         eq(sp.Max(k[x] - kappa * p[x], 0), g + sign * sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0)),
         *(rule, not_negative, out.most),
@@ -53,12 +53,12 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     named = d.define("the acceptance rate of speculative decoding and the pardoned mass", K, rate)
     same = d.smt("together they are κ", eq(kappa, K), named, gain, out.rate)
     closed = total(g, x) + total(sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0), x)
-    part = d.summed(
+    fresh_part = d.summed(
         "in the second part",
         eq(sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0), sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0)),
         same,
     )
-    d.qed(d.derive("the closed form", eq(distance(out.o, p), closed), exact, both, part))
+    d.qed(d.derive("the closed form", eq(distance(out.o, p), closed), exact, excess_sum, fresh_part))
 
 
 def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
     _, out, exact, _ = ears_bias(d, s, t, not_negative, residual(d, s), sign=sign)
-    part = d.summed("a minimum is at most either part", le(pardoned(s, t), t * s.q[x]))
-    d.qed(d.smt("q has mass one", le(distance(out.o, s.p), constant * t), exact, part, s.mass_q))
+    pardon_bound = d.summed("a minimum is at most either part", le(pardoned(s, t), t * s.q[x]))
+    d.qed(d.smt("q has mass one", le(distance(out.o, s.p), constant * t), exact, pardon_bound, s.mass_q))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -75,7 +75,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     k, rule, out, exact = ears_fresh(d, s, t)
     kappa, overlap = out.kappa, total(sp.Min(p[x], q[x]), x)
     positive = d.summed("kept masses are not negative", ge(k[x], 0), rule, not_negative)
-    part = d.summed(
+    per_token = d.summed(
         "as κ ≤ 1, at least κ min(p, q) of k is not above κ p",
         le(sp.Max(k[x] - kappa * p[x], 0), k[x] - sign * kappa * sp.Min(p[x], q[x])),
         *(*(rule, not_negative, out.most), d.derive("κ is not negative", ge(kappa, 0), positive, out.rate)),
@@ -88,7 +88,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     small = d.summed("a pardon adds at most t q", le(k[x], sp.Min(p[x], q[x]) + t * q[x]), gain, by="smt")
     rate = total(k[x], x)
     d.qed(
-        d.smt("κ − κ α in all", le(distance(out.o, p), constant * rate * (1 - overlap)), exact, part, out.rate),
+        d.smt("κ − κ α in all", le(distance(out.o, p), constant * rate * (1 - overlap)), exact, per_token, out.rate),
         d.smt(
             "and κ is at most α + t",
             le(rate * tv, (overlap + t) * tv),

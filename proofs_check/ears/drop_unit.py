@@ -13,8 +13,8 @@ def prove(d: Derivation, after: str = "95.60", sign: int = 1, constant: int = 1)
 
     def agree(printed: dict[str, str]) -> bool:
         left, right = UNIT_CORRECTED.sides(printed)
-        ours = F(printed["before"]) - F(printed["after"])
-        return bool(sign * left == right == ours == constant * F(84, 100))
+        computed_drop = F(printed["before"]) - F(printed["after"])
+        return bool(sign * left == right == computed_drop == constant * F(84, 100))
 
     d.exhaust("the difference is the printed drop", agree, [{**PRINTED, "after": after}], r"96.44 - 95.60 = 0.84")
 

@@ -53,12 +53,16 @@ def gains(
     over = sp.Max(s.q[x] - s.p[x], 0)
     half = d.summed("what the draft has beyond p", eq(sp.Abs(s.p[x] - s.q[x]), 2 * over + s.p[x] - s.q[x]))
     half = d.smt("is their distance", eq(total(over, x), T), half, apart, s.mass_p, s.mass_q)
-    least = d.smt("at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative)
-    most, small = d.derive("and at most all of it", le(g, over)), d.derive("or t q", le(g, t * s.q[x]))
-    least, most, small = (d.sum("over the vocabulary", f, x) for f in (least, most, small))
+    pardon_at_least_share = d.smt(
+        "at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative
+    )
+    within_excess, small = d.derive("and at most all of it", le(g, over)), d.derive("or t q", le(g, t * s.q[x]))
+    pardon_at_least_share, within_excess, small = (
+        d.sum("over the vocabulary", f, x) for f in (pardon_at_least_share, within_excess, small)
+    )
     bounds = [
-        d.smt("from below", ge(G, sp.Min(1, t) * T), least, half, named),
-        d.smt("from above", le(G, T), most, half, named),
+        d.smt("from below", ge(G, sp.Min(1, t) * T), pardon_at_least_share, half, named),
+        d.smt("from above", le(G, T), within_excess, half, named),
         d.smt("and", le(G, t), small, named, s.mass_q),
     ]
     size = d.summed("a size is not negative", ge(sp.Abs(s.p[x] - s.q[x]), 0))
@@ -73,15 +77,15 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     b = sp.Symbol("b", real=True)
     bias = d.define("the bias", b, distance(out.o, s.p))
     same = d.derive("is the pardoned mass", eq(b, G), bias, exact, named)
-    known = [same, *bounds, not_negative]
+    facts = [same, *bounds, not_negative]
 
     def only_if(zero: Fact) -> Fact:
-        return d.smt("nothing is pardoned: t = 0 or q = p", le(t * T, 0), zero, *known)
+        return d.smt("nothing is pardoned: t = 0 or q = p", le(t * T, 0), zero, *facts)
 
     def if_(zero: Fact) -> Fact:
-        return d.smt("nothing can be pardoned", le(b, 0), zero, *known)
+        return d.smt("nothing can be pardoned", le(b, 0), zero, *facts)
 
-    signs = (d.smt("the bias is not negative", ge(b, 0), *known), d.smt("nor is t TV(p, q)", ge(t * T, 0), *known))
+    signs = (d.smt("the bias is not negative", ge(b, 0), *facts), d.smt("nor is t TV(p, q)", ge(t * T, 0), *facts))
     d.qed(equivalent(d, b, t * T, only_if, if_, signs))
 
 
@@ -116,17 +120,17 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )
     fresh = Fresh(k, rule, not_negative, out, b, bias, gap)
-    more = d.summed(
+    off_by_pardon = d.summed(
         "a pardoned token is off by its pardon at least",
         ge(sp.Max(k[x] - out.kappa * p[x], 0), pardoned(s, t)),
         *(rule, not_negative, out.most),
         by="smt",
     )
-    least = d.smt("so the bias is at least the pardoned mass", ge(b, G), more, exact, bias, named)
+    bias_at_least_gain = d.smt("so the bias is at least the pardoned mass", ge(b, G), off_by_pardon, exact, bias, named)
     size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
     fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
     positive = d.smt("nor is D", ge(D, 0), fars, near.far)
-    known = [*bounds, not_negative, positive]
+    facts = [*bounds, not_negative, positive]
     single = d.term("a token's error is at most their sum", size, x)
     wrong = T * (t + D)
 
@@ -135,31 +139,33 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     def only_if(zero: Fact) -> Fact:
         some = d.case("t is positive", gt(t, 0))
-        one = d.smt("pardons are biased, so nothing is pardoned", le(wrong, 0), zero, some, least, *known)
+        first_case = d.smt(
+            "pardons are biased, so nothing is pardoned", le(wrong, 0), zero, some, bias_at_least_gain, *facts
+        )
         none = d.case("t is 0", le(t, 0))
         none = d.smt("there is no tolerance", eq(t, 0), none, not_negative)
         text = "no bias: what is kept is κ p"
         multiple = d.smt(text, eq(sp.Min(p[x], q[x]), out.kappa * p[x]), zero, single, bias, gap, untouched(none))
         D_zero = proportional_if(d, s, near, out, multiple)
-        other = d.smt("t and D vanish", le(wrong, 0), none, D_zero, *known)
-        return d.cases("whether there is a tolerance", one, other)
+        second_case = d.smt("t and D vanish", le(wrong, 0), none, D_zero, *facts)
+        return d.cases("whether there is a tolerance", first_case, second_case)
 
     def if_(zero: Fact) -> Fact:
         some = d.case("p and q differ", gt(T, 0))
-        none = d.smt("there is no tolerance", eq(t, 0), zero, some, *known)
-        D_zero = d.smt("and q is proportional to p", le(D, 0), zero, some, *known)
+        none = d.smt("there is no tolerance", eq(t, 0), zero, some, *facts)
+        D_zero = d.smt("and q is proportional to p", le(D, 0), zero, some, *facts)
         plain = untouched(none)
         multiple = if_proportional(d, s, near, D_zero, out, plain)
-        one = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
-        one = d.smt("there is no bias", le(b, 0), one, bias)
+        first_case = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
+        first_case = d.smt("there is no bias", le(b, 0), first_case, bias)
         equal = d.case("p and q agree", le(T, 0))
-        other = _unbiased_if_equal(d, s, fresh, equal, differ)
-        return d.cases("whether p and q differ", one, other)
+        second_case = _unbiased_if_equal(d, s, fresh, equal, differ)
+        return d.cases("whether p and q differ", first_case, second_case)
 
     sizes = d.sum("over the vocabulary", size, x)
     signs = (
         d.smt("the bias is not negative", ge(b, 0), sizes, bias),
-        d.smt("nor is TV(p, q)(t + D)", ge(wrong, 0), *known),
+        d.smt("nor is TV(p, q)(t + D)", ge(wrong, 0), *facts),
     )
     d.qed(equivalent(d, b, wrong, only_if, if_, signs))
 
@@ -179,9 +185,9 @@ def _unbiased_if_equal(d: Derivation, s: Step, f: Fresh, equal: Fact, differ: Fa
 
 def bind_fresh(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     t = beta * (1 - max(p))
-    kept = np.minimum(q, p + t * q)
+    accepted = np.minimum(q, p + t * q)
     on = np.where(p > 0, q, 0)
-    lossless, same = (kept == kept.sum() * p).all(), (p == q).all()
+    lossless, same = (accepted == accepted.sum() * p).all(), (p == q).all()
     right = same or (t == 0 and (on == on.sum() * p).all())
     return {**bind(p, q, beta), "z": flags(p == 0), "I": flag(lossless), "J": flag(right)}
 
@@ -194,8 +200,8 @@ def bind_residual(p: Any, q: Any, beta: Any) -> dict[str, Any]:
 
 def steps(correction: Claim | None = None) -> Iterator[Instance]:
     """Pairs of laws in order of size, with β = 0 and β = 1; of those only that the correction says to be lossless."""
-    every = ({**pair, "beta": F(beta)} for pair in beta_zero.pairs() for beta in (0, 1))
-    return (i for i in every if correction is None or correction.sides(i)[1])
+    candidates = ({**pair, "beta": F(beta)} for pair in beta_zero.pairs() for beta in (0, 1))
+    return (i for i in candidates if correction is None or correction.sides(i)[1])
 
 
 SCOPE = "the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator, with β = 0 or 1"

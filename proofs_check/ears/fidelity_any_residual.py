@@ -24,16 +24,16 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     k, rule, below = kept(d, s, t)
     out = emitted(d, s, k, r, below)
     over = above_itself(d, s, out, mass_r)
-    more = holds(d, k, r, out)
+    within_output = holds(d, k, r, out)
     gain = pardons(d, s, t, not_negative, k, rule)
-    part = d.smt(
+    per_token = d.smt(
         "a pardoned token is above p by its pardon at least",
         le(pardoned(s, t), sp.Max(sign * (out.o[x] - p[x]), 0)),
-        *(more, gain, not_negative),
+        *(within_output, gain, not_negative),
     )
-    part, gain = d.sum("over the vocabulary", part, x), d.sum("over the vocabulary", gain, x)
+    per_token, gain = d.sum("over the vocabulary", per_token, x), d.sum("over the vocabulary", gain, x)
     rates = total(k[x], x) - total(sp.Min(p[x], q[x]), x)
-    d.qed(d.smt("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, part, gain))
+    d.qed(d.smt("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, per_token, gain))
 
 
 PROOF = Proof(

@@ -23,19 +23,19 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     any_, mass = d.law("s")
     out = emitted(d, s, k, any_, below, "_s")
     over = above_itself(d, s, out, mass)
-    more = holds(d, k, any_, out)
-    part = d.summed(
+    within_output = holds(d, k, any_, out)
+    per_token = d.summed(
         "so each token is above p by its excess at least",
         le(sp.Max(k[x] - p[x], 0), sp.Max(out.o[x] - p[x], 0)),
-        more,
+        within_output,
         by="smt",
     )
     excess = total(sp.Max(k[x] - p[x], 0), x)
-    least = d.smt("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, part)
+    bias_bound = d.smt("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, per_token)
     filler = filling(d, "r", sp.Max(p[x] - k[x], 0))
     best = emitted(d, s, k, filler.r, below)
     exact = exact_bias(d, s, k, best, filler, sign=sign)
-    d.qed(least, d.smt("and it is reached", ge(excess, distance(best.o, p)), exact))
+    d.qed(bias_bound, d.smt("and it is reached", ge(excess, distance(best.o, p)), exact))
 
 
 def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:

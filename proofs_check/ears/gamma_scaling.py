@@ -40,23 +40,23 @@ def blocks(d: Derivation, sign: int = 1) -> Blocks:
     allowed = d.domain(NONNEGATIVE, ge(t, 0))
     L, M = sp.IndexedBase("L", real=True), sp.IndexedBase("M", real=True)
     next_ = d.map("step")[s, x]
-    kept, least = sp.Min(q[s, x], p[s, x] + sign * t * q[s, x]), sp.Min(p[s, x], q[s, x])
-    ours, plain = (
+    ears_accepted, sd_accepted = sp.Min(q[s, x], p[s, x] + sign * t * q[s, x]), sp.Min(p[s, x], q[s, x])
+    ears_rules, plain = (
         d.recursion(
             f"tokens of a block of {who}: one, and after a kept draft those of the rest",
             eq(W[0, s], 1),
             eq(W[n + 1, s], 1 + total(k * W[n, next_], x)),
         )
-        for who, W, k in (("EARS", L, kept), ("SD", M, least))
+        for who, W, k in (("EARS", L, ears_accepted), ("SD", M, sd_accepted))
     )
-    more = d.smt("EARS keeps at least as much", ge(kept - least, 0), allowed)
-    return Blocks(L, M, kept, least, next_, ours, plain, more)
+    accepts_no_fewer = d.smt("EARS keeps at least as much", ge(ears_accepted - sd_accepted, 0), allowed)
+    return Blocks(L, M, ears_accepted, sd_accepted, next_, ears_rules, plain, accepts_no_fewer)
 
 
 def _ratio(
     d: Derivation,
-    one: tuple[Any, sp.Expr, tuple[Fact, Fact]],
-    other: tuple[Any, sp.Expr, tuple[Fact, Fact]],
+    faster: tuple[Any, sp.Expr, tuple[Fact, Fact]],
+    slower: tuple[Any, sp.Expr, tuple[Fact, Fact]],
     rates: tuple[Fact, Fact],
     ahead: Callable[[Fact], Fact],
     constant: int = 1,
@@ -65,7 +65,7 @@ def _ratio(
 
     `rates`: the rate of M is not negative, and that of L is no smaller; `ahead`: a fact at the next place.
     """
-    (L, b, (first_l, next_l)), (M, a, (first_m, next_m)) = one, other
+    (L, b, (first_l, next_l)), (M, a, (first_m, next_m)) = faster, slower
     after_l, after_m = (d.instantiate("two drafts more", f, {n: n + 1}) for f in (next_l, next_m))
 
     def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: Any = None) -> Fact:
@@ -78,9 +78,9 @@ def _ratio(
         rules = [f for f in (next_l, next_m, after_l, after_m) if step.lhs.has(f.relation.lhs)]
         body = step.lhs.xreplace({f.relation.lhs: f.relation.rhs for f in rules})
         same = d.derive(f"{text}: by the recursions", eq(step.lhs, sp.expand(body)), *reversed(rules))
-        made = d.smt(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using)
-        made = d.derive(f"{text}: one draft more", step, same, made)
-        return d.induction(text, statement, n, base, made)
+        ratio_step = d.smt(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using)
+        ratio_step = d.derive(f"{text}: one draft more", step, same, ratio_step)
+        return d.induction(text, statement, n, base, ratio_step)
 
     at_zero = [d.instantiate("one draft", f, {n: 0}) for f in (next_l, next_m)]
     starts = [first_l, first_m, *at_zero, ahead(first_l), ahead(first_m)]
@@ -115,14 +115,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         longer = [rules[1], rule[1], token, fact]
         plain.append((rule, d.inductive("the state does not matter", statement, n, [rules[0], rule[0]], longer)))
     (rule_b, same_l), (rule_a, same_m) = plain
-    more = d.sum("over the vocabulary", w.more, x)
+    accepts_no_fewer = d.sum("over the vocabulary", w.more, x)
     low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
-    rates = (d.smt("a rate", ge(a, 0), rate_s, low), d.smt("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more))
+    rates = (
+        d.smt("a rate", ge(a, 0), rate_s, low),
+        d.smt("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, accepts_no_fewer),
+    )
     ratio = _ratio(d, (lambda k: B[k], b, rule_b), (lambda k: A[k], a, rule_a), rates, lambda f: f, constant)
-    both = [*(d.instantiate("one draft more", f, {n: n + 1}) for f in (same_l, same_m)), same_l, same_m]
+    next_and_here = [*(d.instantiate("one draft more", f, {n: n + 1}) for f in (same_l, same_m)), same_l, same_m]
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
-    every = d.smt("in any state", statement, *both, *ratio)
-    d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
+    in_every_state = d.smt("in any state", statement, *next_and_here, *ratio)
+    d.qed(d.instantiate("at the start", in_every_state, {n: gamma, s: start}))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -136,15 +139,15 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     rate_a = d.define("acceptance rate of SD", a[s], total(w.least, x))
     fixed = d.assume(BY_POSITION, eq(w.next, place[s]))
     rules = []
-    for W, k, rate, (first, more) in ((w.L, w.kept, rate_b, w.ears), (w.M, w.least, rate_a, w.sd)):
+    for W, k, rate, (first, increase) in ((w.L, w.kept, rate_b, w.ears), (w.M, w.least, rate_a, w.sd)):
         token = d.summed("a kept draft", eq(k * W[n, w.next], k * W[n, place[s]]), fixed)
         statement = eq(W[n + 1, s], 1 + rate.relation.lhs * W[n, place[s]])
-        rules.append((first, d.derive("whatever the token", statement, more, token, rate)))
-    more = d.sum("over the vocabulary", w.more, x)
+        rules.append((first, d.derive("whatever the token", statement, increase, token, rate)))
+    increase = d.sum("over the vocabulary", w.more, x)
     low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
     rates = (
         d.smt("a rate", ge(a[s], 0), rate_a, low),
-        d.smt("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more),
+        d.smt("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, increase),
     )
     ratio = _ratio(
         d,
@@ -155,8 +158,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         constant,
     )
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
-    every = d.smt("the ratio", statement, *ratio)
-    d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
+    in_every_state = d.smt("the ratio", statement, *ratio)
+    d.qed(d.instantiate("at the start", in_every_state, {n: gamma, s: start}))
 
 
 def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -175,30 +178,32 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         statement = ge(value, 0)
         base = d.derive("without drafts", statement.replace({n: 0}), *(first for first, _ in rules))
         there = d.instantiate("in the next state", d.suppose(text, statement), {s: w.next})
-        seen = [d.instantiate("SD in the next state", fact, {s: w.next}) for fact in facts]
-        token = d.summed("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
-        step = d.smt("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token)
+        in_next_state = [d.instantiate("SD in the next state", fact, {s: w.next}) for fact in facts]
+        token = d.summed("a kept draft", ge(body, 0), there, law, w.more, *in_next_state, by="smt")
+        step = d.smt(
+            "one draft more", statement.replace({n: n + 1}), *(recursion_step for _, recursion_step in rules), token
+        )
         facts.append(d.induction(f"{text}, for every number of drafts", statement, n, base, step))
-    every = d.smt("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts)
-    d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
+    no_fewer = d.smt("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts)
+    d.qed(d.instantiate("at the start", no_fewer, {n: gamma, s: start}))
 
 
 def _values(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
     p, q = np.atleast_2d(p), np.atleast_2d(q)
-    many = len(p) > 1
+    has_several_contexts = len(p) > 1
     t = tolerance(p, beta)[:, 0]
     return {
         **{"p": p, "q": q, "t": t, "V": p.shape[-1], "start": 1, "gamma": gamma},
         **{"a": acceptance_rate(SD, p, q)[0], "b": acceptance_rate(ears(beta), p, q)[0]},
-        **{"step": (lambda s, x: x + 1) if many else (lambda s, x: 1)},
+        **{"step": (lambda s, x: x + 1) if has_several_contexts else (lambda s, x: 1)},
         **{"ranges": {"s": range(1, len(p) + 1), "n": range(gamma + 1)}},
     }
 
 
 def _positions(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
-    found = _values(p, q, beta, gamma)
+    bindings = _values(p, q, beta, gamma)
     return {
-        **{k: v for k, v in found.items() if k not in {"a", "b"}},
+        **{k: v for k, v in bindings.items() if k not in {"a", "b"}},
         **{"step": lambda s, x: min(s + 1, len(p)), "place": lambda s: min(s + 1, len(p))},
     }
 

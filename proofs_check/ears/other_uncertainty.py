@@ -36,13 +36,13 @@ CONTEXTS = sp.Symbol("N", integer=True, positive=True)
 
 def _tolerances(d: Derivation) -> list[sp.Expr]:
     """Tolerance of a context under either signal, 1 − max p and another one; neither is negative."""
-    made = []
+    tolerances = []
     for name in ("t", "u"):
         text = f"{name} is not negative"
         base = sp.IndexedBase(name, real=True) if d.dropped == text else sp.IndexedBase(name, nonnegative=True)
         d.domain(text, ge(base[c], 0))
-        made.append(base[c])
-    return made
+        tolerances.append(base[c])
+    return tolerances
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -53,24 +53,24 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     residue = residual(d, *pair, c)
     sums = []
     for name, t in zip(("o", "e"), _tolerances(d), strict=True):
-        kept, over = sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), sp.Max(q[c, x] - p[c, x], 0)
+        accepted, over = sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), sp.Max(q[c, x] - p[c, x], 0)
         g = sp.Min(over, t * q[c, x])
-        parts = d.summed("min(p, q) and what is pardoned", eq(kept, sp.Min(*pair) + g), by="smt")
+        parts = d.summed("min(p, q) and what is pardoned", eq(accepted, sp.Min(*pair) + g), by="smt")
         some = d.smt("a pardon is not negative", ge(g, 0))
-        part = d.derive("and no more than the draft has beyond", le(g, over))
+        within_surplus = d.derive("and no more than the draft has beyond", le(g, over))
         output = emitted(d, "the law of the emitted token", name, sp.Min(*pair) + g, residue[0], c)
-        distance = gained(d, pair, g, (mass_p, mass_q), residue, output, some, part)
+        distance = gained(d, pair, g, (mass_p, mass_q), residue, output, some, within_surplus)
         tv = total(sp.Abs(output[0] - p[c, x]), x) / 2
-        one = d.derive(
-            "acceptance is that of SD and TV", eq(total(kept, x), total(sp.Min(*pair), x) + tv), parts, distance
+        acceptance_split = d.derive(
+            "acceptance is that of SD and TV", eq(total(accepted, x), total(sp.Min(*pair), x) + tv), parts, distance
         )
-        sums.append((total(kept, x), tv, d.sum("over the contexts", one, c, upto=CONTEXTS)))
-    (plain, plain_tv, one), (other, other_tv, two) = sums
+        sums.append((total(accepted, x), tv, d.sum("over the contexts", acceptance_split, c, upto=CONTEXTS)))
+    (plain, plain_tv, acceptance_split), (other_rate, other_tv, two) = sums
     rate, bias = (
         [total(value, c, upto=CONTEXTS) / CONTEXTS for value in values]
-        for values in ((plain, other), (plain_tv, other_tv))
+        for values in ((plain, other_rate), (plain_tv, other_tv))
     )
-    d.qed(d.derive("SD's share cancels", eq(rate[1] - rate[0], constant * (bias[1] - bias[0])), one, two))
+    d.qed(d.derive("SD's share cancels", eq(rate[1] - rate[0], constant * (bias[1] - bias[0])), acceptance_split, two))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -82,52 +82,54 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = rows(d, "p", c)
     q, mass_q = rows(d, "q", c)
     pair = (p[c, x], q[c, x])
-    least, over = sp.Min(*pair), sp.Max(q[c, x] - p[c, x], 0)
+    overlap, over = sp.Min(*pair), sp.Max(q[c, x] - p[c, x], 0)
     a = sp.IndexedBase("alpha", real=True)
-    alpha = d.define("acceptance rate of SD", a[c], total(least, x))
-    low = d.derive("not negative", ge(a[c], 0), alpha, d.summed("min", ge(least, 0), by="smt"))
-    most = d.summed("the smaller", le(least, p[c, x]))
-    most = d.derive("at most 1", le(a[c], 1), alpha, most, mass_p)
+    alpha = d.define("acceptance rate of SD", a[c], total(overlap, x))
+    low = d.derive("not negative", ge(a[c], 0), alpha, d.summed("min", ge(overlap, 0), by="smt"))
+    sd_at_most_one = d.summed("the smaller", le(overlap, p[c, x]))
+    sd_at_most_one = d.derive("at most 1", le(a[c], 1), alpha, sd_at_most_one, mass_p)
     law = d.derive("p is a law", ge(p[c, x], 0))
-    found = []
+    conclusions = []
     for name, t in zip(("k", "l"), _tolerances(d), strict=True):
         g = sp.Min(over, t * q[c, x])
         k, rate = sp.IndexedBase(name, real=True)[c], sp.IndexedBase(f"rate_{name}", real=True)[c]
-        kept = d.define("acceptance rate", rate, total(sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), x))
+        rate_rule = d.define("acceptance rate", rate, total(sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), x))
         pardon = d.define("pardoned mass", k, total(g, x))
         parts = d.summed(
-            "min(p, q) and what is pardoned", eq(sp.Min(q[c, x], p[c, x] + t * q[c, x]), least + g), by="smt"
+            "min(p, q) and what is pardoned", eq(sp.Min(q[c, x], p[c, x] + t * q[c, x]), overlap + g), by="smt"
         )
-        parts = d.smt("acceptance", eq(rate, a[c] + k), parts, kept, pardon, alpha)
+        parts = d.smt("acceptance", eq(rate, a[c] + k), parts, rate_rule, pardon, alpha)
         some = d.smt("a pardon is not negative", ge(g, 0))
         some = d.derive("nor in all", ge(k, 0), d.sum("over the vocabulary", some, x), pardon)
-        cap = d.derive("no more is kept than drafted", le(least + g, q[c, x]))
+        cap = d.derive("no more is kept than drafted", le(overlap + g, q[c, x]))
         cap = d.smt("a rate", le(rate, 1), d.sum("over the vocabulary", cap, x), parts, pardon, alpha, mass_q)
-        bias = least + g + (1 - rate) * p[c, x] - p[c, x]
-        extra = sp.Max(least - rate * p[c, x], 0)
-        split = eq(sp.Abs(bias), 2 * (g + extra) - (least + g - rate * p[c, x]))
+        bias = overlap + g + (1 - rate) * p[c, x] - p[c, x]
+        extra = sp.Max(overlap - rate * p[c, x], 0)
+        split = eq(sp.Abs(bias), 2 * (g + extra) - (overlap + g - rate * p[c, x]))
         split = d.summed("beyond p: what is pardoned, and what is drawn twice", split, law, cap, parts, by="smt")
         tv = total(sp.Abs(bias), x) / 2
         split = d.derive("both laws have mass one", eq(tv, k + total(extra, x)), split, parts, pardon, alpha, mass_p)
-        bound = d.summed("drawn twice", le(extra, (1 - a[c]) * least), law, low, most, some, parts, by="smt")
+        bound = d.summed(
+            "drawn twice", le(extra, (1 - a[c]) * overlap), law, low, sd_at_most_one, some, parts, by="smt"
+        )
         bound = d.smt("in all", le(total(extra, x), a[c] * (1 - a[c])), bound, alpha)
         floor = d.summed("not negative", ge(extra, 0))
         upper = d.smt("TV beyond the acceptance gained", le(tv - (rate - a[c]), a[c] * (1 - a[c])), split, bound, parts)
         lower = d.smt("and at least that", ge(tv - (rate - a[c]), 0), split, floor, parts)
         upper, lower = (d.sum("over the contexts", f, c, upto=CONTEXTS) for f in (upper, lower))
-        found.append((total(rate, c, upto=CONTEXTS), total(tv, c, upto=CONTEXTS), upper, lower))
-    (plain, plain_tv, *first_), (other, other_tv, *second) = found
+        conclusions.append((total(rate, c, upto=CONTEXTS), total(tv, c, upto=CONTEXTS), upper, lower))
+    (plain, plain_tv, *first_), (other_rate, other_tv, *second) = conclusions
     same = d.assume(EQUAL_TV, eq(plain_tv, other_tv))
-    room = total(a[c] * (1 - a[c]), c, upto=CONTEXTS)
-    gap = sp.Abs(other - plain)
-    in_all = d.smt("equal TV leaves only that room", le(gap, constant * room), *first_, *second, same)
-    many = d.domain("there is a context", ge(CONTEXTS, 1))
+    sd_spread = total(a[c] * (1 - a[c]), c, upto=CONTEXTS)
+    gap = sp.Abs(other_rate - plain)
+    in_all = d.smt("equal TV leaves only that room", le(gap, constant * sd_spread), *first_, *second, same)
+    has_context = d.domain("there is a context", ge(CONTEXTS, 1))
     d.smt("the room is at most 1/4", le(a[c] * (1 - a[c]), sp.Rational(1, 4)))
-    mean = le(sp.Abs(other / CONTEXTS - plain / CONTEXTS), constant * room / CONTEXTS)
-    d.qed(d.smt("in the mean", mean, in_all, many))
+    mean = le(sp.Abs(other_rate / CONTEXTS - plain / CONTEXTS), constant * sd_spread / CONTEXTS)
+    d.qed(d.smt("in the mean", mean, in_all, has_context))
 
 
-def prove_throughput(d: Derivation, sign: int = 1, part: Any = 1) -> None:
+def prove_throughput(d: Derivation, sign: int = 1, factor: Any = 1) -> None:
     """Two contexts of any rates, every number of drafts from two on; rates are those of the contexts.
 
     Equality with two drafts a block, for all rates. That the mean acceptance is the same where the mean TV is:
@@ -138,13 +140,16 @@ def prove_throughput(d: Derivation, sign: int = 1, part: Any = 1) -> None:
     same = d.assume(SAME_TV, eq(A + sign * B, a + b))
     first = d.assume(FIRST, ge(a, b))
     there = d.assume(THERE, ge(A, a))
-    taken = d.derive("as much is taken from the second", ge(b, B), same, there)
+    second_loses = d.derive("as much is taken from the second", ge(b, B), same, there)
     positive = d.derive("a rate is not negative", ge(B, 0))
-    made, gain = moved_tokens(d, rates, [there, first, taken, positive], same, part)
+    powers_by_rate, gain = moved_tokens(d, rates, [there, first, second_loses, positive], same, factor)
     n = sp.Symbol("n", integer=True, nonnegative=True)
     gain = d.instantiate("with n + 2 drafts", gain, {k: n})
-    other, plain = ((x.T[n + 2] + y.T[n + 2]) / 2 for x, y in ((made[0], made[3]), (made[1], made[2])))
-    d.qed(d.derive("in the mean", ge(other - plain, part * (A - a) * (A - b)), gain))
+    other_mean, plain = (
+        (x.T[n + 2] + y.T[n + 2]) / 2
+        for x, y in ((powers_by_rate[0], powers_by_rate[3]), (powers_by_rate[1], powers_by_rate[2]))
+    )
+    d.qed(d.derive("in the mean", ge(other_mean - plain, factor * (A - a) * (A - b)), gain))
 
 
 def _bind_rates(p: Any, q: Any, beta: Any, u: Any, gamma: int) -> dict[str, Any]:
@@ -182,10 +187,10 @@ def prove_fresh(d: Derivation, flip: bool = False, scale: F = F(1)) -> None:
     """
     claim = OTHER_UNCERTAINTY_FRESH
     d.assume(EQUAL_TV), d.assume(VARIANCE)
-    asked = [name for name in (EQUAL_TV, VARIANCE) if name != d.dropped]
+    active_assumptions = [name for name in (EQUAL_TV, VARIANCE) if name != d.dropped]
 
     def inside(case: Instance) -> bool:
-        return not [name for name in claim.broken_assumptions(case) if name in asked]
+        return not [name for name in claim.broken_assumptions(case) if name in active_assumptions]
 
     def as_said(case: Instance) -> bool:
         return inside(case) and margin(claim.slack(case)) >= 0
@@ -202,7 +207,7 @@ PROOFS = (
         scope="the first pair of contexts of two tokens with masses in halves, β = 1 and tolerances in quarters",
         repaired={"differs by what TV differs": OTHER_UNCERTAINTY_CORRECTED},
     ),
-    Proof(THROUGHPUT, prove_throughput, drop=FIRST, change={"part": 2}, bind=_bind_rates),
+    Proof(THROUGHPUT, prove_throughput, drop=FIRST, change={"factor": 2}, bind=_bind_rates),
     Refutation(
         TOKENS,
         uneven,

@@ -39,10 +39,10 @@ last, T = sp.symbols("last T", integer=True, nonnegative=True)
 def _laws(d: Derivation, w: Step, tx: Texts) -> tuple[Product, Product, Product, Backward]:
     """Laws of texts under the target and under EARS, the agreement along a text, and Z by its recursion."""
     P = product(d, "chance of a text under the target", "P", w.p, tx, w.mass_p)
-    ours = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
-    least = sp.Min(w.p, w.o)
-    Z = backward(d, "agreement from a state on", "Z", least, tx)
-    return P, ours, product(d, "agreement along a text", "m", least, tx, Z), Z
+    output_product = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
+    agreement = sp.Min(w.p, w.o)
+    Z = backward(d, "agreement from a state on", "Z", agreement, tx)
+    return P, output_product, product(d, "agreement along a text", "m", agreement, tx, Z), Z
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -52,21 +52,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     for every T where only tokens with p = 0 are pardoned (ears.sequence-bias-sharp).
     """
     w, tx = law_of_step(d), texts(d)
-    P, ours, m, Z = _laws(d, w, tx)
-    least = sp.Min(w.p, w.o)
+    P, output_product, m, Z = _laws(d, w, tx)
+    agreement = sp.Min(w.p, w.o)
     law_p = d.derive("p is a law", ge(w.p, 0))
-    positive = d.smt("min(p, o)", ge(least, 0), law_p, w.positive)
-    below_p = d.derive("at most p", le(least, w.p))
-    below_o = d.derive("at most o", le(least, w.o))
+    positive = d.smt("min(p, o)", ge(agreement, 0), law_p, w.positive)
+    below_p = d.derive("at most p", le(agreement, w.p))
+    below_o = d.derive("at most o", le(agreement, w.o))
     some = within(d, "the agreement is not negative", tx, positive, m)
     under = [
         within(d, f"the agreement is at most {law.W}", tx, f, m, law, some, positive)
-        for law, f in ((P, below_p), (ours, below_o))
+        for law, f in ((P, below_p), (output_product, below_o))
     ]
-    apart = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), P.W[n, s, c] + ours.W[n, s, c] - 2 * m.W[n, s, c])
+    apart = le(
+        sp.Abs(P.W[n, s, c] - output_product.W[n, s, c]), P.W[n, s, c] + output_product.W[n, s, c] - 2 * m.W[n, s, c]
+    )
     apart = d.summed("one text", apart, *under, over=c, upto=N[n], by="smt")
-    tv = distance(P.W[n, s, c], ours.W[n, s, c], n)
-    coupled = d.smt("both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, ours.summed, m.summed)
+    tv = distance(P.W[n, s, c], output_product.W[n, s, c], n)
+    coupled = d.smt("both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, output_product.summed, m.summed)
     # in blocks
     B, block, mass_b = block_texts(d, w, tx, m, some, positive)
     apart = le(sp.Abs(B - P.W[n, s, c]), P.W[n, s, c] + B - 2 * m.W[n, s, c])
@@ -78,7 +80,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     # summed bias
     E, away = sp.IndexedBase("E", real=True), sp.IndexedBase("away", real=True)[s]
     bias = d.define("bias of a token", away, total(sp.Abs(w.o - w.p), x) / 2)
-    none, more = d.recursion(
+    none, recursion_step = d.recursion(
         "expected bias of the tokens to come, along texts of the target",
         eq(E[0, s], 0),
         eq(E[n + 1, s], away + total(w.p * E[n, tx.step[s, x]], x)),
@@ -88,15 +90,19 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = ge(E[n, s], 0)
     there = d.instantiate("in the next state", d.suppose("summed bias is not negative", statement), next_)
     there = d.summed("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt")
-    plus = d.inductive("for every n", statement, n, [none], [more, there, size], by="smt")
+    plus = d.inductive("for every n", statement, n, [none], [recursion_step, there, size], by="smt")
     plus = d.instantiate("in the next state", plus, next_)
-    kept = d.summed("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
-    kept = d.smt("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o)
+    shared_mass = d.summed("what both share", eq(agreement, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
+    shared_mass = d.smt(
+        "both laws have mass one", eq(total(agreement, x), 1 - away), shared_mass, bias, w.mass_p, w.mass_o
+    )
     statement = le(1 - Z.B[n, s], sign * E[n, s])
     there = d.instantiate("in the next state", d.suppose("the first disagreement", statement), next_)
-    token = le(least * (1 - Z.B[n, next_[s]]), w.p * E[n, next_[s]])
+    token = le(agreement * (1 - Z.B[n, next_[s]]), w.p * E[n, next_[s]])
     token = d.summed("after a token", token, there, plus, positive, below_p, by="smt")
-    union = d.inductive("disagreements add up", statement, n, [Z.none, none], [Z.more, more, token, kept], by="smt")
+    union = d.inductive(
+        "disagreements add up", statement, n, [Z.none, none], [Z.more, recursion_step, token, shared_mass], by="smt"
+    )
     # against the largest tolerance
     top = sp.Symbol("top", real=True)
     largest = d.domain("top is the largest tolerance", le(w.t, top))
@@ -107,58 +113,58 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = le(E[n, s], constant * n * top)
     there = d.instantiate("in the next state", d.suppose("the largest tolerance each time", statement), next_)
     token = d.summed("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
-    linear = d.inductive("for every n", statement, n, [none], [more, token, cap, w.mass_p], by="smt")
+    linear = d.inductive("for every n", statement, n, [none], [recursion_step, token, cap, w.mass_p], by="smt")
     ends = [d.instantiate("the text", f, {n: last + 1, s: start}) for f in (coupled, blocks, union, linear)]
     d.qed(d.instantiate("the text", tv_more, {n: last}), *ends)
 
 
 def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, Any]:
-    found = {**values(p, q, beta, length), "last": length - 1, "top": tolerance(p, beta).max()}
-    return {**found, **block_values(gamma), "ranges": {**found["ranges"], **block_values(gamma)["ranges"]}}
+    bindings = {**values(p, q, beta, length), "last": length - 1, "top": tolerance(p, beta).max()}
+    return {**bindings, **block_values(gamma), "ranges": {**bindings["ranges"], **block_values(gamma)["ranges"]}}
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned."""
     w, tx = law_of_step(d), texts(d)
     foreign = d.assume(FOREIGN, eq(w.p * w.g, 0))
-    P, ours, m, Z = _laws(d, w, tx)
+    P, output_product, m, Z = _laws(d, w, tx)
     law_p = d.derive("p is a law", ge(w.p, 0))
     gain = d.smt("all pardons", ge(total(w.g, x), 0), d.sum("over the vocabulary", w.some, x))
     away = shifted(d, (w.p, w.q), w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law))
     law_r = d.derive("r is a law", ge(w.residue[0], 0))
     back = d.smt("what is replaced", ge(total(w.g, x) * w.residue[0], 0), gain, law_r)
-    less = eq(w.p * sp.Max(w.o - w.p, 0), 0)
+    no_gain = eq(w.p * sp.Max(w.o - w.p, 0), 0)
     lost = d.derive("what a token loses", eq(w.p * (w.o - w.p), -w.p * total(w.g, x) * w.residue[0]), away, foreign)
     lost = d.smt("is not negative", le(w.p * (w.o - w.p), 0), lost, back, law_p)
-    less = d.smt("where the target can write, no token gains", less, lost, law_p)
+    no_gain = d.smt("where the target can write, no token gains", no_gain, lost, law_p)
     some_p = within(d, "chances under the target are not negative", tx, law_p, P)
-    some_o = within(d, "chances under EARS are not negative", tx, w.positive, ours)
+    some_o = within(d, "chances under EARS are not negative", tx, w.positive, output_product)
     tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
     signs = [d.instantiate("the rest", f, tail) for f in (some_p, some_o)]
-    signs += [d.instantiate("the first token", f, head) for f in (law_p, w.positive, less)]
-    text, other, agree = P.W[n, s, c], ours.W[n, s, c], m.W[n, s, c]
-    statement = eq(text * sp.Max(other - text, 0), 0)
+    signs += [d.instantiate("the first token", f, head) for f in (law_p, w.positive, no_gain)]
+    text, output_chance, agree = P.W[n, s, c], output_product.W[n, s, c], m.W[n, s, c]
+    statement = eq(text * sp.Max(output_chance - text, 0), 0)
     there = d.instantiate("the rest of a text", d.suppose("no text of the target gains", statement), tail)
     fewer = d.inductive(
         "no text that the target can write gains",
         statement,
         n,
-        [P.none, ours.none],
-        [P.more, ours.more, there, *signs],
+        [P.none, output_product.none],
+        [P.more, output_product.more, there, *signs],
         by="smt",
     )
     rest = d.instantiate("the rest of a text", fewer, tail)
-    statement = eq(agree, sp.Min(text, other))
-    base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none, m.none)
+    statement = eq(agree, sp.Min(text, output_chance))
+    base = d.derive("the empty text", statement.replace({n: 0}), P.none, output_product.none, m.none)
     there = d.instantiate("the rest of a text", d.suppose("the smaller product", statement), tail)
     step = statement.replace({n: n + 1})
-    step = d.smt("a token more", step, P.more, ours.more, m.more, there, rest, *signs)
+    step = d.smt("a token more", step, P.more, output_product.more, m.more, there, rest, *signs)
     same = d.induction("the product of the smaller factors is the smaller product", statement, n, base, step)
-    apart = eq(sp.Abs(text - other), text + other - 2 * constant * agree)
+    apart = eq(sp.Abs(text - output_chance), text + output_chance - 2 * constant * agree)
     apart = d.summed("one text", apart, same, over=c, upto=N[n])
-    whole = eq(distance(text, other, n), 1 - sign * Z.B[n, s])
-    whole = d.smt("both laws have mass one", whole, apart, P.summed, ours.summed, m.summed)
-    d.qed(d.instantiate("the text", whole, {n: T, s: start}))
+    text_distance = eq(distance(text, output_chance, n), 1 - sign * Z.B[n, s])
+    text_distance = d.smt("both laws have mass one", text_distance, apart, P.summed, output_product.summed, m.summed)
+    d.qed(d.instantiate("the text", text_distance, {n: T, s: start}))
 
 
 class Roots(NamedTuple):
@@ -189,12 +195,17 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     w, tx = law_of_step(d), texts(d)
     r = rooted(d, w, tx)
-    one, other, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
-    small, large = sp.Min(one, other), sp.Max(one, other)
-    tv = distance(one, other, n)
+    target_chance, output_chance, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
+    small, large = sp.Min(target_chance, output_chance), sp.Max(target_chance, output_chance)
+    tv = distance(target_chance, output_chance, n)
     low = d.summed("the smaller is at most the root", le(small, root), r.squared, *r.some, over=c, upto=N[n], by="smt")
     halves = [
-        d.summed("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2), over=c, upto=N[n])
+        d.summed(
+            "of two",
+            eq(e, (target_chance + output_chance + k * sp.Abs(target_chance - output_chance)) / 2),
+            over=c,
+            upto=N[n],
+        )
         for e, k in ((small, -1), (large, 1))
     ]
     halves = [
@@ -216,14 +227,17 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def rooted(d: Derivation, w: Step, tx: Texts) -> Roots:
     """The root of the product of two laws along a text is the product of roots."""
     P = product(d, "chance of a text under the target", "P", w.p, tx, w.mass_p)
-    ours = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
+    output_product = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
     roots = sp.IndexedBase("rho", real=True)[s, x]
     positive, square = d.domain("rho is the root of p o", ge(roots, 0), eq(roots**2, w.p * w.o))
     B = backward(d, "root overlap from a state on", "B", roots, tx)
     R = product(d, "root overlap along a text", "R", roots, tx, B)
     law_p = d.derive("p is a law", ge(w.p, 0))
-    some = [within(d, f"{f.W} is not negative", tx, g, f) for f, g in ((P, law_p), (ours, w.positive), (R, positive))]
-    statement = eq(R.W[n, s, c] ** 2, P.W[n, s, c] * ours.W[n, s, c])
+    some = [
+        within(d, f"{f.W} is not negative", tx, g, f)
+        for f, g in ((P, law_p), (output_product, w.positive), (R, positive))
+    ]
+    statement = eq(R.W[n, s, c] ** 2, P.W[n, s, c] * output_product.W[n, s, c])
     tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
     there = d.instantiate("the rest of a text", d.suppose("a product under the root", statement), tail)
     here = d.instantiate("its first token", square, {x: tx.first[c]})
@@ -231,17 +245,17 @@ def rooted(d: Derivation, w: Step, tx: Texts) -> Roots:
         "the root of a product is the product of roots",
         statement,
         n,
-        [P.none, ours.none, R.none],
-        [P.more, ours.more, R.more, there, here],
+        [P.none, output_product.none, R.none],
+        [P.more, output_product.more, R.more, there, here],
     )
-    return Roots(P, ours, R, B, roots, square, positive, law_p, some, squared)
+    return Roots(P, output_product, R, B, roots, square, positive, law_p, some, squared)
 
 
 def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
     """2 r r′ ≤ a b′ + a′ b over pairs of texts, a ≤ b the two chances and r their root; then the sums of a, b and r."""
-    one, other, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
-    small, large = sp.Min(one, other), sp.Max(one, other)
-    both = d.derive("a product of two", eq(small * large, one * other))
+    target_chance, output_chance, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
+    small, large = sp.Min(target_chance, output_chance), sp.Max(target_chance, output_chance)
+    pair_product = d.derive("a product of two", eq(small * large, target_chance * output_chance))
     lower, upper = d.smt("the smaller", ge(small, 0), *r.some), d.smt("the larger", ge(large, 0), *r.some)
     a, b_, r_ = (sp.IndexedBase(name, real=True)[n, s, c] for name in ("small", "large", "root"))
     names = [d.define("smaller chance", a, small), d.define("larger chance", b_, large), d.define("root", r_, root)]
@@ -249,7 +263,7 @@ def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
         d.derive("not negative", ge(a, 0), names[0], lower),
         d.derive("not negative", ge(b_, 0), names[1], upper),
         d.derive("not negative", ge(r_, 0), names[2], r.some[2]),
-        d.smt("their product", eq(r_**2, a * b_), *names, r.squared, both),
+        d.smt("their product", eq(r_**2, a * b_), *names, r.squared, pair_product),
     ]
     swap = {c: e_}
     others = [d.instantiate("another text", f, swap) for f in facts]
@@ -262,28 +276,28 @@ def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
 def by_least_overlap(d: Derivation, w: Step, tx: Texts, r: Roots) -> tuple[Fact, Fact]:
     """1 − B² ≤ 1 − b^(2n) ≤ 2 n (1 − b), with b the least root overlap of a state."""
     b, power = sp.Symbol("b", real=True), sp.IndexedBase("power", real=True)
-    least, sign_b = d.domain("b is the least root overlap of a state", le(b, total(r.rho, x)), ge(b, 0))
+    below_overlap, sign_b = d.domain("b is the least root overlap of a state", le(b, total(r.rho, x)), ge(b, 0))
     rule = d.recursion("powers of b", eq(power[0], 1), eq(power[n + 1], b * power[n]))
     up = d.inductive("powers", ge(power[n], 0), n, [rule[0]], [rule[1], sign_b], by="smt")
     B = r.B.B
     statement = ge(B[n, s], power[n])
     there = d.instantiate("in the next state", d.suppose("at least a power", statement), {s: tx.step[s, x]})
     token = d.summed("after a token", ge(r.rho * B[n, tx.step[s, x]], r.rho * power[n]), there, r.positive, by="smt")
-    more = [r.B.more, rule[1], token, least, up]
-    above = d.inductive("each token keeps b at least", statement, n, [rule[0], r.B.none], more, by="smt")
+    step_facts = [r.B.more, rule[1], token, below_overlap, up]
+    above = d.inductive("each token keeps b at least", statement, n, [rule[0], r.B.none], step_facts, by="smt")
     third = d.smt("squared", le(1 - B[n, s] ** 2, 1 - power[n] ** 2), above, up)
     mean = le(r.rho, (w.p + w.o) / 2)
     mean = d.summed("a root is at most the mean", mean, r.square, r.positive, r.law_p, w.positive, by="smt")
-    most = d.smt("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o)
+    b_at_most_one = d.smt("b is at most 1", le(b, 1), below_overlap, mean, w.mass_p, w.mass_o)
     statement = le(1 - power[n] ** 2, 2 * n * (1 - b))
-    more = [rule[1], up, below_one(d, power, rule, up, most, sign_b), most, sign_b]
-    return third, d.inductive("Bernoulli's inequality", statement, n, [rule[0]], more, by="smt")
+    step_facts = [rule[1], up, below_one(d, power, rule, up, b_at_most_one, sign_b), b_at_most_one, sign_b]
+    return third, d.inductive("Bernoulli's inequality", statement, n, [rule[0]], step_facts, by="smt")
 
 
-def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, most: Fact, sign_b: Fact) -> Fact:
+def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, b_at_most_one: Fact, sign_b: Fact) -> Fact:
     """Powers of b are at most 1."""
     statement = le(power[n], 1)
-    return d.inductive("powers of b", statement, n, [rule[0]], [rule[1], up, most, sign_b], by="smt")
+    return d.inductive("powers of b", statement, n, [rule[0]], [rule[1], up, b_at_most_one, sign_b], by="smt")
 
 
 def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     another = sp.Symbol("another", real=True)
     same = d.assume(ONE_COIN, eq(another, 0))
     c = sp.IndexedBase("c", real=True)
-    taken = d.define(
+    accept_rule = d.define(
         "coins that pass either test; with another coin for the second, the product",
         c[x],
         a + (1 - another) * b + another * (1 - a) * (a + b),
@@ -29,7 +29,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     goal = drafted * sp.Min(1, constant * way.R[x] + t)
     k, rule, _ = kept(d, s, t)
     d.qed(
-        d.smt("they are those up to R + t", eq(drafted * c[x], goal), taken, same, way.first, way.second),
+        d.smt("they are those up to R + t", eq(drafted * c[x], goal), accept_rule, same, way.first, way.second),
         d.smt(
             "which is the share of the draft that the code keeps",
             eq(drafted * k[x] / (s.q[x] + way.none[x]), goal),

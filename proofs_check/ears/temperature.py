@@ -23,18 +23,18 @@ class Heated:
         self.power = sp.IndexedBase(f"v_{letter}", real=True)
         self.meaning = d.define("a weight's power over the largest", self.power[x], sp.exp(power * (L[x] - top)))
         never = d.derive("powers are positive", gt(self.power[x], 0), self.meaning)
-        one = d.instantiate("at the largest weight", self.meaning, {x: at})
-        one = d.derive("the power is 1", eq(self.power[at], 1), one, attained)
+        at_largest = d.instantiate("at the largest weight", self.meaning, {x: at})
+        at_largest = d.derive("the power is 1", eq(self.power[at], 1), at_largest, attained)
         self.sum = sp.Symbol(f"S_{letter}", real=True)
         self.mass = d.define("their sum", self.sum, total(self.power[x], x))
         term = d.instantiate("that of the largest weight", d.term("one term", never, x), {x: at})
-        self.positive = d.smt("so the sum is at least 1", ge(self.sum, 1), term, one, self.mass)
+        self.positive = d.smt("so the sum is at least 1", ge(self.sum, 1), term, at_largest, self.mass)
         p = sp.IndexedBase(f"p_{letter}", real=True)
         law = d.define("the law", p[x], self.power[x] / self.sum, self.positive)
         self.peak, above, reached = d.extremum("its largest probability", f"m_{letter}", p[x], x)
-        most = d.instantiate("no less than that of the largest weight", above, {x: at})
+        peak_bound = d.instantiate("no less than that of the largest weight", above, {x: at})
         there = d.instantiate("its probability", law, {x: at})
-        self.least = d.smt("which is 1/S", ge(self.peak * self.sum, 1), most, there, one, self.positive)
+        self.least = d.smt("which is 1/S", ge(self.peak * self.sum, 1), peak_bound, there, at_largest, self.positive)
         self.law, self.reached = law, reached
 
 
@@ -52,19 +52,24 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     cold = Heated(d, "a", a, L, top, none_above, attained)
     hot = Heated(d, "b", b, L, top, none_above, attained)
 
-    room = d.smt("a weight is at most the largest", ge((a - b) * (top - L[x]), 0), order, none_above)
+    gap_nonnegative = d.smt("a weight is at most the largest", ge((a - b) * (top - L[x]), 0), order, none_above)
     values = {g: a * (L[x] - top), delta: (a - b) * (top - L[x])}
-    less = d.instantiate("exp grows", grow, values, room)
+    powers_ordered = d.instantiate("exp grows", grow, values, gap_nonnegative)
     goal = ge(hot.power[x], sign * constant * cold.power[x])
-    less = d.summed("so no power grows with the exponent", goal, less, hot.meaning, cold.meaning)
-    sums = d.smt("nor does their sum", ge(hot.sum, cold.sum), less, hot.mass, cold.mass)
+    powers_ordered = d.summed("so no power grows with the exponent", goal, powers_ordered, hot.meaning, cold.meaning)
+    sums = d.smt("nor does their sum", ge(hot.sum, cold.sum), powers_ordered, hot.mass, cold.mass)
 
     never = d.smt("a weight is at most the largest", ge(b * (top - L[x]), 0), none_above)
-    most = d.instantiate("exp grows", grow, {g: b * (L[x] - top), delta: b * (top - L[x])}, never)
-    most = d.derive("so no power exceeds 1", le(hot.power[x], 1), most, hot.meaning)
+    power_at_most_one = d.instantiate("exp grows", grow, {g: b * (L[x] - top), delta: b * (top - L[x])}, never)
+    power_at_most_one = d.derive("so no power exceeds 1", le(hot.power[x], 1), power_at_most_one, hot.meaning)
     at = sp.Symbol("m_b_at", integer=True)
-    most, there = d.instantiate("nor that of the token", most, {x: at}), d.instantiate("of the law", hot.law, {x: at})
-    peak = d.smt("so no probability exceeds 1/S", le(hot.peak * hot.sum, 1), hot.reached, there, most, hot.positive)
+    power_at_most_one, there = (
+        d.instantiate("nor that of the token", power_at_most_one, {x: at}),
+        d.instantiate("of the law", hot.law, {x: at}),
+    )
+    peak = d.smt(
+        "so no probability exceeds 1/S", le(hot.peak * hot.sum, 1), hot.reached, there, power_at_most_one, hot.positive
+    )
     peaks = d.smt(
         "the largest probability grows with a",
         le(hot.peak, cold.peak),

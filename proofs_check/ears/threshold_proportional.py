@@ -21,8 +21,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1, power: int = 1) -> No
     coin, beta, uncertainty, times = (d.number(name, 0) for name in NAMES)
     low, high = (sp.Symbol(name, real=True) for name in ("low", "high"))
     once = d.define("the threshold", low, coin - sign * beta * uncertainty)
-    more = d.define("that of the more uncertain target", high, coin - beta * times**power * uncertainty)
-    d.qed(d.derive("what is taken off", eq(coin - high, constant * times * (coin - low)), once, more))
+    uncertain_threshold = d.define("that of the more uncertain target", high, coin - beta * times**power * uncertainty)
+    d.qed(d.derive("what is taken off", eq(coin - high, constant * times * (coin - low)), once, uncertain_threshold))
 
 
 def by_size() -> Iterator[Instance]:

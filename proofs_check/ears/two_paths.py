@@ -34,27 +34,33 @@ class Path(NamedTuple):
 
 
 def path(
-    d: Derivation, s: Step, by_tests: Any, closed: Any, kept: Fact, more: list[Fact], names: tuple[str, str]
+    d: Derivation,
+    s: Step,
+    by_tests: Any,
+    closed: Any,
+    accept_rule: Fact,
+    extra_facts: list[Fact],
+    names: tuple[str, str],
 ) -> Path:
     """The law of a token that the path accepts: what it keeps, divided by its sum; p, where that is 0."""
     law, rate = names
     p = s.p
     k, R = sp.IndexedBase(f"k_{law}", real=True), sp.Symbol(rate, real=True)
     means = d.define("what the path keeps", k[x], closed)
-    same = d.smt("by the tests", eq(by_tests, k[x]), kept, means)
+    same = d.smt("by the tests", eq(by_tests, k[x]), accept_rule, means)
     sums = d.sum("over the vocabulary", same, x)
     often = d.define("how often it accepts", R, total(k[x], x))
     none, is_none = truth(d, f"none_{law}", R)
     equal = d.smt("by the tests as often", eq(total(by_tests, x), R), sums, often)
     positive = d.smt("this is positive", gt(total(by_tests, x) + none, 0), equal, is_none[2])
     a = sp.IndexedBase(law, real=True)
-    made = (by_tests + none * p[x]) / (total(by_tests, x) + none)
-    made = d.define("the law of what it accepts, p where that is nothing", a[x], made, positive)
+    accepted_law = (by_tests + none * p[x]) / (total(by_tests, x) + none)
+    accepted_law = d.define("the law of what it accepts, p where that is nothing", a[x], accepted_law, positive)
     text = "in closed form"
-    form = d.smt(text, eq(a[x] * (R + none), k[x] + none * p[x]), made, same, equal, is_none[2])
+    form = d.smt(text, eq(a[x] * (R + none), k[x] + none * p[x]), accepted_law, same, equal, is_none[2])
     forms = d.sum("over the vocabulary", form, x)
     mass = d.smt("it is a law", eq(total(a[x], x), 1), forms, often, s.mass_p, is_none[2])
-    never = d.smt("what is kept is not negative", ge(k[x], 0), means, *more)
+    never = d.smt("what is kept is not negative", ge(k[x], 0), means, *extra_facts)
     single = d.term("one of them is at most their sum", never, x)
     nothing = d.smt(
         "where the path accepts nothing, it keeps nothing", eq(none * k[x], 0), single, often, never, *is_none
@@ -70,28 +76,28 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
     way = paths(d, s, t, not_negative, sign)
-    drawn = [way.ratio, *way.is_none]
-    first = d.smt("the first test keeps", eq(q[x] * way.standard[x], sp.Min(p[x], q[x])), way.first, *drawn)
+    draft_facts = [way.ratio, *way.is_none]
+    first = d.smt("the first test keeps", eq(q[x] * way.standard[x], sp.Min(p[x], q[x])), way.first, *draft_facts)
     text = "the second keeps beyond it"
-    second = d.smt(text, eq(q[x] * way.pardon[x], pardoned(s, t)), way.first, way.second, not_negative, *drawn)
-    one = path(d, s, q[x] * way.standard[x], sp.Min(p[x], q[x]), first, [], ("a", "alpha"))
+    second = d.smt(text, eq(q[x] * way.pardon[x], pardoned(s, t)), way.first, way.second, not_negative, *draft_facts)
+    standard_path = path(d, s, q[x] * way.standard[x], sp.Min(p[x], q[x]), first, [], ("a", "alpha"))
     two = path(d, s, q[x] * way.pardon[x], pardoned(s, t), second, [not_negative], ("b", "G"))
     z, is_z = zeros(d, "z", p)
     log_p = log_of(d, "p", p, is_z, z)
     laws = [
         d.smt("the law of the path", eq(way_.law[x], way_.kept / way_.R), way_.closed, way_.known[-1])
-        for way_ in (one, two)
+        for way_ in (standard_path, two)
     ]
-    near = standard(d, lg, s, one, way, log_p, constant)
+    near = standard(d, lg, s, standard_path, way, log_p, constant)
     far = pardon(d, lg, s, two, t, log_p)
     d.qed(*laws, near, far)
 
 
-def standard(d: Derivation, lg: Logs, s: Step, way: Path, both: Paths, of_p: Log, constant: Any) -> Fact:
-    """exp(−KL) of the standard path, one of `both`."""
+def standard(d: Derivation, lg: Logs, s: Step, way: Path, path_pair: Paths, of_p: Log, constant: Any) -> Fact:
+    """exp(−KL) of the standard path, one of `path_pair`."""
     p, q, a, R = s.p, s.q, way.law, way.R
     z, is_z, log_p, p_log = of_p
-    w, is_w, log_q, q_log = log_of(d, "q", q, both.is_none, both.none)
+    w, is_w, log_q, q_log = log_of(d, "q", q, path_pair.is_none, path_pair.none)
     of = divergence(d, a, of_p)
     inner, is_inner = truth(d, "I_a", of.outside)
     T = sp.IndexedBase("T", real=True)
@@ -104,32 +110,32 @@ def standard(d: Derivation, lg: Logs, s: Step, way: Path, both: Paths, of_p: Log
             gt(1 - T[x] + T[x] * q[x], 0),
         ),
     )
-    known = [*way.known, *of_p.known, *of.facts]
+    path_facts = [*way.known, *of_p.known, *of.facts]
     E = sp.Symbol("E", real=True)
     exponent = sp.log(R) + constant * total(T[x] * q[x] * (log_p[x] - log_q[x]), x) / R
     is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
     accepted = a[x] + of.zero
-    drawn, target = q[x] + w[x], p[x] + z[x]
+    draft_mass, target = q[x] + w[x], p[x] + z[x]
     named, sizes = [p_log, q_log, of.facts[3]], [is_z[2], is_w[2], of.facts[2], way.known[-1]]
     text = "a token with q < p has q/α"
-    alike = d.smt(text, eq(T[x] * q[x] * (R * accepted - drawn), 0), *short, *is_w, *known)
-    lines = compared(d, lg, (R, accepted), (drawn, sp.S.One), *sizes)
+    alike = d.smt(text, eq(T[x] * q[x] * (R * accepted - draft_mass), 0), *short, *is_w, *path_facts)
+    lines = compared(d, lg, (R, accepted), (draft_mass, sp.S.One), *sizes)
     logs_ = T[x] * q[x] * (sp.log(R) + of.log - log_q[x])
-    whole = d.smt("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes)
+    logs_agree = d.smt("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes)
     text = "any other token on the support p/α"
     inside = (1 - T[x]) * (1 - z[x]) * a[x]
-    alike = d.smt(text, eq(inside * (R * accepted - target), 0), *short, *known)
+    alike = d.smt(text, eq(inside * (R * accepted - target), 0), *short, *path_facts)
     lines = compared(d, lg, (R, accepted), (target, sp.S.One), *sizes)
     logs_ = inside * (sp.log(R) + of.log - log_p[x])
     down = d.smt("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes)
-    part = d.summed(
+    per_token = d.summed(
         "a token is kept whole, or down to p",
         eq(R * of.part, T[x] * q[x] * (log_q[x] - log_p[x]) - R * sp.log(R) * a[x]),
-        *(whole, down, *short, *is_w, *known),
+        *(logs_agree, down, *short, *is_w, *path_facts),
         by="smt",
     )
-    value = d.smt("the divergence", eq(-of.value, E), part, way.mass, of.mean, is_E, way.known[-1])
-    inside = d.summed("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *known, by="smt")
+    value = d.smt("the divergence", eq(-of.value, E), per_token, way.mass, of.mean, is_E, way.known[-1])
+    inside = d.summed("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *path_facts, by="smt")
     finite = d.smt("so the divergence is finite", eq(inner, 1), inside, of.rest, *is_inner)
     return d.derive("and the closeness", eq(inner * sp.exp(-of.value), sp.exp(E)), value, finite)
 
@@ -148,7 +154,7 @@ class Ratio(NamedTuple):
     """log = log(ratio)."""
 
 
-def pardoned_ratio(d: Derivation, s: Step, way: Path, t: Any, of_p: Log, known: list[Fact]) -> Ratio:
+def pardoned_ratio(d: Derivation, s: Step, way: Path, t: Any, of_p: Log, path_facts: list[Fact]) -> Ratio:
     """What the pardon path keeps over the target's mass, and its logarithm."""
     p, q, z = s.p, s.q, of_p.zero
     f, v, ratio = sp.IndexedBase("f", real=True), sp.IndexedBase("v_q", real=True), sp.IndexedBase("rho", real=True)
@@ -156,12 +162,14 @@ def pardoned_ratio(d: Derivation, s: Step, way: Path, t: Any, of_p: Log, known: 
         "f is 1 where p or g is 0, else 0",
         *(eq(f[x] * (1 - f[x]), 0), eq(f[x] * p[x] * way.gain[x], 0), gt(p[x] * way.gain[x] + f[x], 0)),
     )
-    over = d.define("how much likelier the draft is than the target", v[x], q[x] / (p[x] + z[x]), *known)
+    over = d.define("how much likelier the draft is than the target", v[x], q[x] / (p[x] + z[x]), *path_facts)
     is_ratio = d.define(
         "a pardon over the target's mass, or 1", ratio[x], (1 - f[x]) * sp.Min(v[x] - 1, t * v[x]) + f[x]
     )
-    match = d.smt("which is g/p", eq((1 - f[x]) * (ratio[x] * p[x] - way.gain[x]), 0), is_ratio, over, *plain, *known)
-    positive = d.smt("it is positive", gt(ratio[x], 0), is_ratio, match, *plain, *known)
+    match = d.smt(
+        "which is g/p", eq((1 - f[x]) * (ratio[x] * p[x] - way.gain[x]), 0), is_ratio, over, *plain, *path_facts
+    )
+    positive = d.smt("it is positive", gt(ratio[x], 0), is_ratio, match, *plain, *path_facts)
     log_r = sp.IndexedBase("L_rho", real=True)
     return Ratio(
         f, plain, ratio, match, positive, log_r, d.define("its logarithm", log_r[x], sp.log(ratio[x]), positive)
@@ -177,41 +185,44 @@ def pardon(d: Derivation, lg: Logs, s: Step, way: Path, t: Any, of_p: Log) -> Fa
     Q = sp.Symbol("N_g", real=True)
     rest = d.define("what is pardoned outside the support", Q, total(z[x] * way.gain[x], x))
     J, is_J = truth(d, "I_g", Q)
-    known = [*way.known, *of_p.known, *of.facts]
-    f, plain, ratio, match, positive, log_r, logarithm = pardoned_ratio(d, s, way, t, of_p, known)
-    known += [match, positive, logarithm, *plain]
+    path_facts = [*way.known, *of_p.known, *of.facts]
+    f, plain, ratio, match, positive, log_r, logarithm = pardoned_ratio(d, s, way, t, of_p, path_facts)
+    path_facts += [match, positive, logarithm, *plain]
     named, sizes = [p_log, of.facts[3], logarithm], [is_z[2], of.facts[2], way.known[-1], positive]
-    drawn, target = b[x] + of.zero, s.p[x] + z[x]
+    path_mass, target = b[x] + of.zero, s.p[x] + z[x]
     is_f = plain[0]
     text = "a pardoned token is drawn with g/G"
-    alike = d.smt(text, eq((1 - f[x]) * (R * drawn - ratio[x] * target), 0), *known)
-    lines = compared(d, lg, (R, drawn), (ratio[x], target), *sizes)
+    alike = d.smt(text, eq((1 - f[x]) * (R * path_mass - ratio[x] * target), 0), *path_facts)
+    lines = compared(d, lg, (R, path_mass), (ratio[x], target), *sizes)
     logs_ = sp.log(R) + of.log - log_r[x] - log_p[x]
     some = d.smt("so are the logarithms", eq((1 - f[x]) * logs_, 0), alike, is_f, *lines, *named, *sizes)
     text = "any other token on the support only where nothing is pardoned, and then with p"
-    alike = d.smt(text, eq(f[x] * (1 - z[x]) * b[x] * (R * drawn - target), 0), *known)
-    lines = compared(d, lg, (R, drawn), (target, sp.S.One), *sizes)
+    alike = d.smt(text, eq(f[x] * (1 - z[x]) * b[x] * (R * path_mass - target), 0), *path_facts)
+    lines = compared(d, lg, (R, path_mass), (target, sp.S.One), *sizes)
     logs_ = sp.log(R) + of.log - log_p[x]
-    other = eq(f[x] * (1 - z[x]) * b[x] * logs_, 0)
-    other = d.smt("so are the logarithms", other, alike, is_f, *lines, *named, *sizes)
+    logs_elsewhere = eq(f[x] * (1 - z[x]) * b[x] * logs_, 0)
+    logs_elsewhere = d.smt("so are the logarithms", logs_elsewhere, alike, is_f, *lines, *named, *sizes)
     E = sp.Symbol("F", real=True)
     exponent = sp.log(R) - total((1 - f[x]) * way.gain[x] * log_r[x], x) / R
     is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
-    part = d.summed(
+    per_token = d.summed(
         "a token is drawn with g/G",
         eq(R * of.part, (1 - f[x]) * way.gain[x] * log_r[x] - (1 - z[x]) * R * sp.log(R) * b[x]),
-        *(some, other, *known),
+        *(some, logs_elsewhere, *path_facts),
         by="smt",
     )
     out = d.summed(
-        "outside the support it has what is pardoned there", eq(R * z[x] * b[x], z[x] * way.gain[x]), *known, by="smt"
+        "outside the support it has what is pardoned there",
+        eq(R * z[x] * b[x], z[x] * way.gain[x]),
+        *path_facts,
+        by="smt",
     )
     out = d.smt("in all", eq(R * of.outside, Q), out, rest, of.rest)
     alike = d.smt("one is infinite where the other is", eq(inner, J), out, *is_inner, *is_J, way.known[-1])
     value = d.smt(
         "else the divergence",
         eq(inner * of.value, -inner * E),
-        *(part, out, way.mass, of.mean, of.rest, is_E, way.known[-1], *is_inner),
+        *(per_token, out, way.mass, of.mean, of.rest, is_E, way.known[-1], *is_inner),
     )
     return closeness(d, (inner, is_inner), (J, alike), (of.value, E), value)
 
@@ -224,11 +235,11 @@ def closeness(
     goal = eq(inner * sp.exp(-K), J * sp.exp(E))
     case = d.case("the divergence is finite", gt(inner, 0))
     closed = d.smt("then it is the closed form", eq(-K, E), value, case)
-    one = d.derive("and so is the closeness", goal, closed, alike)
+    finite_case = d.derive("and so is the closeness", goal, closed, alike)
     infinite = d.case("it is infinite", le(inner, 0))
     zero = d.smt("then the closeness is 0", eq(inner, 0), infinite, *is_inner)
-    other = d.smt("on both sides", goal, alike, zero)
-    return d.cases("whether a token with p = 0 can be pardoned", one, other)
+    infinite_case = d.smt("on both sides", goal, alike, zero)
+    return d.cases("whether a token with p = 0 can be pardoned", finite_case, infinite_case)
 
 
 def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:

@@ -48,16 +48,22 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     of_p = log_of(d, "p", p, is_z, z)
 
     only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside)
-    part = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
-    middle = d.smt("so p(S) is at most α", le(W, sign * alpha), part, within, rate)
-    part = d.summed("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
-    near_b = d.smt("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within)
-    part = d.summed("what is shared", le(low, p[x]))
-    most = d.smt("α is at most 1", le(alpha, 1), part, rate, s.mass_p)
-    part = d.summed("nor negative", ge(low, 0))
-    never = d.smt("in all", ge(alpha, 0), part, rate)
-    part = d.summed("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
-    near_a = d.smt("so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate)
+    per_token = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
+    middle = d.smt("so p(S) is at most α", le(W, sign * alpha), per_token, within, rate)
+    per_token = d.summed(
+        "what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt"
+    )
+    near_b = d.smt("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), per_token, within)
+    per_token = d.summed("what is shared", le(low, p[x]))
+    alpha_at_most_one = d.smt("α is at most 1", le(alpha, 1), per_token, rate, s.mass_p)
+    per_token = d.summed("nor negative", ge(low, 0))
+    never = d.smt("in all", ge(alpha, 0), per_token, rate)
+    per_token = d.summed(
+        "a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, alpha_at_most_one, never, by="smt"
+    )
+    near_a = d.smt(
+        "so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), per_token, rate
+    )
 
     of_a, of_b = divergence(d, a, of_p), divergence(d, b, of_p)
     finite, J = truth(d, "I", of_a.outside), truth(d, "J", of_b.outside)
@@ -100,54 +106,68 @@ class Support(NamedTuple):
 def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: Any) -> Fact:
     """α ≤ exp(−KL(a‖p)), for a law a with a α = min(p, q) (`is_a`)."""
     (g, delta, grow), (a, mass, of, finite, is_finite) = at.exp, path
-    lg, p, z, known = at.lg, at.p, at.of_p.zero, at.of_p.known
+    lg, p, z, support_facts = at.lg, at.p, at.of_p.zero, at.of_p.known
     goal = le(alpha, finite * sp.exp(-of.value))
     some = d.case("the standard path accepts something", gt(alpha, 0))
-    lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, known[2], of.facts[2])
-    part = d.summed(
-        "a is at most p/α", le(of.part, -sp.log(alpha) * a[x]), *(some, *lines, is_a, *known, *of.facts), by="smt"
+    lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, support_facts[2], of.facts[2])
+    per_token = d.summed(
+        "a is at most p/α",
+        le(of.part, -sp.log(alpha) * a[x]),
+        *(some, *lines, is_a, *support_facts, *of.facts),
+        by="smt",
     )
-    bound = d.smt("so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass)
+    bound = d.smt("so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), per_token, of.mean, mass)
     larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound, some)
-    off = d.summed("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
-    one = d.smt("so it is as near", goal, larger, off, of.rest, *is_finite, some)
+    off = d.summed("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *support_facts, by="smt")
+    some_accepted = d.smt("so it is as near", goal, larger, off, of.rest, *is_finite, some)
     none = d.case("the standard path accepts nothing", le(alpha, 0))
-    other = d.smt("nothing to show", goal, none, *is_finite)
-    return d.cases("whether the standard path accepts something", one, other)
+    none_accepted = d.smt("nothing to show", goal, none, *is_finite)
+    return d.cases("whether the standard path accepts something", some_accepted, none_accepted)
 
 
 def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -> Fact:
     """exp(−KL(b‖p)) ≤ p(S), for a law b that lives on S (`only`)."""
     (g, delta, grow), (b, mass, of, J, is_J) = at.exp, path
-    lg, p, z, known = at.lg, at.p, at.of_p.zero, at.of_p.known
+    lg, p, z, support_facts = at.lg, at.p, at.of_p.zero, at.of_p.known
     S, inside, W, within = s
     goal = le(J * sp.exp(-of.value), W)
     positive = d.derive("a probability on S", ge(S[x] * p[x], 0))
-    least = d.smt("p(S) is not negative", ge(W, 0), d.sum("over the vocabulary", positive, x), within)
+    mass_nonnegative = d.smt("p(S) is not negative", ge(W, 0), d.sum("over the vocabulary", positive, x), within)
     off = d.case("a token with p = 0 is pardoned", gt(of.outside, 0))
-    infinite = d.smt("the divergence is infinite", goal, off, least, *is_J)
+    infinite = d.smt("the divergence is infinite", goal, off, mass_nonnegative, *is_J)
     none = d.case("no token with p = 0 is pardoned", le(of.outside, 0))
-    each = d.smt("a mass is not negative", ge(z[x] * b[x], 0), *known)
-    each = d.term("one of them is at most their sum", each, x)
-    each = d.smt("so b is 0 where p is", le(z[x] * b[x], 0), each, none, of.rest)
+    off_support_zero = d.smt("a mass is not negative", ge(z[x] * b[x], 0), *support_facts)
+    off_support_zero = d.term("one of them is at most their sum", off_support_zero, x)
+    off_support_zero = d.smt("so b is 0 where p is", le(z[x] * b[x], 0), off_support_zero, none, of.rest)
     some = d.case("p(S) is positive", gt(W, 0))
-    lines = compared(d, lg, (W, b[x] + of.zero), (p[x] + z[x], 1), some, known[2], of.facts[2])
-    part = d.smt(
+    lines = compared(d, lg, (W, b[x] + of.zero), (p[x] + z[x], 1), some, support_facts[2], of.facts[2])
+    per_token = d.smt(
         "the tangent of log at the law p on S",
         ge(W * (of.part + sp.log(W) * b[x]), W * b[x] - S[x] * p[x]),
-        *(some, each, only, *lines, *inside, *known, *of.facts),
+        *(some, off_support_zero, only, *lines, *inside, *support_facts, *of.facts),
     )
-    part = d.sum("over the vocabulary, with both sums 1", part, x)
-    bound = d.smt("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within)
+    per_token = d.sum("over the vocabulary, with both sums 1", per_token, x)
+    bound = d.smt("data processing", ge(of.value + sp.log(W), 0), per_token, some, of.mean, mass, within)
     larger = d.instantiate("exp grows", grow, {g: -of.value, delta: of.value + sp.log(W)}, bound, some)
-    one = d.smt("so it is as far", goal, larger, least, *is_J)
+    with_mass = d.smt("so it is as far", goal, larger, mass_nonnegative, *is_J)
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)
     nowhere = d.summed(
-        "nothing can be pardoned then", le(b[x], 0), single, empty, each, only, within, *inside, *known, by="smt"
+        "nothing can be pardoned then",
+        le(b[x], 0),
+        single,
+        empty,
+        off_support_zero,
+        only,
+        within,
+        *inside,
+        *support_facts,
+        by="smt",
     )
-    other = d.smt("which cannot be", goal, nowhere, mass)
-    return d.cases("whether a token with p = 0 is pardoned", infinite, d.cases("whether p(S) is 0", one, other))
+    without_mass = d.smt("which cannot be", goal, nowhere, mass)
+    return d.cases(
+        "whether a token with p = 0 is pardoned", infinite, d.cases("whether p(S) is 0", with_mass, without_mass)
+    )
 
 
 def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:

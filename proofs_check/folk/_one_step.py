@@ -31,18 +31,18 @@ class Step(NamedTuple):
 def step(d: Derivation, name: str = "q", sign: int = 1, constant: int = 1) -> Step:
     """Both laws, the residual, and the step's losslessness."""
     p, mass = d.law("p")
-    drawn = d.weights(name)
-    kept, over = sp.Min(p[x], drawn[x]), sp.Max(p[x] - drawn[x], 0)
-    left = total(over, x)
+    draft = d.weights(name)
+    accepted, over = sp.Min(p[x], draft[x]), sp.Max(p[x] - draft[x], 0)
+    residual_mass = total(over, x)
     r = d.weights("r")
-    normed = d.domain(NORMED, eq(r[x] * left, constant * over))
-    parts = d.derive("kept, and beyond the draft", eq(kept + sign * over, p[x]))
-    both = d.sum("over the vocabulary", parts, x)
-    refused = d.derive("what is refused is what is left", eq(1 - total(kept, x), left), both, mass)
-    drawn_again = d.derive("drawn after a refusal", eq((1 - total(kept, x)) * r[x], over), refused, normed)
-    emitted = kept + (1 - total(kept, x)) * r[x]
+    normed = d.domain(NORMED, eq(r[x] * residual_mass, constant * over))
+    parts = d.derive("kept, and beyond the draft", eq(accepted + sign * over, p[x]))
+    parts_sum = d.sum("over the vocabulary", parts, x)
+    refused = d.derive("what is refused is what is left", eq(1 - total(accepted, x), residual_mass), parts_sum, mass)
+    drawn_again = d.derive("drawn after a refusal", eq((1 - total(accepted, x)) * r[x], over), refused, normed)
+    emitted = accepted + (1 - total(accepted, x)) * r[x]
     lossless = d.derive("kept and drawn again", eq(emitted, p[x]), drawn_again, parts)
-    return Step(p, drawn, emitted, mass, lossless)
+    return Step(p, draft, emitted, mass, lossless)
 
 
 def residual(p: Any, drawn: Any, name: str = "q") -> dict[str, Any]:

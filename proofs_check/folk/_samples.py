@@ -18,11 +18,11 @@ c = index("c")
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every target law, and candidates that are drawn or chosen in any way without the sample."""
-    p, w, both = d.weights("p"), d.weights("w", c), d.weights("both", c, y)
+    p, w, joint = d.weights("p"), d.weights("w", c), d.weights("both", c, y)
     some = d.domain("some candidates are drawn", eq(total(w[c], c, upto=K), constant))
-    apart = d.domain(APART, eq(both[c, y], w[c] * p[y]))
+    apart = d.domain(APART, eq(joint[c, y], w[c] * p[y]))
     emitted = d.sum("whatever the candidates are", apart, c, upto=K)
-    d.qed(d.derive("the sample is emitted", eq(total(both[c, y], c, upto=K), sign * p[y]), emitted, some))
+    d.qed(d.derive("the sample is emitted", eq(total(joint[c, y], c, upto=K), sign * p[y]), emitted, some))
 
 
 def proof(claim: Claim, chance: Any) -> Proof:
@@ -30,7 +30,7 @@ def proof(claim: Claim, chance: Any) -> Proof:
 
     def bind(**instance: Any) -> dict[str, Any]:
         p, w = instance["p"], chance(**instance)
-        both = [[share * mass for mass in p] for share in w]
-        return {"p": p, "w": w, "both": both, "K": len(w), "V": len(p), "ranges": {"c": range(1, len(w) + 1)}}
+        joint = [[share * mass for mass in p] for share in w]
+        return {"p": p, "w": w, "both": joint, "K": len(w), "V": len(p), "ranges": {"c": range(1, len(w) + 1)}}
 
     return Proof(claim, _prove, drop=APART, bind=bind)

@@ -10,11 +10,14 @@ from simspec.claims.folk.argmax_draft import ANY, ANY_CORRECTED, SAME_LAW
 
 
 def _largest(d: Derivation, p: Any, q: Any, mass: Any, sign: int, constant: Any) -> None:
-    top, most, _ = d.extremum("the largest mass", "top", p[x], x)
-    each = d.derive("no mass exceeds it", ge(sign * top * q[x], constant * p[x] * q[x]), most)
+    top, top_bound, _ = d.extremum("the largest mass", "top", p[x], x)
+    per_token = d.derive("no mass exceeds it", ge(sign * top * q[x], constant * p[x] * q[x]), top_bound)
     d.qed(
         d.derive(
-            "q has mass one", ge(top, total(constant * p[x] * q[x], x)), d.sum("over the vocabulary", each, x), mass
+            "q has mass one",
+            ge(top, total(constant * p[x] * q[x], x)),
+            d.sum("over the vocabulary", per_token, x),
+            mass,
         )
     )
 

@@ -25,10 +25,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q, r, h, e = (d.weights(name) for name in ("p", "q", "r", "h", "e"))
     ratio_ = d.domain(TEST, eq(q[x] * r[x], sp.Min(q[x], constant * p[x])))
     last = d.domain(LAST, eq(h[x], r[x]))
-    kept = d.derive("kept by the block", eq(q[x] * h[x], sp.Min(p[x], q[x])), ratio_, last)
-    all_ = d.sum("over the vocabulary", kept, x)
+    accepted = d.derive("kept by the block", eq(q[x] * h[x], sp.Min(p[x], q[x])), ratio_, last)
+    all_ = d.sum("over the vocabulary", accepted, x)
     refused = 1 - sign * total(q[x] * h[x], x)
-    d.qed(kept, d.derive("drawn after a refusal", eq(refused * e[x], (1 - total(sp.Min(p[x], q[x]), x)) * e[x]), all_))
+    d.qed(
+        accepted, d.derive("drawn after a refusal", eq(refused * e[x], (1 - total(sp.Min(p[x], q[x]), x)) * e[x]), all_)
+    )
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:

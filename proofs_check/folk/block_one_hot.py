@@ -31,13 +31,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "Z is what the next draft loses", eq(h[n + 1] * (1 - r[n]), r[n + 1] - r[n]), tested, longer, by="smt"
     )
     D = sp.IndexedBase("D", real=True)
-    none, more = d.recursion(
+    none, recursion_step = d.recursion(
         "the last n + 1 prefixes fail", eq(D[0], 1 - sign * h[0]), eq(D[n + 1], (1 - h[n + 1]) * D[n])
     )
     fail = eq(D[n], 1 - r[n])
     before = d.suppose("those before fail", fail)
     first = d.derive("the whole block", fail.replace({n: 0}), none, last)
-    step = d.derive("one prefix more", fail.replace({n: n + 1}), more, before, tested, by="smt")
+    step = d.derive("one prefix more", fail.replace({n: n + 1}), recursion_step, before, tested, by="smt")
     all_ = d.induction("for every n", fail, n, first, step)
     shorter = d.derive(
         "this one passes, none longer does", eq(h[n + 1] * D[n], r[n + 1] * (1 - a[n])), all_, tested, longer, by="smt"
@@ -55,8 +55,8 @@ def _values(masses: Any) -> dict[str, Any]:
         i = gamma - at
         if not at:
             return r[gamma]
-        more = r[i] - r[i + 1]
-        return more / (more + 1 - r[i]) if more + 1 - r[i] else F(1)
+        mass_drop = r[i] - r[i + 1]
+        return mass_drop / (mass_drop + 1 - r[i]) if mass_drop + 1 - r[i] else F(1)
 
     return {
         **{"r": lambda at: r[gamma - at], "a": lambda at: masses[gamma - 1 - at], "h": test, "V": 1},

@@ -33,28 +33,36 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     r, h, Z = d.weights("r"), d.weights("h"), d.weights("Z")
     second, first = d.weights("second", x, y), d.weights("first")
     ratio_ = d.domain(RATIO, eq(q[x] * r[x], sp.Min(p[x], q[x])))
-    both, over = sp.Min(Q[x, y], r[x] * P[x, y]), sp.Max(r[x] * P[x, y] - Q[x, y], 0)
-    left = d.domain(SECOND, eq(Z[x], total(over, y)), eq(second[x, y] * Z[x], over))
+    both_accepted, over = sp.Min(Q[x, y], r[x] * P[x, y]), sp.Max(r[x] * P[x, y] - Q[x, y], 0)
+    residual_rules = d.domain(SECOND, eq(Z[x], total(over, y)), eq(second[x, y] * Z[x], over))
     rest, beyond = total(sp.Max(p[x] - q[x], 0), x), sp.Max(p[x] - q[x], 0)
     redraw = d.domain(FIRST, eq(first[x] * rest, beyond))
     test = d.domain(TEST, eq(h[x] * (Z[x] + 1 - constant * r[x]), Z[x]))
-    parts = d.derive("both kept, or beyond the draft", eq(both, r[x] * P[x, y] - over))
+    parts = d.derive("both kept, or beyond the draft", eq(both_accepted, r[x] * P[x, y] - over))
     keeps = d.sum("over the second token", parts, y)
-    keeps = d.derive("the second test passes", eq(total(both, y), r[x] - Z[x]), keeps, mass, left[0])
-    fails = q[x] * (1 - total(both, y))
-    one = d.derive("only the first is kept", eq(fails * h[x], q[x] * Z[x]), keeps, test, by="smt")
+    keeps = d.derive("the second test passes", eq(total(both_accepted, y), r[x] - Z[x]), keeps, mass, residual_rules[0])
+    fails = q[x] * (1 - total(both_accepted, y))
+    only_first = d.derive("only the first is kept", eq(fails * h[x], q[x] * Z[x]), keeps, test, by="smt")
     none = d.derive("none is kept", eq(fails * (1 - h[x]), q[x] * (1 - r[x])), keeps, test, by="smt")
     refused = d.derive("as without a second", eq(q[x] * (1 - r[x]), q[x] - sp.Min(p[x], q[x])), ratio_)
     refused = d.derive("of each draft", eq(fails * (1 - h[x]), q[x] - p[x] + beyond), none, refused, by="smt")
     lost = d.sum("over the drafts", refused, x)
     lost = d.derive("all refused drafts", eq(total(fails * (1 - h[x]), x), rest), lost, mass_q, mass_p)
     again = d.derive(
-        "a second token in its place", eq(fails * h[x] * second[x, y], q[x] * over), one, left[1], by="smt"
+        "a second token in its place",
+        eq(fails * h[x] * second[x, y], q[x] * over),
+        only_first,
+        residual_rules[1],
+        by="smt",
     )
-    path = d.derive("from the draft", eq(q[x] * both + q[x] * over, sp.Min(p[x], q[x]) * P[x, y]), parts, ratio_)
+    path = d.derive(
+        "from the draft", eq(q[x] * both_accepted + q[x] * over, sp.Min(p[x], q[x]) * P[x, y]), parts, ratio_
+    )
     new = d.derive("a first token in its place", eq(rest * first[x] * P[x, y], beyond * P[x, y]), redraw)
     split = d.derive("both ways", eq(sp.Min(p[x], q[x]) * P[x, y] + beyond * P[x, y], p[x] * P[x, y]))
-    emitted = q[x] * both + sign * fails * h[x] * second[x, y] + total(fails * (1 - h[x]), x) * first[x] * P[x, y]
+    emitted = (
+        q[x] * both_accepted + sign * fails * h[x] * second[x, y] + total(fails * (1 - h[x]), x) * first[x] * P[x, y]
+    )
     d.qed(d.derive("all ways", eq(emitted, p[x] * P[x, y]), again, path, new, split, lost, by="smt"))
 
 

@@ -16,12 +16,12 @@ __all__ = ["bind", "held"]
 
 def held(d: Derivation, p: Any, q: Any, m: Mark) -> tuple[Fact, Fact]:
     """Σ b min(p, q) = min(A, B), which is at most the overlap."""
-    both = sp.Min(p[x], q[x])
-    at_a = d.derive("at a", eq(m.b[x] * both, m.b[x] * sp.Min(m.A, m.B)), m.bit, m.of_p, m.of_q, by="smt")
+    overlap = sp.Min(p[x], q[x])
+    at_a = d.derive("at a", eq(m.b[x] * overlap, m.b[x] * sp.Min(m.A, m.B)), m.bit, m.of_p, m.of_q, by="smt")
     at_a = d.sum("over the vocabulary", at_a, x)
-    at_a = d.derive("one token", eq(total(m.b[x] * both, x), sp.Min(m.A, m.B)), at_a, m.one, by="smt")
-    part = d.derive("a part of each", ge(both, m.b[x] * both), m.bit, by="smt")
-    return at_a, d.sum("over the vocabulary", part, x)
+    at_a = d.derive("one token", eq(total(m.b[x] * overlap, x), sp.Min(m.A, m.B)), at_a, m.one, by="smt")
+    within_overlap = d.derive("a part of each", ge(overlap, m.b[x] * overlap), m.bit, by="smt")
+    return at_a, d.sum("over the vocabulary", within_overlap, x)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -31,9 +31,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, q = d.weights("p"), d.weights("q")
     m = mark(d, p, q)
-    at_a, part = held(d, p, q, m)
+    at_a, within_overlap = held(d, p, q, m)
     bound = total(sp.Min(p[x], q[x]), x) + sign * sp.Max(m.A - m.B, 0)
-    d.qed(d.smt("min(A, B) is A − (A − B)₊", le(constant * m.A, bound), at_a, part))
+    d.qed(d.smt("min(A, B) is A − (A − B)₊", le(constant * m.A, bound), at_a, within_overlap))
 
 
 def bind(p: Any, q: Any) -> dict[str, Any]:

@@ -14,10 +14,10 @@ ONE = "the two masses make one"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every law over two tokens whose first is not certain."""
     first, second = d.number("first", 0), d.number("second", positive=True)
-    one = d.domain(ONE, eq(first + second, 1))
+    mass_is_one = d.domain(ONE, eq(first + second, 1))
     rest = sp.Symbol("rest", real=True)
-    left = d.define("without the first token the second has all", rest, second / (sign * second))
-    d.qed(d.derive("refused, and drawn again", eq((1 - first) * rest * constant, second), one, left))
+    second_alone = d.define("without the first token the second has all", rest, second / (sign * second))
+    d.qed(d.derive("refused, and drawn again", eq((1 - first) * rest * constant, second), mass_is_one, second_alone))
 
 
 PROOFS = (

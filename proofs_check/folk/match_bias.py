@@ -20,16 +20,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, _ = d.law("p")
     q = d.weights("q")
     hit, miss = d.weights("hit"), d.weights("miss")
-    both = total(p[x] * q[x], x)
-    of_hit, of_miss = d.domain(AGAIN, eq(hit[x], q[x] * p[x]), eq(miss[x], (1 - sign * both) * p[x]))
-    emitted = eq(hit[x] + constant * miss[x], p[x] * (1 + q[x] - both))
+    match_rate = total(p[x] * q[x], x)
+    of_hit, of_miss = d.domain(AGAIN, eq(hit[x], q[x] * p[x]), eq(miss[x], (1 - sign * match_rate) * p[x]))
+    emitted = eq(hit[x] + constant * miss[x], p[x] * (1 + q[x] - match_rate))
     a, b = d.number("first", 0), d.number("second", 0)
     named = d.domain(NAMED, eq(a, sp.Rational(3, 4)), eq(b, sp.Rational(1, 4)))
     same = a**2 + b**2
-    moved = (sp.Abs(a * (1 + a - same) - a) + sp.Abs(b * (1 + b - same) - b)) / 2
+    total_shift = (sp.Abs(a * (1 + a - same) - a) + sp.Abs(b * (1 + b - same) - b)) / 2
     d.qed(
         d.derive("either way", emitted, of_hit, of_miss),
-        d.smt("for p = q = (3/4, 1/4)", eq(moved, sp.Rational(3, 32)), *named),
+        d.smt("for p = q = (3/4, 1/4)", eq(total_shift, sp.Rational(3, 32)), *named),
     )
 
 

@@ -22,8 +22,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q = d.weights("p"), d.weights("q")
     m = mark(d, p, q)
     surer = d.assume(NO_SURER, le(sign * m.A, sign * m.B))
-    at_a, part = held(d, p, q, m)
-    d.qed(d.smt("of a alone it holds p(a)", le(constant * m.A, total(sp.Min(p[x], q[x]), x)), at_a, part, surer))
+    at_a, within_overlap = held(d, p, q, m)
+    d.qed(
+        d.smt("of a alone it holds p(a)", le(constant * m.A, total(sp.Min(p[x], q[x]), x)), at_a, within_overlap, surer)
+    )
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -31,12 +33,12 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q = d.weights("p"), d.weights("q")
     m = mark(d, p, q)
     at_a, _ = held(d, p, q, m)
-    both = sp.Min(p[x], q[x])
-    elsewhere = total(both * (constant - m.b[x]), x)
+    overlap = sp.Min(p[x], q[x])
+    elsewhere = total(overlap * (constant - m.b[x]), x)
     d.qed(
         d.smt(
             "the overlap at a, and elsewhere",
-            eq(m.A - total(both, x), sp.Max(m.A - sign * m.B, 0) - elsewhere),
+            eq(m.A - total(overlap, x), sp.Max(m.A - sign * m.B, 0) - elsewhere),
             at_a,
         )
     )

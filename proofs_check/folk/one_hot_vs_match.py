@@ -22,13 +22,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     hit, miss = d.weights("hit"), d.weights("miss")
     of_hit, of_miss = d.domain(EMITTED, eq(hit[x], b[x] * p[x]), eq(miss[x], (1 - b[x]) * p[x]))
     together = d.derive("in either case", eq(hit[x] + miss[x], p[x]), of_hit, of_miss)
-    one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
-    one = d.derive("no mass exceeds one", le(p[y], 1), one, s.mass)
-    one = d.instantiate("of each", one, {y: x})
-    kept = d.smt("kept is p at the mark", eq(sp.Min(p[x], b[x]), hit[x]), bit, one, of_hit)
+    at_most_one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
+    at_most_one = d.derive("no mass exceeds one", le(p[y], 1), at_most_one, s.mass)
+    at_most_one = d.instantiate("of each", at_most_one, {y: x})
+    overlap_at_mark = d.smt("kept is p at the mark", eq(sp.Min(p[x], b[x]), hit[x]), bit, at_most_one, of_hit)
     d.qed(
         d.derive("both emit p", eq(s.emitted, hit[x] + miss[x]), s.lossless, together),
-        d.sum("over the vocabulary", kept, x),
+        d.sum("over the vocabulary", overlap_at_mark, x),
     )
 
 

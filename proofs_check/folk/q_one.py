@@ -23,40 +23,55 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     t, mass, keep = (sp.IndexedBase(name, real=True) for name in ("t", "m", "keep"))
     marks = d.domain(MARKS, eq(t[n, x] * mass[n], t[n, x] * p[x]))
     R, A, out, U = (sp.IndexedBase(name, real=True) for name in ("R", "A", "out", "U"))
-    all_, less = d.recursion("mass of what was not tried", eq(R[0], 1), eq(R[n + 1], R[n] - sign * mass[n]))
+    all_, remainder_step = d.recursion("mass of what was not tried", eq(R[0], 1), eq(R[n + 1], R[n] - sign * mass[n]))
     share = d.domain(SHARE, eq(keep[n] * R[n], constant * mass[n]))
     start, on = d.recursion("reached", eq(A[0], 1), eq(A[n + 1], A[n] * (1 - keep[n])))
     reached = eq(A[n], R[n])
     before = d.suppose("reached with what is left", reached)
-    known = d.derive("refused", eq(A[n] * keep[n], mass[n]), before, share)
-    reached = d.inductive("for every candidate", reached, n, [all_, start], [less, on, before, known], by="smt")
-    none, more = d.recursion("kept so far", eq(out[0, x], 0), eq(out[n + 1, x], out[n, x] + t[n, x] * A[n] * keep[n]))
+    refused_mass = d.derive("refused", eq(A[n] * keep[n], mass[n]), before, share)
+    reached = d.inductive(
+        "for every candidate", reached, n, [all_, start], [remainder_step, on, before, refused_mass], by="smt"
+    )
+    none, output_step = d.recursion(
+        "kept so far", eq(out[0, x], 0), eq(out[n + 1, x], out[n, x] + t[n, x] * A[n] * keep[n])
+    )
     no_mark, mark = d.recursion("candidates so far", eq(U[0, x], 0), eq(U[n + 1, x], U[n, x] + t[n, x]))
-    kept = d.derive("kept with its mass", eq(t[n, x] * A[n] * keep[n], t[n, x] * p[x]), reached, share, marks, by="smt")
-    every = d.inductive(
-        "candidates come out as p says", eq(out[n, x], U[n, x] * p[x]), n, [none, no_mark], [more, mark, kept]
+    accepted_mass = d.derive(
+        "kept with its mass", eq(t[n, x] * A[n] * keep[n], t[n, x] * p[x]), reached, share, marks, by="smt"
+    )
+    for_every_n = d.inductive(
+        "candidates come out as p says",
+        eq(out[n, x], U[n, x] * p[x]),
+        n,
+        [none, no_mark],
+        [output_step, mark, accepted_mass],
     )
     size = sp.Symbol("size", integer=True, nonnegative=True)
-    left = sp.IndexedBase("left", real=True)
-    end = d.domain(REST, eq(left[x] * R[size], (1 - U[size, x]) * p[x]))
-    every, reached = (d.instantiate("of all candidates", f, {n: size}) for f in (every, reached))
+    residual = sp.IndexedBase("left", real=True)
+    end = d.domain(REST, eq(residual[x] * R[size], (1 - U[size, x]) * p[x]))
+    for_every_n, reached = (d.instantiate("of all candidates", f, {n: size}) for f in (for_every_n, reached))
     d.qed(
         d.derive(
-            "and the others as what is left", eq(out[size, x] + A[size] * left[x], p[x]), every, reached, end, by="smt"
+            "and the others as what is left",
+            eq(out[size, x] + A[size] * residual[x], p[x]),
+            for_every_n,
+            reached,
+            end,
+            by="smt",
         )
     )
 
 
 def _values(p: Any, candidates: Sequence[int]) -> dict[str, Any]:
-    left, keeps = p, []
+    remaining, keeps = p, []
     for token in candidates:
-        keeps.append(left[token])
+        keeps.append(remaining[token])
         hot = p * 0
         hot[token] = 1
-        left = off(left, hot)
+        remaining = off(remaining, hot)
     return {
         **{"p": p, "t": lambda at, token: int(candidates[at] == token - 1), "m": lambda at: p[candidates[at]]},
-        **{"keep": lambda at: keeps[at], "left": left, "size": len(candidates), "V": len(p)},
+        **{"keep": lambda at: keeps[at], "left": remaining, "size": len(candidates), "V": len(p)},
         "ranges": {"n": range(len(candidates))},
     }
 

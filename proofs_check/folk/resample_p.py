@@ -19,11 +19,11 @@ THESE = "the two laws that are named"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws."""
     p, q, o = d.weights("p"), d.weights("q"), d.weights("o")
-    kept, alpha = sp.Min(p[x], q[x]), total(sp.Min(p[x], q[x]), x)
-    again = d.domain(AGAIN, eq(o[x], kept + (constant - alpha) * p[x]))
-    moved = d.derive("of each token", eq(sp.Abs(o[x] - p[x]), sp.Abs(kept - sign * alpha * p[x])), again)
+    overlap, alpha = sp.Min(p[x], q[x]), total(sp.Min(p[x], q[x]), x)
+    again = d.domain(AGAIN, eq(o[x], overlap + (constant - alpha) * p[x]))
+    per_token = d.derive("of each token", eq(sp.Abs(o[x] - p[x]), sp.Abs(overlap - sign * alpha * p[x])), again)
     half = sp.S.Half
-    apart = d.sum("over the vocabulary", moved, x)
+    apart = d.sum("over the vocabulary", per_token, x)
     d.qed(d.derive("half of it", eq(half * total(sp.Abs(o[x] - p[x]), x), half * apart.relation.rhs), apart))
 
 

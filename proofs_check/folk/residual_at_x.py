@@ -28,33 +28,33 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(total(e[x, y] * p[y], y), p[x]),
         eq(total(e[x, y] * q[x], x), q[y]),
     )
-    left = sp.Max(p[y] - q[x] * e[x, y], 0)
-    n = total(left, y)
-    normed = d.domain(NORMED, eq(r[x, y] * n, left))
-    one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
-    one = d.derive("at most one", le(p[y], 1), one, mass)
-    at_x = d.instantiate("of each", one, {y: x})
-    out = d.smt("taken out", eq(q[x] * left, q[x] * p[y] * (1 - e[x, y])), point, bit, one)
+    residual_mass = sp.Max(p[y] - q[x] * e[x, y], 0)
+    n = total(residual_mass, y)
+    normed = d.domain(NORMED, eq(r[x, y] * n, residual_mass))
+    at_most_one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
+    at_most_one = d.derive("at most one", le(p[y], 1), at_most_one, mass)
+    at_x = d.instantiate("of each", at_most_one, {y: x})
+    out = d.smt("taken out", eq(q[x] * residual_mass, q[x] * p[y] * (1 - e[x, y])), point, bit, at_most_one)
     sums = d.sum("over what is left", out, y)
     sums = d.derive("its mass", eq(q[x] * n, q[x] * (1 - p[x])), sums, of_p, mass)
     lost = d.smt("refused", eq(q[x] - sp.Min(p[x], q[x]), q[x] * (1 - p[x])), point, at_x)
-    drawn = d.derive(
+    resampled = d.derive(
         "drawn after a refusal",
         eq((q[x] - sp.Min(p[x], q[x])) * r[x, y], q[x] * p[y] * (1 - e[x, y])),
         *(lost, sums, normed, out),
         by="smt",
     )
-    all_ = d.sum("over the drafts", drawn, x)
+    all_ = d.sum("over the drafts", resampled, x)
     at_y = d.instantiate("of each", point, {x: y})
-    kept = d.smt("kept", eq(sp.Min(p[y], q[y]), p[y] * q[y]), at_y, one)
+    accepted = d.smt("kept", eq(sp.Min(p[y], q[y]), p[y] * q[y]), at_y, at_most_one)
     emitted = sp.Min(p[y], q[y]) + sign * constant * total((q[x] - sp.Min(p[x], q[x])) * r[x, y], x)
-    d.qed(d.derive("together", eq(emitted, p[y]), all_, kept, of_q, mass_q))
+    d.qed(d.derive("together", eq(emitted, p[y]), all_, accepted, of_q, mass_q))
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:
-    one = exact(np.eye(len(p), dtype=int))
-    left = np.maximum(p[None, :] - q[:, None] * one, 0)
-    return {"p": p, "q": q, "e": one, "r": normalise(left, otherwise=p), "V": len(p)}
+    one_hot = exact(np.eye(len(p), dtype=int))
+    excess = np.maximum(p[None, :] - q[:, None] * one_hot, 0)
+    return {"p": p, "q": q, "e": one_hot, "r": normalise(excess, otherwise=p), "V": len(p)}
 
 
 PROOFS = (

@@ -17,8 +17,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     q, mass_q = d.law("q")
     over, under = sp.Max(p[x] - q[x], 0), sp.Max(q[x] - sign * p[x], 0)
-    both = d.summed("beyond and below", eq(over, under + p[x] - q[x]))
-    d.qed(d.derive("both have mass one", eq(constant * total(over, x), total(under, x)), both, mass, mass_q))
+    excess_balance = d.summed("beyond and below", eq(over, under + p[x] - q[x]))
+    d.qed(d.derive("both have mass one", eq(constant * total(over, x), total(under, x)), excess_balance, mass, mass_q))
 
 
 def prove_rows(d: Derivation, sign: int = 1, constant: int = 1, share: int = 1) -> None:

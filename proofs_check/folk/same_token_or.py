@@ -16,19 +16,19 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws."""
     p, mass = d.law("p")
     q, mass_q = d.law("q")
-    r, one = d.law("r")
+    r, mass_is_one = d.law("r")
     over, under = sp.Max(p[x] - q[x], 0), sp.Max(q[x] - p[x], 0)
     Z = total(over, x)
     normed = d.domain(NORMED, eq(r[x] * Z, over))
     again = p[x] * under
-    kept = sp.Min(p[x], q[x]) + again
+    accepted = sp.Min(p[x], q[x]) + again
     E = total(again, x)
     smaller = d.derive("the smaller of the two", eq(sp.Min(p[x], q[x]), p[x] - over))
     small = d.sum("over the vocabulary", smaller, x)
     equal = d.summed("beyond and below", eq(over, under + p[x] - q[x]))
     equal = d.derive("equally much", eq(Z, total(under, x)), equal, mass, mass_q)
-    refused = d.derive("refused in the end", eq(1 - total(kept, x), Z - E), small, mass)
-    emitted = kept + (1 - total(kept, x)) * r[x]
+    refused = d.derive("refused in the end", eq(1 - total(accepted, x), Z - E), small, mass)
+    emitted = accepted + (1 - total(accepted, x)) * r[x]
     e, z = sp.symbols("e z", real=True)
     named = d.define("in short", e, E), d.define("in short", z, Z)
     gain = d.derive(
@@ -45,14 +45,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     mass_at = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
     mass_at = d.derive("at most one", le(p[y], 1), mass_at, mass)
     mass_at = d.instantiate("of each", mass_at, {y: x})
-    most = d.summed("a part of each", le(again, under), mass_at)
-    most = d.derive("in short", le(e, z), most, equal, *named)
+    gain_bound = d.summed("a part of each", le(again, under), mass_at)
+    gain_bound = d.derive("in short", le(e, z), gain_bound, equal, *named)
     norm = d.derive("in short", eq(r[x] * z, over), normed, named[1])
-    apart = d.smt("never both", eq(again * e * r[x], 0), norm, some, positive, most)
+    apart = d.smt("never both", eq(again * e * r[x], 0), norm, some, positive, gain_bound)
     size = d.smt("so both count", eq(sp.Abs(again - e * r[x]), again + sign * e * r[x]), apart, positive)
     size = d.derive("in the law", eq(sp.Abs(emitted - p[x]), again + e * r[x]), size, gain, by="smt")
     all_ = d.sum("over the vocabulary", size, x)
-    d.qed(d.derive("half of it", eq(total(sp.Abs(emitted - p[x]), x) / 2, constant * E), all_, one, named[0]))
+    d.qed(d.derive("half of it", eq(total(sp.Abs(emitted - p[x]), x) / 2, constant * E), all_, mass_is_one, named[0]))
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:

@@ -11,12 +11,12 @@ SAME, APART = "the draft is drawn from p", "draft and sample are independent"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    p, q, both = d.weights("p"), d.weights("q"), d.weights("both")
+    p, q, joint = d.weights("p"), d.weights("q"), d.weights("both")
     same = d.domain(SAME, eq(q[x], p[x]))
-    apart = d.domain(APART, eq(both[x], p[x] * q[x]))
-    square = d.derive("of each token", eq(constant * both[x], p[x] ** 2), apart, same)
-    kept = d.derive("all is kept", eq(sp.Min(p[x], sign * q[x]), p[x]), same)
-    d.qed(d.sum("over the vocabulary", square, x), d.sum("over the vocabulary", kept, x))
+    apart = d.domain(APART, eq(joint[x], p[x] * q[x]))
+    square = d.derive("of each token", eq(constant * joint[x], p[x] ** 2), apart, same)
+    overlap_is_p = d.derive("all is kept", eq(sp.Min(p[x], sign * q[x]), p[x]), same)
+    d.qed(d.sum("over the vocabulary", square, x), d.sum("over the vocabulary", overlap_is_p, x))
 
 
 PROOF = Proof(SAMPLED_MATCH_PRICE, prove, drop=SAME, bind=lambda p: {"p": p, "q": p, "both": p * p, "V": len(p)})

@@ -24,7 +24,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     b, S, v = (sp.IndexedBase(name, real=True) for name in ("b", "S", "v"))
     z = sp.Symbol("z", real=True)
     lowest, next_ = d.recursion("the coins, times N", eq(v[0], 0), eq(v[n + 1], v[n] + 1))
-    whole = d.inductive("coin n is n/N", eq(v[n], n), n, [lowest], [next_])
+    coin_is_index = d.inductive("coin n is n/N", eq(v[n], n), n, [lowest], [next_])
     bit, below, above = d.domain(
         PASSES,
         eq(b[n] * (1 - b[n]), 0),
@@ -32,22 +32,27 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         ge((1 - b[n]) * (v[n] - c * N), 0),
     )
     flag, zero = d.domain(ZERO, eq(z * (1 - z), 0), eq(z * c, 0))
-    none, more = d.recursion("coins below c among the first n", eq(S[0], 0), eq(S[n + 1], S[n] + sign * b[n]))
-    all_ = d.inductive("no more than there are", le(S[n], v[n]), n, [none, lowest], [more, next_, bit], by="smt")
-    room = d.derive("something", gt(c * N + 1, 0))
+    none, count_step = d.recursion("coins below c among the first n", eq(S[0], 0), eq(S[n + 1], S[n] + sign * b[n]))
+    all_ = d.inductive("no more than there are", le(S[n], v[n]), n, [none, lowest], [count_step, next_, bit], by="smt")
+    bound_positive = d.derive("something", gt(c * N + 1, 0))
     upper = d.inductive(
-        "one more than cN at most", gt(c * N + 1, S[n]), n, [none, room], [more, bit, below, all_], by="smt"
+        "one more than cN at most",
+        gt(c * N + 1, S[n]),
+        n,
+        [none, bound_positive],
+        [count_step, bit, below, all_],
+        by="smt",
     )
-    part = ge(S[n], sp.Min(v[n], c * N))
-    lower = d.inductive("no fewer", part, n, [none, lowest], [more, next_, bit, above], by="smt")
+    lower_bound = ge(S[n], sp.Min(v[n], c * N))
+    lower = d.inductive("no fewer", lower_bound, n, [none, lowest], [count_step, next_, bit, above], by="smt")
     natural = d.inductive("coins are not negative", ge(v[n], 0), n, [lowest], [next_])
     nothing = le(z * S[n], 0)
-    nothing = d.inductive("none below 0", nothing, n, [none], [more, bit, below, flag, zero, natural], by="smt")
+    nothing = d.inductive("none below 0", nothing, n, [none], [count_step, bit, below, flag, zero, natural], by="smt")
     upper, lower, nothing = (d.instantiate("of all coins", f, {n: N}) for f in (upper, lower, nothing))
-    whole = d.instantiate("of all coins", whole, {n: N})
+    coin_is_index = d.instantiate("of all coins", coin_is_index, {n: N})
     d.qed(
         d.derive("one more at most", le(S[N] / N - c, 1 / (constant * N)), upper),
-        d.derive("no fewer", le(c - S[N] / N, 0), lower, whole),
+        d.derive("no fewer", le(c - S[N] / N, 0), lower, coin_is_index),
         d.derive("none", le(z * S[N] / N, 0), nothing),
     )
 

@@ -25,9 +25,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(drafted: Any, accepted: Any) -> dict[str, Any]:
-    most = int(max(drafted))
-    now, then = accepts(accepted, most), [row[1:] for row in accepts(accepted, most + 1)]
-    return numbers(accepted, at=now, after=then, ranges={"k": range(1, most + 1)})
+    longest_draft = int(max(drafted))
+    now, then = accepts(accepted, longest_draft), [row[1:] for row in accepts(accepted, longest_draft + 1)]
+    return numbers(accepted, at=now, after=then, ranges={"k": range(1, longest_draft + 1)})
 
 
 PROOFS = (

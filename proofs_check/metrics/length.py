@@ -18,8 +18,8 @@ EMITTED = "a step emits its accepted drafts and one token more"
 
 def _emitted(d: Derivation, constant: int) -> tuple[sp.Expr, sp.Expr, Fact]:
     a, t = d.weights("a", s), d.weights("t", s)
-    each = d.domain(EMITTED, eq(t[s], a[s] + constant))
-    return summed(a), summed(t), d.sum("over the steps", each, s, upto=N)
+    per_step = d.domain(EMITTED, eq(t[s], a[s] + constant))
+    return summed(a), summed(t), d.sum("over the steps", per_step, s, upto=N)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -21,11 +21,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     drafted = d.domain("some token is drafted", gt(summed(g), 0))
     of = positions(d, a)
     mean = total(total(of.at[s, k], s, upto=N) / N, k, upto=of.G) / of.G
-    shown = d.derive("sums exchanged", eq(mean, constant * summed(a) / (N * of.G)), of.together)
+    exchanged_mean = d.derive("sums exchanged", eq(mean, constant * summed(a) / (N * of.G)), of.together)
     rate = sp.Symbol("rate", real=True)
     is_rate = d.define("AR", rate, summed(a) / summed(g), drafted)
     back = d.derive("accepted", eq(summed(a), sign * rate * summed(g)), is_rate, drafted)
-    named = d.derive("by AR", eq(mean, rate * summed(g) / (N * of.G)), shown, back)
+    named = d.derive("by AR", eq(mean, rate * summed(g) / (N * of.G)), exchanged_mean, back)
     d.qed(d.derive("in full", eq(mean, summed(a) / summed(g) * summed(g) / N / of.G), named, is_rate, drafted))
 
 
@@ -38,8 +38,14 @@ def by_size() -> Iterator[Instance]:
 
 
 def _values(drafted: Any, accepted: Any) -> dict[str, Any]:
-    most = int(max(drafted))
-    return numbers(accepted, drafted, at=accepts(accepted, most), G=most, ranges={"k": range(1, most + 1)})
+    longest_draft = int(max(drafted))
+    return numbers(
+        accepted,
+        drafted,
+        at=accepts(accepted, longest_draft),
+        G=longest_draft,
+        ranges={"k": range(1, longest_draft + 1)},
+    )
 
 
 PROOFS = (

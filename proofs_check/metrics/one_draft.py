@@ -16,10 +16,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     q, mass_q = d.law("q")
     r, mass_r = d.law("r")
-    kept = sp.Min(p[x], q[x])
-    two = total(total(2 * kept * p[y], x), y)
-    one = total(total((q[x] - sign * kept) * r[y], x), y)
-    tokens = eq(two + constant * one, 1 + total(kept, x))
+    overlap = sp.Min(p[x], q[x])
+    two = total(total(2 * overlap * p[y], x), y)
+    single_token = total(total((q[x] - sign * overlap) * r[y], x), y)
+    tokens = eq(two + constant * single_token, 1 + total(overlap, x))
     d.qed(d.derive("two tokens, or one", tokens, mass, mass_q, mass_r))
 
 

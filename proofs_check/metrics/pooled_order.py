@@ -23,19 +23,19 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality where the steps are the same.
     """
     t, a, b = (sp.IndexedBase(name, positive=True) for name in ("t", "a", "b"))
-    more = d.assume(NOWHERE, ge(sign * b[r], sign * a[r]))
-    each = d.derive("per request", ge(t[r] / a[r], t[r] / b[r]), more)
+    b_at_least_a = d.assume(NOWHERE, ge(sign * b[r], sign * a[r]))
+    per_request = d.derive("per request", ge(t[r] / a[r], t[r] / b[r]), b_at_least_a)
     tokens, of_a, of_b = (total(v[r], r, upto=R) for v in (t, a, b))
     some = d.sum("steps of A", d.derive("a step", gt(a[r], 0)), r, upto=R)
     text = d.sum("tokens", d.derive("a token", gt(t[r], 0)), r, upto=R)
-    steps = d.sum("over the requests", more, r, upto=R)
+    steps = d.sum("over the requests", b_at_least_a, r, upto=R)
     T, A, B = sp.symbols("T A B", real=True)
     names = [d.define("in short", name, value) for name, value in ((T, tokens), (A, of_a), (B, of_b))]
     short = d.derive("A has steps", gt(A, 0), names[1], some)
     tokens_ = d.derive("there are tokens", gt(T, 0), names[0], text)
     fewer = d.derive("no more than B", ge(B, A), names[1], names[2], steps)
     pooled = d.smt("pooled", ge(T / A, T / B), short, tokens_, fewer)
-    all_ = d.sum("over the requests", each, r, upto=R)
+    all_ = d.sum("over the requests", per_request, r, upto=R)
     d.qed(
         d.derive("in full", ge(tokens / of_a, constant * tokens / of_b), pooled, *names, some, steps, short, fewer),
         d.derive("mean", ge(total(t[r] / a[r], r, upto=R) / R, total(t[r] / b[r], r, upto=R) / R), all_),

@@ -19,15 +19,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every run whose steps draft γ ≥ 1 tokens."""
     a, g = d.weights("a", s), d.weights("g", s)
     gamma = d.number("gamma", positive=True)
-    every = d.assume(SAME, eq(g[s], gamma))
+    same_gamma = d.assume(SAME, eq(g[s], gamma))
     drafted = d.domain("some token is drafted", gt(summed(g), 0))
-    together = d.sum("over the steps", every, s, upto=N)
+    together = d.sum("over the steps", same_gamma, s, upto=N)
     rate = sp.Symbol("rate", real=True)
     is_rate = d.define("AR", rate, summed(a) / summed(g), drafted)
     times = d.derive("all drafts", eq(rate, summed(a) / (gamma * N)), is_rate, together, drafted)
-    shown = d.derive("per step", eq(constant + summed(a) / N - 1, sign * gamma * rate), times)
+    per_step = d.derive("per step", eq(constant + summed(a) / N - 1, sign * gamma * rate), times)
     d.qed(
-        d.derive("by its name", eq(shown.relation.lhs, sign * gamma * summed(a) / summed(g)), shown, is_rate, drafted)
+        d.derive(
+            "by its name", eq(per_step.relation.lhs, sign * gamma * summed(a) / summed(g)), per_step, is_rate, drafted
+        )
     )
 
 

@@ -16,17 +16,23 @@ from simspec.claims.metrics.same_length_same_steps import SAME, SAME_STEPS, SAME
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every two laws of the tokens of a step, every number of tokens."""
-    one, other = walk(d, sign=sign), walk(d, "2", sign=sign)
+    first_walk, second_walk = walk(d, sign=sign), walk(d, "2", sign=sign)
     tokens = sp.Symbol("tokens", integer=True, nonnegative=True)
-    same = d.assume(SAME, eq(other.mean, one.mean))
-    text = d.domain("one text", eq(other.left[begin], one.left[begin]))
+    same = d.assume(SAME, eq(second_walk.mean, first_walk.mean))
+    text = d.domain("one text", eq(second_walk.left[begin], first_walk.left[begin]))
     at = {n: tokens, c: begin}
-    walds = [d.instantiate("of the whole text", wk.wald, at) for wk in (one, other)]
-    difference = one.E[tokens, begin] - other.E[tokens, begin]
-    beyond = -one.R[tokens, begin] + constant * other.R[tokens, begin]
+    walds = [d.instantiate("of the whole text", wk.wald, at) for wk in (first_walk, second_walk)]
+    difference = first_walk.E[tokens, begin] - second_walk.E[tokens, begin]
+    beyond = -first_walk.R[tokens, begin] + constant * second_walk.R[tokens, begin]
     d.qed(
         d.derive(
-            "the two beside each other", eq(difference, beyond / one.mean), *walds, same, text, one.positive, by="smt"
+            "the two beside each other",
+            eq(difference, beyond / first_walk.mean),
+            *walds,
+            same,
+            text,
+            first_walk.positive,
+            by="smt",
         )
     )
 
@@ -39,8 +45,8 @@ def by_size() -> Iterator[Instance]:
     """Texts of one and of two tokens, up to three tokens a step, probabilities in halves."""
     for tokens in (1, 2):
         for longest in (1, 2, 3):
-            every = list(laws(longest, 2))
-            yield from ({"w": w, "v": v, "tokens": tokens} for w in every for v in every)
+            step_laws = list(laws(longest, 2))
+            yield from ({"w": w, "v": v, "tokens": tokens} for w in step_laws for v in step_laws)
 
 
 PROOFS = (

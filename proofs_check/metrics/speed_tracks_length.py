@@ -25,10 +25,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     length, shorter = d.number("length", positive=True), d.number("shorter", positive=True)
     cost, other_cost = d.number("cost", 0), d.number("other_cost", 0)
-    gamma, other = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("gamma", "other"))
+    gamma, other_gamma = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("gamma", "other"))
     longer = d.assume(LONGER, gt(length, shorter))
-    times = d.assume(NO_SLOWER, ge(sign * other * other_cost, sign * gamma * cost))
-    speeds = ge(constant * (length - 1 + 1) / (gamma * cost + 1), shorter / (other * other_cost + 1))
+    times = d.assume(NO_SLOWER, ge(sign * other_gamma * other_cost, sign * gamma * cost))
+    speeds = ge(constant * (length - 1 + 1) / (gamma * cost + 1), shorter / (other_gamma * other_cost + 1))
     d.qed(d.derive("more tokens in no more time", speeds, longer, times))
 
 

@@ -22,20 +22,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     w, mass = wk.law
     all_, then = wk.still
     ends = d.domain(ENDS, le((1 - wk.open_[c]) * wk.left[c], 0))
-    most = le(wk.R[n, c], sp.Max(wk.left[c] - n, 0))
-    first = d.derive("at first", most.replace({n: 0}), all_)
-    before = d.suppose("the rest after n steps", most)
+    rest_bound = le(wk.R[n, c], sp.Max(wk.left[c] - n, 0))
+    first = d.derive("at first", rest_bound.replace({n: 0}), all_)
+    before = d.suppose("the rest after n steps", rest_bound)
     there = d.instantiate("where a step leads", before, {c: wk.fol[c, x]})
-    less = wk.open_[c] * w[x] * sp.Max(wk.left[c] - n - 1, 0)
-    each = d.derive(
+    tail_bound = wk.open_[c] * w[x] * sp.Max(wk.left[c] - n - 1, 0)
+    per_length = d.derive(
         "a step emits one at least",
-        le(wk.open_[c] * w[x] * wk.R[n, wk.fol[c, x]], less),
+        le(wk.open_[c] * w[x] * wk.R[n, wk.fol[c, x]], tail_bound),
         *(there, wk.goes, wk.shorter, wk.bit),
         by="smt",
     )
-    each = d.sum("over the lengths", each, x)
-    step = d.derive("one step more", most.replace({n: n + 1}), then, each, mass, ends, wk.bit, by="smt")
-    short = d.induction("for every number of steps", most, n, first, step)
+    per_length = d.sum("over the lengths", per_length, x)
+    step = d.derive("one step more", rest_bound.replace({n: n + 1}), then, per_length, mass, ends, wk.bit, by="smt")
+    short = d.induction("for every number of steps", rest_bound, n, first, step)
     tokens = sp.Symbol("tokens", integer=True, nonnegative=True)
     enough = d.domain("as many steps as tokens", eq(wk.left[begin], tokens))
     wald = d.instantiate("of the whole text", wk.wald, {n: tokens, c: begin})

@@ -18,8 +18,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(drafted: Any, accepted: Any) -> dict[str, Any]:
-    most = int(max(drafted))
-    return numbers(accepted, drafted, at=accepts(accepted, most), G=most, ranges={"k": range(1, most + 1)})
+    longest_draft = int(max(drafted))
+    return numbers(
+        accepted,
+        drafted,
+        at=accepts(accepted, longest_draft),
+        G=longest_draft,
+        ranges={"k": range(1, longest_draft + 1)},
+    )
 
 
 PROOF = Proof(SUM_OF_POSITIONS, prove, drop=COUNTS, bind=_values)

@@ -20,8 +20,8 @@ INVERSE = "c is 1/ρ"
 def passing(d: Derivation, p: Any, q: Any, c: Any, mass_q: Fact) -> tuple[Any, Fact, Fact]:
     """b = Σ min(c p, q) with c = 1/ρ, that it is not negative, and that it is at most one."""
     m = sp.Min(c * p[x], q[x])
-    each = d.derive("a mass of its own", ge(m, 0))
-    low = d.sum("over the vocabulary", each, x)
+    per_token = d.derive("a mass of its own", ge(m, 0))
+    low = d.sum("over the vocabulary", per_token, x)
     high = d.summed("a part of q", le(m, q[x]))
     return total(m, x), low, d.derive("at most one", le(total(m, x), 1), high, mass_q)
 
@@ -31,9 +31,9 @@ def all_refused(d: Derivation, b: Any, low: Fact, high: Fact, a: Any = A) -> tup
     start, on = d.recursion("all refused", eq(a[0], 1), eq(a[n + 1], a[n] * (1 - b)))
     some = d.suppose(f"{a} is not negative", ge(a[n], 0))
     some = d.inductive("a probability", ge(a[n], 0), n, [start], [on, some, high], by="smt")
-    most = d.suppose(f"{a} is at most one", le(a[n], 1))
-    most = d.inductive("at most one", le(a[n], 1), n, [start], [on, most, some, low], by="smt")
-    return start, on, some, most
+    at_most_one = d.suppose(f"{a} is at most one", le(a[n], 1))
+    at_most_one = d.inductive("at most one", le(a[n], 1), n, [start], [on, at_most_one, some, low], by="smt")
+    return start, on, some, at_most_one
 
 
 def values(p: Any, q: Any, k: int, rho: Any) -> dict[str, Any]:

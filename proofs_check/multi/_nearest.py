@@ -85,24 +85,24 @@ class Nearest:
     def shift(self) -> Moved:
         """What could be selected elsewhere: back[x] more of tokens outside, gone[x] less of the others."""
         d, p, (low, _, _, apart) = self.d, self.p, self.free
-        taken = d.define("of a set", moved[at, c], total(g[at, x] * f[c, x], x))
+        set_rule = d.define("of a set", moved[at, c], total(g[at, x] * f[c, x], x))
         got = d.define("a token gets", back[at, x], total(to[c, x] * moved[at, c], c, upto=N))
         lost = d.define("a token loses, in them", gone[at, x], total((1 - ins[at, c]) * f[c, x], c, upto=N))
         mass = d.sum("over tokens", d.smt("of each", ge(g[at, x] * f[c, x], 0), self.low, self.bit), x)
-        mass = d.derive("a mass", ge(moved[at, c], 0), mass, taken)
+        mass = d.derive("a mass", ge(moved[at, c], 0), mass, set_rule)
         some = d.sum("over sets", d.smt("of each", ge(to[c, x] * moved[at, c], 0), mass, low), c, upto=N)
         some = d.derive("a mass", ge(back[at, x], 0), some, got)
         none = d.sum("over sets", d.derive("outside", eq(g[at, x] * to[c, x] * moved[at, c], 0), apart), c, upto=N)
         none = d.derive("it gets nothing in them", eq(g[at, x] * back[at, x], 0), got, none)
-        left = d.smt("of each", ge((1 - ins[at, c]) * f[c, x], 0), self.low, self.inside)
-        left = d.derive("a mass", ge(gone[at, x], 0), d.sum("over sets", left, c, upto=N), lost)
+        loss_nonnegative = d.smt("of each", ge((1 - ins[at, c]) * f[c, x], 0), self.low, self.inside)
+        loss_nonnegative = d.derive("a mass", ge(gone[at, x], 0), d.sum("over sets", loss_nonnegative, c, upto=N), lost)
         change = d.define("in all", gain[at, x], back[at, x] - g[at, x] * gone[at, x])
         excess = g[at, x] * (load[x] - p[x]) * gone[at, x]
         better = d.smt(
             "it is towards p", ge((p[x] - load[x]) * gain[at, x], excess), some, none, self.under, self.bit, change
         )
-        above = d.smt("by what is above p", ge(excess, 0), left, self.over, self.bit)
-        return Moved(taken, got, lost, mass, left, change, better, above)
+        above = d.smt("by what is above p", ge(excess, 0), loss_nonnegative, self.over, self.bit)
+        return Moved(set_rule, got, lost, mass, loss_nonnegative, change, better, above)
 
     def closest(self, sign: int) -> Fact:
         """A step of that kind is no better than none, so there is nothing to move."""
@@ -112,18 +112,18 @@ class Nearest:
         better = d.sum("over the vocabulary", it.better, x)
         better = d.derive("in all", ge(slope[at], total(it.above.relation.lhs, x)), better, first)
         signs = self.not_negative(it, better, second)
-        share, part = self.share(signs)
-        each = eq(
+        share, share_facts = self.share(signs)
+        per_token = eq(
             (after[at, x] - p[x]) ** 2,
             (load[x] - p[x]) ** 2
             + sign * 2 * step[at] * (load[x] - p[x]) * gain[at, x]
             + step[at] ** 2 * gain[at, x] ** 2,
         )
-        each = d.summed("of each token", each, self.stepped(it, *part))
+        per_token = d.summed("of each token", per_token, self.stepped(it, *share_facts))
         best = d.domain(CLOSEST, ge(total((after[at, x] - p[x]) ** 2, x), total((load[x] - p[x]) ** 2, x)))
         turn = ge(step[at] ** 2 * square[at], 2 * step[at] * slope[at])
-        turn = d.derive("no nearer", turn, each, best, first, second)
-        short = d.smt("so the step is none", le(step[at] ** 2, 0), turn, share, signs[0], part[0])
+        turn = d.derive("no nearer", turn, per_token, best, first, second)
+        short = d.smt("so the step is none", le(step[at] ** 2, 0), turn, share, signs[0], share_facts[0])
         short = d.smt("so the step is none", le(step[at], 0), short)
         still = d.smt("nothing is gained", le(slope[at], 0), short, share, *signs)
         none = d.smt(
@@ -150,24 +150,24 @@ class Nearest:
         low, high = (d.smt("a share", r, size, *signs) for r in (ge(step[at], 0), le(step[at], 1)))
         return size, (low, high)
 
-    def stepped(self, it: Moved, *part: Fact) -> Fact:
+    def stepped(self, it: Moved, *share_facts: Fact) -> Fact:
         """What is selected after the step is a selection; its law."""
         d, (low, all_, member, _) = self.d, self.free
         change = to[c, x] * moved[at, c] - (1 - ins[at, c]) * g[at, x] * f[c, x]
         named = d.define("the selection after it", other[at, c, x], f[c, x] + step[at] * change)
-        some = d.smt("of each", ge(step[at] * to[c, x] * moved[at, c], 0), it.mass, low, *part)
-        rest = d.smt("a share", le(step[at] * (1 - ins[at, c]) * g[at, x], 1), *part, self.bit, self.inside)
+        some = d.smt("of each", ge(step[at] * to[c, x] * moved[at, c], 0), it.mass, low, *share_facts)
+        rest = d.smt("a share", le(step[at] * (1 - ins[at, c]) * g[at, x], 1), *share_facts, self.bit, self.inside)
         rest = d.smt("of each", ge((1 - step[at] * (1 - ins[at, c]) * g[at, x]) * f[c, x], 0), rest, self.low)
         d.derive("it is not negative", ge(other[at, c, x], 0), named, some, rest)
         d.derive("of the set's tokens", eq(other[at, c, x] * (1 - e[c, x]), 0), named, self.member, member, by="smt")
         rows = d.sum("over tokens", named, x)
         d.derive("one of each set", eq(total(other[at, c, x], x), D[c]), rows, all_, it.taken, self.rows)
         law = d.define("its law", after[at, x], total(other[at, c, x], c, upto=N))
-        made = d.sum("over sets", named, c, upto=N)
+        step_sum = d.sum("over sets", named, c, upto=N)
         return d.derive(
             "moved by the step",
             eq(after[at, x], load[x] + step[at] * gain[at, x]),
-            *(law, made, self.named, it.change, it.got, it.lost),
+            *(law, step_sum, self.named, it.change, it.got, it.lost),
         )
 
 
@@ -181,17 +181,17 @@ def nearest(p: Any, sets: Sets) -> list[Any]:
     >>> print(*nearest(exact([0.5, 0.25, 0.25]), {frozenset({0, 1}): exact(1), frozenset({2}): exact(0)}))
     5/8 3/8 0
     """
-    law, left = list(p), list(range(len(p)))
-    while left:
-        open_ = {drafts & set(left): 0 * p[0] for drafts in sets}
+    law, remaining = list(p), list(range(len(p)))
+    while remaining:
+        open_ = {drafts & set(remaining): 0 * p[0] for drafts in sets}
         for drafts, mass in sets.items():
-            open_[drafts & set(left)] += mass
-        some = [frozenset(some) for size in range(1, len(left) + 1) for some in combinations(left, size)]
-        room = {h: sum(m for o, m in open_.items() if o and o <= h) - sum(p[token] for token in h) for h in some}
-        best = max(some, key=lambda h: (room[h] / len(h), len(h)))
+            open_[drafts & set(remaining)] += mass
+        some = [frozenset(some) for size in range(1, len(remaining) + 1) for some in combinations(remaining, size)]
+        surplus = {h: sum(m for o, m in open_.items() if o and o <= h) - sum(p[token] for token in h) for h in some}
+        best = max(some, key=lambda h: (surplus[h] / len(h), len(h)))
         for token in best:
-            law[token] = p[token] + room[best] / len(best)
-        left = [token for token in left if token not in best]
+            law[token] = p[token] + surplus[best] / len(best)
+        remaining = [token for token in remaining if token not in best]
     return law
 
 
@@ -204,14 +204,14 @@ def selection(p: Any, sets: Sets) -> list[list[Any]]:
     ['5/8 3/8 0', '0 0 0']
     """
     flow = optimum(nearest(p, sets), sets).flow
-    return [[flow.get((one, token), 0 * p[0]) for token in range(len(p))] for one in sets]
+    return [[flow.get((draft_set, token), 0 * p[0]) for token in range(len(p))] for draft_set in sets]
 
 
 def values(p: Any, sets: Sets, f: list[list[Any]], every: list[frozenset[int]]) -> dict[str, Any]:
     """What the symbols of `Nearest` are for a selection f: the tokens that it has too much of, as a number in `every`."""
     vocab = range(len(p))
     much = frozenset(token for token in vocab if sum(row[token] for row in f) > p[token])
-    outside = [one - much for one in sets]
+    outside = [draft_set - much for draft_set in sets]
     return {
         "f": f,
         "to": [[Fraction(token in some, max(1, len(some))) for token in vocab] for some in outside],

@@ -36,31 +36,40 @@ class Last(NamedTuple):
 
 def _last(d: Derivation, p: Any, q: Any, mass: Fact, sign: int, constant: int) -> Last:
     """What recursive rejection leaves is at least (1 − b)^K with b of its last scale."""
-    left = sp.Max(p[x] - scale[n] * q[x], 0)
-    zero, more = d.recursion("scales", eq(scale[0], 0), eq(scale[n + 1], scale[n] + constant * total(left, x)))
+    residual = sp.Max(p[x] - scale[n] * q[x], 0)
+    zero, scale_step = d.recursion(
+        "scales", eq(scale[0], 0), eq(scale[n + 1], scale[n] + constant * total(residual, x))
+    )
     grow = d.domain("no scale is above the last", le(scale[n], scale[K]))
     positive = d.domain("the last is at least one", ge(scale[K], 1))
     none = d.suppose("a scale", ge(scale[n], 0))
-    each = d.sum("what is left is a mass", d.derive("of each", ge(left, 0)), x)
-    none = d.inductive("scales are not negative", ge(scale[n], 0), n, [zero], [more, none, each])
-    size = d.define("what is left", u[n], total(left, x))
-    more = d.derive("the next scale", eq(scale[n + 1], scale[n] + u[n]), more, size)
+    residual_nonnegative = d.sum("what is left is a mass", d.derive("of each", ge(residual, 0)), x)
+    none = d.inductive("scales are not negative", ge(scale[n], 0), n, [zero], [scale_step, none, residual_nonnegative])
+    size = d.define("what is left", u[n], total(residual, x))
+    scale_step = d.derive("the next scale", eq(scale[n + 1], scale[n] + u[n]), scale_step, size)
     # G(c) = Σ min(p, c q) is 1 − u, and G(c)/c falls: at c_n it is no less than at c_K
-    kept = d.summed("kept so far", eq(sp.Min(p[x], scale[n] * q[x]), p[x] - left))
-    kept = d.derive("and left", eq(total(sp.Min(p[x], scale[n] * q[x]), x), 1 - u[n]), kept, mass, size)
-    last = d.instantiate("in the end", kept, {n: K})
+    accepted = d.summed("kept so far", eq(sp.Min(p[x], scale[n] * q[x]), p[x] - residual))
+    accepted = d.derive("and left", eq(total(sp.Min(p[x], scale[n] * q[x]), x), 1 - u[n]), accepted, mass, size)
+    last = d.instantiate("in the end", accepted, {n: K})
     token = d.smt(
         "of each token more by scale",
         ge(sp.Min(p[x], scale[n] * q[x]) * scale[K], sp.Min(p[x], scale[K] * q[x]) * scale[n]),
         *(grow, positive, none),
     )
     token = d.sum("over the vocabulary", token, x)
-    falls = d.derive("kept by scale falls", ge((1 - u[n]) * scale[K], (1 - u[K]) * scale[n]), token, kept, last)
+    falls = d.derive("kept by scale falls", ge((1 - u[n]) * scale[K], (1 - u[K]) * scale[n]), token, accepted, last)
     c2, b2 = d.number("c2", 0), d.number("b2", 0)
-    inverse2, passed = d.domain("c2 is one over the last scale", eq(c2 * scale[K], 1), eq(b2, (1 - u[K]) * c2))
-    under = d.smt("R is not positive", le(b2 * scale[n], 1 - u[n]), falls, passed, inverse2, none, positive)
-    whole = d.derive("nothing is left below zero", ge(u[n], 0), each, size)
-    one = d.smt("b2 is at most one", le(b2, 1), passed, inverse2, positive, d.instantiate("last", whole, {n: K}))
+    inverse2, pass_rate = d.domain("c2 is one over the last scale", eq(c2 * scale[K], 1), eq(b2, (1 - u[K]) * c2))
+    under = d.smt("R is not positive", le(b2 * scale[n], 1 - u[n]), falls, pass_rate, inverse2, none, positive)
+    remainder_nonnegative = d.derive("nothing is left below zero", ge(u[n], 0), residual_nonnegative, size)
+    b2_at_most_one = d.smt(
+        "b2 is at most one",
+        le(b2, 1),
+        pass_rate,
+        inverse2,
+        positive,
+        d.instantiate("last", remainder_nonnegative, {n: K}),
+    )
     start2, on2 = d.recursion("(1 − b2)^n", eq(B[0], 1), eq(B[n + 1], B[n] * (1 - b2)))
     before = d.suppose("with R", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])))
     pm = d.derive("all of p", eq(sp.Max(p[x] - scale[0] * q[x], 0), p[x]), zero)
@@ -68,11 +77,19 @@ def _last(d: Derivation, p: Any, q: Any, mass: Fact, sign: int, constant: int) -
         "at first all is left", eq(u[0], 1), d.instantiate("at 0", size, {n: 0}), d.sum("all", pm, x), mass
     )
     base = d.smt("at first", ge(u[0] - B[0], b2 * scale[0] - (1 - u[0])), first, start2, zero)
-    step = d.smt("then", ge(u[n + 1] - B[n + 1], b2 * scale[n + 1] - (1 - u[n + 1])), before, on2, more, under, one)
-    every = d.induction("for every n", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])), n, base, step)
-    every = d.instantiate("for all drafts", every, {n: K})
-    less = d.smt("left is at least (1 − b2)^K", ge(u[K], sign * B[K]), every, passed, inverse2)
-    return Last(c2, b2, positive, inverse2, passed, one, last, less, start2, on2)
+    step = d.smt(
+        "then",
+        ge(u[n + 1] - B[n + 1], b2 * scale[n + 1] - (1 - u[n + 1])),
+        before,
+        on2,
+        scale_step,
+        under,
+        b2_at_most_one,
+    )
+    for_every_n = d.induction("for every n", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])), n, base, step)
+    for_every_n = d.instantiate("for all drafts", for_every_n, {n: K})
+    remainder_bound = d.smt("left is at least (1 − b2)^K", ge(u[K], sign * B[K]), for_every_n, pass_rate, inverse2)
+    return Last(c2, b2, positive, inverse2, pass_rate, b2_at_most_one, last, remainder_bound, start2, on2)
 
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -88,7 +105,7 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     start, on, some, _ = all_refused(d, b, low, high)
     fixed = d.domain("ρ is ρ*", eq(1 - A[K], rho * b))
     of = _last(d, p, q, mass, sign, constant)
-    c2, b2, positive, inverse2, passed, one, last, less, start2, on2 = of
+    c2, b2, positive, inverse2, pass_rate, b2_at_most_one, last, remainder_bound, start2, on2 = of
     accepted = le(1 - u[K], 1 - A[K])
     far = d.case("ρ* is above the last scale", ge(rho, scale[K]))
     at_rho = d.smt("of each token", eq(rho * sp.Min(c * p[x], q[x]), sp.Min(p[x], rho * q[x])), inverse)
@@ -103,19 +120,21 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "of each token, by the last scale", eq(by_last, c2 * sp.Min(p[x], scale[K] * q[x])), inverse2, positive
     )
     grows = d.derive("in all", ge(sp.Min(c * p[x], q[x]), c2 * sp.Min(p[x], scale[K] * q[x])), grows, same)
-    grows = d.derive("b is at least b2", ge(b, b2), d.sum("over the vocabulary", grows, x), last, passed)
+    grows = d.derive("b is at least b2", ge(b, b2), d.sum("over the vocabulary", grows, x), last, pass_rate)
     fewer = d.suppose("n refused", le(A[n], B[n]))
-    fewer = d.inductive("all refused", le(A[n], B[n]), n, [start, start2], [on, on2, fewer, some, one, grows], by="smt")
+    fewer = d.inductive(
+        "all refused", le(A[n], B[n]), n, [start, start2], [on, on2, fewer, some, b2_at_most_one, grows], by="smt"
+    )
     fewer = d.instantiate("all K", fewer, {n: K})
-    d.qed(d.cases("either way", one_way, d.derive("then", accepted, fewer, less)))
+    d.qed(d.cases("either way", one_way, d.derive("then", accepted, fewer, remainder_bound)))
 
 
 def _best(p: Any, q: Any, k: int) -> dict[str, Any]:
     low, high = kseq_rho(p, q, k, rho_steps())
     last = rrs_scales(p, q, k + 1)[k - 1]
     rho = between(low, high)
-    kept = np.minimum(p, last * q).sum()
-    return {**values(p, q, k, rho), "c2": 1 / last, "b2": kept / last}
+    accepted = np.minimum(p, last * q).sum()
+    return {**values(p, q, k, rho), "c2": 1 / last, "b2": accepted / last}
 
 
 def proof(claim: Claim) -> Proof:

@@ -22,8 +22,8 @@ LEAST = "m is at most q on p's tokens"
 
 def _scales(d: Derivation, p: Any, q: Any, sign: int = 1, constant: int = 1) -> tuple[Fact, Fact]:
     """c_0 = 0 and c_{n+1} = c_n + Σ (p − c_n q)₊, so that c_1 = 1."""
-    more = sign * total(sp.Max(p[x] - c[n] * q[x], 0), x)
-    return d.recursion("scales", eq(c[0], 0), eq(c[n + 1], c[n] + constant * more))
+    scale_gain = sign * total(sp.Max(p[x] - c[n] * q[x], 0), x)
+    return d.recursion("scales", eq(c[0], 0), eq(c[n + 1], c[n] + constant * scale_gain))
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -31,65 +31,71 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, _ = d.law("p")
     q = d.weights("q")
     P, got = sp.IndexedBase("P", real=True), sp.IndexedBase("got", real=True)
-    zero, more = _scales(d, p, q, sign, constant)
-    kept, over = sp.Min(P[n, x], q[x]), sp.Max(P[n, x] - q[x], 0)
+    zero, scale_step = _scales(d, p, q, sign, constant)
+    accepted, over = sp.Min(P[n, x], q[x]), sp.Max(P[n, x] - q[x], 0)
     first, laws = d.domain(LAWS, eq(P[0, x], p[x]), eq(total(P[n, x], x), 1))
     normed = d.domain(NORMED, eq(P[n + 1, x] * total(sp.Max(P[n, y] - q[y], 0), y), over))
-    all_, on = d.recursion("all refused", eq(A[0], 1), eq(A[n + 1], A[n] * (1 - total(kept, x))))
-    none, one = d.recursion("one kept", eq(got[0], 0), eq(got[n + 1], got[n] + A[n] * total(kept, x)))
+    all_, on = d.recursion("all refused", eq(A[0], 1), eq(A[n + 1], A[n] * (1 - total(accepted, x))))
+    none, accept_step = d.recursion("one kept", eq(got[0], 0), eq(got[n + 1], got[n] + A[n] * total(accepted, x)))
     before = d.suppose("what is left, and how often", eq(A[n] * P[n, x], sp.Max(p[x] - c[n] * q[x], 0)))
-    parts = d.derive("kept, and beyond", eq(kept, P[n, x] - over))
+    parts = d.derive("kept, and beyond", eq(accepted, P[n, x] - over))
     refused = d.sum("over the vocabulary", parts, x)
-    refused = d.derive("refused is what is left", eq(1 - total(kept, x), total(over, x)), refused, laws)
+    refused = d.derive("refused is what is left", eq(1 - total(accepted, x), total(over, x)), refused, laws)
     mass_left = d.sum("its mass", before, x)
     reached = d.derive("is how often", eq(A[n], total(sp.Max(p[x] - c[n] * q[x], 0), x)), mass_left, laws)
-    each = d.derive("nothing is negative", ge(sp.Max(p[x] - c[n] * q[x], 0), 0))
-    least = d.derive("so it is no less than nothing", ge(A[n], 0), d.sum("over the vocabulary", each, x), reached)
-    scale = d.derive("the next scale", eq(c[n + 1], c[n] + A[n]), more, reached)
+    per_token = d.derive("nothing is negative", ge(sp.Max(p[x] - c[n] * q[x], 0), 0))
+    nonnegative = d.derive(
+        "so it is no less than nothing", ge(A[n], 0), d.sum("over the vocabulary", per_token, x), reached
+    )
+    scale = d.derive("the next scale", eq(c[n + 1], c[n] + A[n]), scale_step, reached)
     then = d.derive("the next test", eq(A[n + 1] * P[n + 1, x], A[n] * over), on, refused, normed)
-    there = d.smt("above the next scale", eq(A[n] * over, sp.Max(p[x] - c[n + 1] * q[x], 0)), before, least, scale)
+    there = d.smt(
+        "above the next scale", eq(A[n] * over, sp.Max(p[x] - c[n + 1] * q[x], 0)), before, nonnegative, scale
+    )
     base = d.derive("at first", eq(A[0] * P[0, x], sp.Max(p[x] - c[0] * q[x], 0)), all_, first, zero, by="smt")
     step = d.derive("then", eq(A[n + 1] * P[n + 1, x], sp.Max(p[x] - c[n + 1] * q[x], 0)), then, there)
-    every = d.induction(
+    for_every_n = d.induction(
         "after every number of refusals", eq(A[n] * P[n, x], sp.Max(p[x] - c[n] * q[x], 0)), n, base, step
     )
-    sums = d.derive("kept or not", eq(got[n + 1] + A[n + 1], got[n] + A[n]), one, on)
+    sums = d.derive("kept or not", eq(got[n + 1] + A[n + 1], got[n] + A[n]), accept_step, on)
     so_far = d.suppose("kept or refused", eq(got[n], 1 - A[n]))
     upto = d.inductive("one or the other", eq(got[n], 1 - A[n]), n, [none, all_], [sums, so_far])
-    every, upto, ones = (d.instantiate("of all drafts", f, {n: K}) for f in (every, upto, laws))
-    left = d.sum("over the vocabulary", every, x)
-    d.qed(d.derive("acceptance", eq(got[K], 1 - total(sp.Max(p[x] - c[K] * q[x], 0), x)), upto, left, ones))
+    for_every_n, upto, ones = (d.instantiate("of all drafts", f, {n: K}) for f in (for_every_n, upto, laws))
+    remainder = d.sum("over the vocabulary", for_every_n, x)
+    d.qed(d.derive("acceptance", eq(got[K], 1 - total(sp.Max(p[x] - c[K] * q[x], 0), x)), upto, remainder, ones))
 
 
 def _values(p: Any, q: Any, k: int) -> dict[str, Any]:
-    left = [p]
+    residuals = [p]
     for _ in range(k + 1):
-        left.append(normalise(np.maximum(left[-1] - q, 0), otherwise=left[-1]))
-    at = lambda stage, token: left[stage][token - 1]  # noqa: E731
+        residuals.append(normalise(np.maximum(residuals[-1] - q, 0), otherwise=residuals[-1]))
+    at = lambda stage, token: residuals[stage][token - 1]  # noqa: E731
     return {"p": p, "q": q, "P": at, "K": k, "V": len(p), "ranges": {"n": range(k + 1)}}
 
 
 def _refused(d: Derivation, p: Any, q: Any, mass_q: Fact, sign: int, constant: int) -> tuple[Fact, Fact, Fact, Fact]:
     """(p − c_n q)₊ is at most p (1 − q)^n, for every token and number of drafts; what the power is; that q is at most 1."""
-    zero, more = _scales(d, p, q, sign, constant)
+    zero, scale_step = _scales(d, p, q, sign, constant)
     first, on = d.recursion("p (1 − q)^n", eq(w[0, x], p[x]), eq(w[n + 1, x], w[n, x] * (1 - q[x])))
-    left = sp.Max(p[x] - c[n] * q[x], 0)
-    part = d.derive("q is a law", ge(q[x], 0))
-    part = d.term("so each mass is at most one", part, x, y)
-    part = d.derive("at most one", le(q[y], 1), part, mass_q)
-    part = d.instantiate("of each token", part, {y: x})
-    term = d.term("one of all", d.derive("not negative", ge(left, 0)), x, y)
+    residual = sp.Max(p[x] - c[n] * q[x], 0)
+    mass_at_most_one = d.derive("q is a law", ge(q[x], 0))
+    mass_at_most_one = d.term("so each mass is at most one", mass_at_most_one, x, y)
+    mass_at_most_one = d.derive("at most one", le(q[y], 1), mass_at_most_one, mass_q)
+    mass_at_most_one = d.instantiate("of each token", mass_at_most_one, {y: x})
+    term = d.term("one of all", d.derive("not negative", ge(residual, 0)), x, y)
     term = d.instantiate("of each token", term, {y: x})
     B = sp.IndexedBase("B", real=True)
-    size = d.define("all that is left", B[n], total(left, x))
-    term = d.derive("at most all that is left", le(left, B[n]), term, size)
-    scale = d.derive("the next scale", eq(c[n + 1], c[n] + B[n]), more, size)
-    statement = le(left, w[n, x])
+    size = d.define("all that is left", B[n], total(residual, x))
+    term = d.derive("at most all that is left", le(residual, B[n]), term, size)
+    scale = d.derive("the next scale", eq(c[n + 1], c[n] + B[n]), scale_step, size)
+    statement = le(residual, w[n, x])
     before = d.suppose("of n drafts", statement)
-    step = d.smt("of one more", le(sp.Max(p[x] - c[n + 1] * q[x], 0), left * (1 - q[x])), scale, term, part)
-    step = d.smt("so of n + 1", le(sp.Max(p[x] - c[n + 1] * q[x], 0), w[n + 1, x]), step, before, on, part)
+    step = d.smt(
+        "of one more", le(sp.Max(p[x] - c[n + 1] * q[x], 0), residual * (1 - q[x])), scale, term, mass_at_most_one
+    )
+    step = d.smt("so of n + 1", le(sp.Max(p[x] - c[n + 1] * q[x], 0), w[n + 1, x]), step, before, on, mass_at_most_one)
     base = d.derive("of none", le(sp.Max(p[x] - c[0] * q[x], 0), w[0, x]), zero, first, by="smt")
-    return d.induction("of every number", statement, n, base, step), first, on, part
+    return d.induction("of every number", statement, n, base, step), first, on, mass_at_most_one
 
 
 def prove_naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -99,10 +105,10 @@ def prove_naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass = d.law("p")
     q, mass_q = d.law("q")
-    every, *_ = _refused(d, p, q, mass_q, sign, constant)
-    every = d.sum("over the vocabulary", d.instantiate("of all drafts", every, {n: K}), x)
-    left = total(sp.Max(p[x] - c[K] * q[x], 0), x)
-    d.qed(d.derive("accepted", le(total(p[x] - w[K, x], x), 1 - left), every, mass))
+    per_token_bound, *_ = _refused(d, p, q, mass_q, sign, constant)
+    per_token_bound = d.sum("over the vocabulary", d.instantiate("of all drafts", per_token_bound, {n: K}), x)
+    remainder = total(sp.Max(p[x] - c[K] * q[x], 0), x)
+    d.qed(d.derive("accepted", le(total(p[x] - w[K, x], x), 1 - remainder), per_token_bound, mass))
 
 
 def prove_cover(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -113,18 +119,20 @@ def prove_cover(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     q, mass_q = d.law("q")
     m = d.number("m", 0, 1)
-    least = d.domain(LEAST, ge(p[x] * (q[x] - m), 0))
-    every, first, on, part = _refused(d, p, q, mass_q, sign, constant)
-    one, less = d.recursion("(1 − m)^n", eq(v[0], 1), eq(v[n + 1], v[n] * (1 - m)))
+    m_below_q = d.domain(LEAST, ge(p[x] * (q[x] - m), 0))
+    per_token_bound, first, on, mass_at_most_one = _refused(d, p, q, mass_q, sign, constant)
+    power_start, power_step = d.recursion("(1 − m)^n", eq(v[0], 1), eq(v[n + 1], v[n] * (1 - m)))
     low = d.suppose("(1 − m)^n is not negative", ge(v[n], 0))
-    low = d.inductive("never negative", ge(v[n], 0), n, [one], [less, low], by="smt")
+    low = d.inductive("never negative", ge(v[n], 0), n, [power_start], [power_step, low], by="smt")
     before = d.suppose("of n drafts, with m", le(w[n, x], p[x] * v[n]))
-    base = d.derive("at first", le(w[0, x], p[x] * v[0]), first, one)
-    step = d.smt("then", le(w[n + 1, x], p[x] * v[n + 1]), before, on, less, low, part, least)
-    more = d.induction("with m for each q", le(w[n, x], p[x] * v[n]), n, base, step)
-    left = d.derive("what is left", le(sp.Max(p[x] - c[n] * q[x], 0), p[x] * v[n]), every, more)
-    left = d.sum("over the vocabulary", d.instantiate("of all drafts", left, {n: K}), x)
-    d.qed(d.derive("accepted", ge(1 - total(sp.Max(p[x] - c[K] * q[x], 0), x), 1 - v[K]), left, mass))
+    base = d.derive("at first", le(w[0, x], p[x] * v[0]), first, power_start)
+    step = d.smt("then", le(w[n + 1, x], p[x] * v[n + 1]), before, on, power_step, low, mass_at_most_one, m_below_q)
+    power_bound = d.induction("with m for each q", le(w[n, x], p[x] * v[n]), n, base, step)
+    remainder_bound = d.derive(
+        "what is left", le(sp.Max(p[x] - c[n] * q[x], 0), p[x] * v[n]), per_token_bound, power_bound
+    )
+    remainder_bound = d.sum("over the vocabulary", d.instantiate("of all drafts", remainder_bound, {n: K}), x)
+    d.qed(d.derive("accepted", ge(1 - total(sp.Max(p[x] - c[K] * q[x], 0), x), 1 - v[K]), remainder_bound, mass))
 
 
 P, Q, W = (sp.IndexedBase(name, real=True) for name in "PQW")
@@ -134,10 +142,10 @@ s, start = index("s"), index("start")
 def prove_covered(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of tokens that is covered."""
     after = d.map("after")
-    kept = sp.Min(P[n, s, x], Q[n, s, x])
+    accepted = sp.Min(P[n, s, x], Q[n, s, x])
     laws = d.domain("drafts have laws", eq(total(Q[n, s, x], x), 1))
     last = d.domain(LAST, eq(P[0, s, x], Q[0, s, x]))
-    one, more = d.recursion(
+    first_level, level_step = d.recursion(
         "acceptance with n + 1 tokens to come",
         eq(W[0, s], total(sp.Min(P[0, s, x], Q[0, s, x]), x)),
         eq(
@@ -149,15 +157,15 @@ def prove_covered(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     before = d.suppose("the other tokens are accepted", eq(W[n, s], constant))
     there = d.instantiate("after a refusal", before, {s: after[n, s, x]})
     up = {n: n + 1}
-    refused = (Q[n, s, x] - kept).subs(up)
-    each = d.summed("whichever is refused", eq(refused * W[n, after[n, s, x]], refused * constant), there)
+    refused = (Q[n, s, x] - accepted).subs(up)
+    per_refusal = d.summed("whichever is refused", eq(refused * W[n, after[n, s, x]], refused * constant), there)
     laws_up = d.instantiate("of one more", laws, up)
-    all_ = d.derive("then", eq(W[n + 1, s], constant), more, each, laws_up)
+    all_ = d.derive("then", eq(W[n + 1, s], constant), level_step, per_refusal, laws_up)
     base = d.summed("all of both laws", eq(sp.Min(P[0, s, x], Q[0, s, x]), Q[0, s, x]), last)
     none = d.instantiate("of the last", laws, {n: 0})
-    base = d.derive("the last one", eq(W[0, s], constant), one, base, none)
-    every = d.induction("for every number", eq(W[n, s], constant), n, base, all_)
-    d.qed(d.instantiate("at the start", d.instantiate("of all", every, {n: K}), {s: start}))
+    base = d.derive("the last one", eq(W[0, s], constant), first_level, base, none)
+    for_every_n = d.induction("for every number", eq(W[n, s], constant), n, base, all_)
+    d.qed(d.instantiate("at the start", d.instantiate("of all", for_every_n, {n: K}), {s: start}))
 
 
 def sum_of(p: Any, q: Any) -> Any:
@@ -172,18 +180,18 @@ def _levels(p: Any, q: Any) -> dict[str, Any]:
     children: list[list[list[int]]] = [[] for _ in range(size)]
     levels[-1] = [(p, q)]
     for level in range(size - 1, 0, -1):
-        for left, told in levels[level]:
-            rest, places = normalise(np.maximum(left - told, 0), otherwise=left), []
+        for target_law, draft_law in levels[level]:
+            rest, places = normalise(np.maximum(target_law - draft_law, 0), otherwise=target_law), []
             for token in range(len(p)):
                 places.append(len(levels[level - 1]) + 1)
-                fewer = told.copy()
-                fewer[token if told[token] > 0 else int(np.argmax(told))] = 0 * q[0]
+                fewer = draft_law.copy()
+                fewer[token if draft_law[token] > 0 else int(np.argmax(draft_law))] = 0 * q[0]
                 fewer = normalise(fewer, otherwise=fewer)
-                levels[level - 1].append((rest if told[token] > left[token] else fewer, fewer))
+                levels[level - 1].append((rest if draft_law[token] > target_law[token] else fewer, fewer))
             children[level - 1].append(places)
 
-    def at(which: int) -> Any:
-        return lambda n, state, token: levels[n][(state - 1) % len(levels[n])][which][token - 1]
+    def at(side: int) -> Any:
+        return lambda n, state, token: levels[n][(state - 1) % len(levels[n])][side][token - 1]
 
     def after(n: int, state: int, token: int) -> int:
         return children[n][(state - 1) % len(children[n])][token - 1] if children[n] else 1

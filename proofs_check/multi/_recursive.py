@@ -20,8 +20,8 @@ def by_size() -> Iterator[Instance]:
 
 def in_orders() -> Iterator[Instance]:
     """The same, in both orders."""
-    for found in by_size():
-        yield from ({**found, "order": order} for order in permutations(range(2)))
+    for instance in by_size():
+        yield from ({**instance, "order": order} for order in permutations(range(2)))
 
 
 def _single() -> Iterator[Instance]:

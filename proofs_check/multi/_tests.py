@@ -30,10 +30,10 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     P, Q, r, h, E = (sp.IndexedBase(name, real=True) for name in ("P", "Q", "r", "h", "E"))
     after = d.map("after")
     tested = 1 - h[s]
-    kept, over = sp.Min(P[s, x], Q[s, x]), sp.Max(P[s, x] - Q[s, x], 0)
-    refused, Z = Q[s, x] - kept, total(over, x)
+    accepted, over = sp.Min(P[s, x], Q[s, x]), sp.Max(P[s, x] - Q[s, x], 0)
+    refused, Z = Q[s, x] - accepted, total(over, x)
     begin = d.domain(BEGIN, eq(P[start, y], p[y]))
-    left = d.domain(NEXT, eq(tested * refused * P[after[s, x], y], tested * refused * r[s, y]))
+    next_rule = d.domain(NEXT, eq(tested * refused * P[after[s, x], y], tested * refused * r[s, y]))
     normed = d.domain(NORMED, eq(tested * r[s, y] * Z, tested * constant * sp.Max(P[s, y] - Q[s, y], 0)))
     mass = d.domain(MASS, eq(tested * total(P[s, x], x), tested * total(Q[s, x], x)))
     end, test = d.recursion(
@@ -48,17 +48,21 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = eq(E[n, s, y], P[s, y])
     before = d.suppose("the statement for n drafts", statement)
     there = d.instantiate("after a refusal", before, {s: after[s, x]})
-    each = d.derive(
-        "of each draft", eq(tested * refused * E[n, after[s, x], y], tested * refused * r[s, y]), there, left
+    per_draft = d.derive(
+        "of each draft", eq(tested * refused * E[n, after[s, x], y], tested * refused * r[s, y]), there, next_rule
     )
-    all_ = d.sum("whichever is refused", each, x)
+    all_ = d.sum("whichever is refused", per_draft, x)
     equal = d.summed("refused is what is left", eq(refused, over + Q[s, x] - P[s, x]))
     again = d.derive("drawn again", eq(tested * r[s, y] * total(refused, x), tested * r[s, y] * Z), equal, mass)
-    both = d.derive("kept, and beyond", eq(sp.Min(P[s, y], Q[s, y]), P[s, y] - sp.Max(P[s, y] - Q[s, y], 0)))
-    every = d.inductive("for every number of drafts", statement, n, [end], [before, test, all_, again, normed, both])
-    whole = d.instantiate("for all drafts", every, {n: K})
-    whole = d.instantiate("from the start", whole, {s: start})
-    d.qed(d.derive("from p", eq(E[K, start, y], p[y]), whole, begin))
+    accepted_and_excess = d.derive(
+        "kept, and beyond", eq(sp.Min(P[s, y], Q[s, y]), P[s, y] - sp.Max(P[s, y] - Q[s, y], 0))
+    )
+    for_every_n = d.inductive(
+        "for every number of drafts", statement, n, [end], [before, test, all_, again, normed, accepted_and_excess]
+    )
+    from_start = d.instantiate("for all drafts", for_every_n, {n: K})
+    from_start = d.instantiate("from the start", from_start, {s: start})
+    d.qed(d.derive("from p", eq(E[K, start, y], p[y]), from_start, begin))
 
 
 def states(p: Any, q: Any, k: int, without: bool = False, passing: bool = False) -> dict[str, Any]:

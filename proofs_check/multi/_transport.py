@@ -46,7 +46,7 @@ class Best:
     def two_step(self) -> tuple[Any, Fact]:
         """Σ min(p, s) for a selection s that follows the best rule, and that it is the best rule's value."""
         d, p = self.d, self.p
-        more, whole, member = d.domain(
+        follows_rule, selects_all, member = d.domain(
             "one draft is selected, as the best rule goes",
             ge(sel[c, x], a[c, x]),
             eq(total(sel[c, x], x), D[c]),
@@ -54,20 +54,22 @@ class Best:
         )
         s, keep = total(sel[c, x], c, upto=N), d.weights("keep")
         at_x = total(a[c, x], c, upto=N)
-        least = d.smt("of each token", ge(sp.Min(p[x], s), at_x), d.sum("over sets", more, c, upto=N), self.of_x)
+        per_token = d.smt(
+            "of each token", ge(sp.Min(p[x], s), at_x), d.sum("over sets", follows_rule, c, upto=N), self.of_x
+        )
         steps = total(sp.Min(p[x], s), x)
-        lower = d.derive("no less than the best", ge(steps, self.sign * self.value), d.sum("over tokens", least, x))
-        part, kept = d.domain(
+        lower = d.derive("no less than the best", ge(steps, self.sign * self.value), d.sum("over tokens", per_token, x))
+        judged_share, judged_total = d.domain(
             "speculative decoding keeps min(p, s) of a token", le(keep[x], 1), eq(keep[x] * s, sp.Min(p[x], s))
         )
-        low = d.derive("a selection is a mass", ge(sel[c, x], 0), more, self.low)
+        low = d.derive("a selection is a mass", ge(sel[c, x], 0), follows_rule, self.low)
         named = d.define("a rule", judged[c, x], keep[x] * sel[c, x])
         d.derive("not negative", ge(judged[c, x], 0), named, low, by="smt")
         d.derive("accepts drafts", eq(judged[c, x] * (1 - e[c, x]), 0), named, member, by="smt")
-        of_c = d.derive("of what is selected", le(judged[c, x], sel[c, x]), named, low, part, by="smt")
-        d.derive("no more than the set has", le(total(judged[c, x], x), D[c]), d.sum("all", of_c, x), whole)
+        of_c = d.derive("of what is selected", le(judged[c, x], sel[c, x]), named, low, judged_share, by="smt")
+        d.derive("no more than the set has", le(total(judged[c, x], x), D[c]), d.sum("all", of_c, x), selects_all)
         of_x = d.sum("over sets", named, c, upto=N)
-        of_x = d.derive("of a token", eq(total(judged[c, x], c, upto=N), sp.Min(p[x], s)), of_x, kept)
+        of_x = d.derive("of a token", eq(total(judged[c, x], c, upto=N), sp.Min(p[x], s)), of_x, judged_total)
         d.smt("no more than p", le(total(judged[c, x], c, upto=N), p[x]), of_x)
         best = d.domain(JUDGED, le(total(total(judged[c, x], c, upto=N), x), self.value))
         upper = d.derive("no selection accepts more", le(steps, self.value), best, d.sum("over tokens", of_x, x))
@@ -97,17 +99,17 @@ class Cuts:
         """No rule is above any cut."""
         d, goal = self.d, eq(ins[k, c] * (1 - g[k, x]) * a[c, x], 0)
         within = d.smt("drafts that all lie in H", goal, self.member, self.inside, self.bits)
-        part = d.smt(
+        per_set = d.smt(
             "of each set and token",
             le((1 - g[k, x]) * a[c, x], (1 - ins[k, c]) * a[c, x]),
             *(self.best.low, within, self.bits, self.bits2),
         )
-        part = d.sum("over tokens", part, x)
+        per_set = d.sum("over tokens", per_set, x)
         rest = d.smt(
             "sets", le((1 - ins[k, c]) * total(a[c, x], x), (1 - ins[k, c]) * D[c]), self.best.of_c, self.bits2
         )
-        part = d.derive("of each set", le(total((1 - g[k, x]) * a[c, x], x), (1 - ins[k, c]) * D[c]), part, rest)
-        out = d.sum("over sets", part, c, upto=N)
+        per_set = d.derive("of each set", le(total((1 - g[k, x]) * a[c, x], x), (1 - ins[k, c]) * D[c]), per_set, rest)
+        out = d.sum("over sets", per_set, c, upto=N)
         inner = d.smt("in H", le(g[k, x] * total(a[c, x], c, upto=N), g[k, x] * self.p[x]), self.best.of_x, self.bits)
         inner = d.sum("over tokens of H", inner, x)
         return d.derive("at most a cut", le(self.best.value, self.cut(k)), out, inner, self.law)
@@ -121,9 +123,9 @@ class Cuts:
         named = d.define("a share", share[at, x], g[at, x] * p[x] / (load[x] + 1 - g[at, x]) + 1 - g[at, x], some)
         clear = eq((share[at, x] - 1 + g[at, x]) * (load[x] + 1 - g[at, x]), g[at, x] * p[x])
         clear = d.derive("p where there is too much", clear, named, some)
-        known = (clear, some, mass, near.over, near.bit)
-        parts = [d.smt("a share", r, *known) for r in (ge(share[at, x], 0), le(share[at, x], 1))]
-        room = d.smt(
+        step_facts = (clear, some, mass, near.over, near.bit)
+        parts = [d.smt("a share", r, *step_facts) for r in (ge(share[at, x], 0), le(share[at, x], 1))]
+        accepted_per_token = d.smt(
             "of a token", eq(share[at, x] * load[x], g[at, x] * p[x] + (1 - g[at, x]) * load[x]), clear, mass, near.bit
         )
         named = d.define("a rule", rule[at, c, x], share[at, x] * f[c, x])
@@ -133,9 +135,13 @@ class Cuts:
         d.derive("no more than the set has", le(total(rule[at, c, x], x), D[c]), d.sum("all", of_c, x), near.rows)
         of_x = d.sum("over sets", named, c, upto=N)
         of_x = d.derive("all", eq(total(rule[at, c, x], c, upto=N), share[at, x] * load[x]), of_x, near.named)
-        d.smt("no more than p", le(total(rule[at, c, x], c, upto=N), p[x]), of_x, room, near.under, near.bit)
+        d.smt(
+            "no more than p", le(total(rule[at, c, x], c, upto=N), p[x]), of_x, accepted_per_token, near.under, near.bit
+        )
         best = d.domain(BEST, le(total(total(rule[at, c, x], c, upto=N), x), self.best.value))
-        accepted = d.derive("in short", eq(total(rule[at, c, x], c, upto=N), room.relation.rhs), of_x, room)
+        accepted = d.derive(
+            "in short", eq(total(rule[at, c, x], c, upto=N), accepted_per_token.relation.rhs), of_x, accepted_per_token
+        )
         accepted = d.sum("over the vocabulary", accepted, x)
         return d.derive("no less than a cut", ge(self.best.value, self.cut(at)), best, accepted, *self.in_them(near))
 
@@ -155,12 +161,12 @@ class Cuts:
             "all sets", eq(total(total(f[c, x], x), c, upto=N), 1), d.sum("over sets", near.rows, c, upto=N), self.law
         )
         loads = d.summed("in them", eq(g[at, x] * load[x], g[at, x] * total(f[c, x], c, upto=N)), near.named)
-        whole = d.sum("over the vocabulary", near.named, x)
+        load_sum = d.sum("over the vocabulary", near.named, x)
         mass = total(ins[at, c] * D[c], c, upto=N)
         here = d.derive(
             "all that lies in them", eq(total(g[at, x] * load[x], x), mass), loads, near.apart, within, row, by="smt"
         )
-        return here, d.derive("a law", eq(total(load[x], x), 1), whole, all_)
+        return here, d.derive("a law", eq(total(load[x], x), 1), load_sum, all_)
 
     def least(self) -> tuple[Any, Fact]:
         """The least cut, and that the best rule has its value."""
@@ -168,10 +174,10 @@ class Cuts:
         low = d.number("low")
         bound = d.domain("the least over sets is no more than any", le(low, self.cut(k)))
         attained = d.domain("it is that of one of them", eq(low, self.cut(least_at)))
-        one = d.instantiate("at the cut", bound, {k: at})
-        other = d.instantiate("at the least", self.below(), {k: least_at})
+        at_cut = d.instantiate("at the cut", bound, {k: at})
+        at_minimum = d.instantiate("at the least", self.below(), {k: least_at})
         same = eq(self.best.value, self.best.constant * low)
-        return low, d.derive("the same", same, one, other, self.above(), attained, by="smt")
+        return low, d.derive("the same", same, at_cut, at_minimum, self.above(), attained, by="smt")
 
 
 def prove_subset(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -196,26 +202,26 @@ def prove_equivalent(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def flow_values(p: Any, sets: Any) -> dict[str, Any]:
     """What the symbols of `Best` and `Cuts` are."""
-    found: Certificate = optimum(p, sets)
-    drafts, every = list(sets), [frozenset[int](), *sets_of(len(p))]
-    cuts = [subset_value(p, sets, chosen) for chosen in every]
-    rule = [selected(found, {one: sets[one]}, len(p)) for one in drafts]
+    certificate: Certificate = optimum(p, sets)
+    drafts, all_sets = list(sets), [frozenset[int](), *sets_of(len(p))]
+    cuts = [subset_value(p, sets, token_set) for token_set in all_sets]
+    rule = [selected(certificate, {draft_set: sets[draft_set]}, len(p)) for draft_set in drafts]
     law = [sum(row[token] for row in rule) for token in range(len(p))]
     vocab = range(len(p))
     return {
         "p": p,
-        "D": [sets[one] for one in drafts],
-        "a": [[found.flow.get((one, token), 0) for token in vocab] for one in drafts],
+        "D": [sets[draft_set] for draft_set in drafts],
+        "a": [[certificate.flow.get((draft_set, token), 0) for token in vocab] for draft_set in drafts],
         "sel": rule,
         "keep": [min(p[token], law[token]) / law[token] if law[token] else 1 for token in vocab],
-        "e": [[int(token in one) for token in vocab] for one in drafts],
-        "g": [[int(token in chosen) for token in vocab] for chosen in every],
-        "ins": [[int(one <= chosen) for one in drafts] for chosen in every],
+        "e": [[int(token in draft_set) for token in vocab] for draft_set in drafts],
+        "g": [[int(token in token_set) for token in vocab] for token_set in all_sets],
+        "ins": [[int(draft_set <= token_set) for draft_set in drafts] for token_set in all_sets],
         "best": cuts.index(min(cuts)) + 1,
         "low": min(cuts),
-        **_nearest.values(p, sets, _nearest.selection(p, sets), every),
+        **_nearest.values(p, sets, _nearest.selection(p, sets), all_sets),
         **{"N": len(drafts), "V": len(p)},
-        "ranges": {"c": range(1, len(drafts) + 1), "k": range(1, len(every) + 1)},
+        "ranges": {"c": range(1, len(drafts) + 1), "k": range(1, len(all_sets) + 1)},
     }
 
 
@@ -229,25 +235,25 @@ def prove_all(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     cut = (P + 1 - pairs).subs(k, least_at)
     attained = d.domain(ONE, eq(alpha, cut))
     over = total(g[k, x] * q[x], x) ** 2 - P
-    most = d.domain("the largest q(H)² − p(H)", ge(worst, over))
+    worst_bound = d.domain("the largest q(H)² − p(H)", ge(worst, over))
     best = d.domain("it is that of some set", eq(worst, over.subs(k, at)))
-    one = d.instantiate("there", bound, {k: at})
+    bound_there = d.instantiate("there", bound, {k: at})
     two = d.instantiate("there", twice, {k: at})
-    other = d.instantiate("at the least cut", most, {k: least_at})
+    worst_at_cut = d.instantiate("at the least cut", worst_bound, {k: least_at})
     three = d.instantiate("at the least cut", twice, {k: least_at})
-    lower = d.derive("at least", ge(1 - alpha, constant * worst), one, two, best)
-    upper = d.derive("at most", le(1 - alpha, worst), other, three, attained)
+    lower = d.derive("at least", ge(1 - alpha, constant * worst), bound_there, two, best)
+    upper = d.derive("at most", le(1 - alpha, worst), worst_at_cut, three, attained)
     d.qed(d.derive("so equal", eq(1 - alpha, worst), lower, upper, by="smt"))
 
 
 def _all(p: Any, q: Any) -> dict[str, Any]:
-    every = [frozenset[int](), *sets_of(len(p))]
-    over = [sum(q[t] for t in chosen) ** 2 - sum(p[t] for t in chosen) for chosen in every]
+    all_sets = [frozenset[int](), *sets_of(len(p))]
+    over = [sum(q[t] for t in token_set) ** 2 - sum(p[t] for t in token_set) for token_set in all_sets]
     best = over.index(max(over)) + 1
     return {
-        **{"p": p, "q": q, "g": [[int(token in chosen) for token in range(len(p))] for chosen in every]},
+        **{"p": p, "q": q, "g": [[int(token in token_set) for token in range(len(p))] for token_set in all_sets]},
         **{"alpha": optimum(p, claims.drawn(q)).value, "worst": max(over), "at": best, "best": best, "V": len(p)},
-        "ranges": {"k": range(1, len(every) + 1)},
+        "ranges": {"k": range(1, len(all_sets) + 1)},
     }
 
 
@@ -263,20 +269,20 @@ def prove_diminishing(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     start, on = d.recursion("s^n", eq(u[0], 1), eq(u[n + 1], u[n] * s))
     low = d.suppose("s^n is not negative", ge(u[n], 0))
     low = d.inductive("never negative", ge(u[n], 0), n, [start], [on, low], by="smt")
-    low, one = (d.instantiate("of K", f, {n: K}) for f in (low, on))
+    low, step_at_K = (d.instantiate("of K", f, {n: K}) for f in (low, on))
     two = d.instantiate("of K + 1", on, {n: K + 1})
     next_ = d.domain("the optimum of K + 1 drafts is that of a set (see multi.subset)", eq(then, m + 1 - u[K + 1]))
     bound = d.domain(MOST, le(now, m + 1 - u[K]), le(after, m + 1 - u[K + 2]))
     two = d.derive("one more", eq(u[K + 2], u[K + 1] * s), two)
-    rise = d.smt("not fewer", le(now, sign * then), low, one, next_, bound[0])
-    bend = d.smt("ever less", le(constant * now + after, 2 * then), low, one, two, next_, *bound)
+    rise = d.smt("not fewer", le(now, sign * then), low, step_at_K, next_, bound[0])
+    bend = d.smt("ever less", le(constant * now + after, 2 * then), low, step_at_K, two, next_, *bound)
     d.qed(rise, bend)
 
 
 def _growing(p: Any, q: Any, k: int) -> dict[str, Any]:
-    chosen = optimum(p, claims.drawn(q, k + 1)).chosen
+    best_set = optimum(p, claims.drawn(q, k + 1)).chosen
     return {
-        **{"s": sum(q[t] for t in chosen), "m": sum(p[t] for t in chosen), "K": k, "V": len(p)},
+        **{"s": sum(q[t] for t in best_set), "m": sum(p[t] for t in best_set), "K": k, "V": len(p)},
         **{"now": iid_best(p, q, k), "then": iid_best(p, q, k + 1), "after": iid_best(p, q, k + 2)},
         "ranges": {"n": range(k + 2)},
     }

@@ -69,55 +69,73 @@ def urn_of(d: Derivation, q: Any, mass_q: Fact, constant: int) -> Urn:
     """What is given of an urn, and what follows at once."""
     after = d.map("after")
     bit = d.domain("H is a set", eq(h[z] * (1 - h[z]), 0))
-    mark, own, one, even = d.domain(
+    mark, diagonal, mark_sum, even = d.domain(
         "m marks one token",
         eq(m[y, z] * (1 - m[y, z]), 0),
         eq(m[y, y], 1),
         eq(total(m[y, z], z), 1),
         eq(m[y, z], m[z, y]),
     )
-    low, drawn, kind = d.domain(
+    low, draw_rule, kind = d.domain(
         "a token has its mass until it is drawn",
         ge(u[s, z], 0),
         eq(u[after[s, y], z], u[s, z] * (1 - constant * m[y, z])),
         eq(u[s, z] * (q[z] - u[s, z]), 0),
     )
     order = d.domain("two drafts leave the same in either order", eq(after[after[s, y], z], after[after[s, z], y]))
-    mass, least, flag, idle = d.domain(
+    mass, rate_nonnegative, flag, idle = d.domain(
         "the next draft has the law u/R, or no token is left",
         eq(rho[s] * total(u[s, z], z), 1 - none[s]),
         ge(rho[s], 0),
         eq(none[s] * (1 - none[s]), 0),
         eq(none[s] * u[s, z], 0),
     )
-    part = d.derive("a mass", ge(q[z], 0))
-    part = d.smt("no mass is above one", le(q[z], 1), d.term("one of all", part, z), mass_q)
-    high = d.smt("nor what is left of it", le(u[s, z], 1), part, kind)
-    room = d.smt("a bit is at most one", ge(1, h[z]), bit)
+    mass_at_most_one = d.derive("a mass", ge(q[z], 0))
+    mass_at_most_one = d.smt("no mass is above one", le(q[z], 1), d.term("one of all", mass_at_most_one, z), mass_q)
+    high = d.smt("nor what is left of it", le(u[s, z], 1), mass_at_most_one, kind)
+    flag_at_most_one = d.smt("a bit is at most one", ge(1, h[z]), bit)
     some = d.smt("and not negative", ge(h[z], 0), bit)
-    inside = picked(d, (mark, own, one), h[z], some, room)
-    each = d.term("one of all", d.smt("a bit", ge(m[y, z] * h[z], 0), mark, some), z, x)
-    same = d.instantiate("another", each, {x: z})
+    inside = picked(d, (mark, diagonal, mark_sum), h[z], some, flag_at_most_one)
+    per_token = d.term("one of all", d.smt("a bit", ge(m[y, z] * h[z], 0), mark, some), z, x)
+    same = d.instantiate("another", per_token, {x: z})
     same = d.smt(
         "H tells tokens apart", eq(m[y, z] * h[z] * (1 - h[y]), 0), same, inside, of_token(d, y, bit), bit, mark
     )
-    rest = picked(d, (mark, own, one), u[s, z], low, high)
-    gone = d.sum("over the vocabulary", d.derive("of each token", drawn.relation, drawn), z)
+    rest = picked(d, (mark, diagonal, mark_sum), u[s, z], low, high)
+    gone = d.sum("over the vocabulary", d.derive("of each token", draw_rule.relation, draw_rule), z)
     size = d.define("what is left in all", R[s], total(u[s, z], z))
     sizes = (size, d.instantiate("after a draft", size, {s: after[s, y]}))
     rest = d.smt("what is left", eq(R[after[s, y]], R[s] - u[s, y]), rest, gone, *sizes)
     norm = d.smt("by its name", eq(rho[s] * R[s], 1 - none[s]), mass, size)
     return Urn(
-        after, bit, mark, own, one, even, same, drawn, kind, low, high, order, mass, least, flag, idle, size, norm, rest
+        after,
+        bit,
+        mark,
+        diagonal,
+        mark_sum,
+        even,
+        same,
+        draw_rule,
+        kind,
+        low,
+        high,
+        order,
+        mass,
+        rate_nonnegative,
+        flag,
+        idle,
+        size,
+        norm,
+        rest,
     )
 
 
 def picked(d: Derivation, marks: tuple[Fact, Fact, Fact], c: Any, low: Fact, high: Fact, at: Any = y) -> Fact:
     """Σ m[y, z] c[z] = c[y], for 0 ≤ c ≤ 1: one of non-negative terms, and of what is missing to one."""
-    mark, own, one = marks
+    mark, diagonal, mark_sum = marks
     below = d.term("at least one term", d.smt("a term", ge(m[at, z] * c, 0), mark, low), z, at)
     above = d.term("of what is missing", d.smt("to one", ge(m[at, z] * (1 - c), 0), mark, high), z, at)
-    return d.smt("so one term", eq(total(m[at, z] * c, z), c.subs(z, at)), below, above, own, one)
+    return d.smt("so one term", eq(total(m[at, z] * c, z), c.subs(z, at)), below, above, diagonal, mark_sum)
 
 
 class Chance(NamedTuple):
@@ -141,16 +159,16 @@ def chance(
     lower, upper = (d.smt("that is", r, inside) for r in (ge(mark, 0), le(mark, 1)))
     move = {s: urn.after[s, z]}
     before = d.suppose(f"{text}: not negative", ge(here, 0))
-    part = d.smt("a draft", ge(mark * u[s, z] * there, 0), d.instantiate("then", before, move), lower, urn.low)
-    part = d.sum("any draft", part, z)
-    low = d.inductive("not negative", ge(here, 0), n, [first], [then, part, before, urn.least, urn.flag], by="smt")
+    per_draft = d.smt("a draft", ge(mark * u[s, z] * there, 0), d.instantiate("then", before, move), lower, urn.low)
+    per_draft = d.sum("any draft", per_draft, z)
+    low = d.inductive("not negative", ge(here, 0), n, [first], [then, per_draft, before, urn.least, urn.flag], by="smt")
     before = d.suppose(f"{text}: at most one", le(here, 1))
     facts = (d.instantiate("then", before, move), d.instantiate("then", low, move), lower, upper, urn.low)
-    part = d.sum("any draft", d.smt("a draft", le(mark * u[s, z] * there, u[s, z]), *facts), z)
-    part = d.smt(
-        "with its law", le(rho[s] * total(mark * u[s, z] * there, z), rho[s] * total(u[s, z], z)), part, urn.least
+    per_draft = d.sum("any draft", d.smt("a draft", le(mark * u[s, z] * there, u[s, z]), *facts), z)
+    per_draft = d.smt(
+        "with its law", le(rho[s] * total(mark * u[s, z] * there, z), rho[s] * total(u[s, z], z)), per_draft, urn.least
     )
-    high = d.inductive("at most one", le(here, 1), n, [first], [then, part, before, urn.mass, urn.flag], by="smt")
+    high = d.inductive("at most one", le(here, 1), n, [first], [then, per_draft, before, urn.mass, urn.flag], by="smt")
     return Chance(first, then, low, high)
 
 

@@ -45,11 +45,11 @@ def _equal(d: Derivation, urn: Urn, q: Any, f: Chance, g: Chance) -> tuple[Fact,
     gone, kind = d.instantiate("y after z", urn.drawn, {y: z, z: y}), of_token(d, y, urn.kind)
     same = eq(gap * (there - F[n, urn.after[s, z]]), 0)
     same = d.smt("after z too", same, d.instantiate("after a draft", before, move), gone, kind)
-    mine = h[z] * u[s, z] * gap * (there - F[n, urn.after[s, z]])
-    same = d.summed("of each token of H", eq(mine, 0), same, over=z, by="smt")
+    inside_terms = h[z] * u[s, z] * gap * (there - F[n, urn.after[s, z]])
+    same = d.summed("of each token of H", eq(inside_terms, 0), same, over=z, by="smt")
     only = _first(d, urn, there, 1 - h[z], g)
-    known = (f.then, g.then, same, only, kind, before)
-    step = d.smt("one draft more", statement.replace({n: n + 1}), *known)
+    step_facts = (f.then, g.then, same, only, kind, before)
+    step = d.smt("one draft more", statement.replace({n: n + 1}), *step_facts)
     base = d.derive("at first", statement.replace({n: 0}), f.first, g.first)
     return d.induction("once y is drawn", statement, n, base, step), only
 
@@ -60,10 +60,10 @@ def _more(d: Derivation, urn: Urn, f: Chance, g: Chance) -> Fact:
     move = {s: urn.after[s, z]}
     there, low = (d.instantiate("after a draft", b, move) for b in (before, g.low))
     mark = h[z] + m[y, z] * (1 - h[z])
-    part = ge(mark * u[s, z] * P[n, urn.after[s, z], y], h[z] * u[s, z] * F[n, urn.after[s, z]])
-    part = d.sum("any draft", d.smt("a draft", part, there, low, urn.low, urn.bit, urn.mark), z)
-    known = (part, f.then, g.then, before, urn.least, urn.flag)
-    step = d.smt("one draft more", ge(P[n + 1, s, y], F[n + 1, s]), *known)
+    per_draft = ge(mark * u[s, z] * P[n, urn.after[s, z], y], h[z] * u[s, z] * F[n, urn.after[s, z]])
+    per_draft = d.sum("any draft", d.smt("a draft", per_draft, there, low, urn.low, urn.bit, urn.mark), z)
+    step_facts = (per_draft, f.then, g.then, before, urn.least, urn.flag)
+    step = d.smt("one draft more", ge(P[n + 1, s, y], F[n + 1, s]), *step_facts)
     base = d.derive("at first", ge(P[0, s, y], F[0, s]), f.first, g.first)
     return d.induction("a larger set holds more", ge(P[n, s, y], F[n, s]), n, base, step)
 
@@ -96,7 +96,7 @@ def _sides(d: Derivation, urn: Urn, sign: int) -> Sides:
 def _each(d: Derivation, urn: Urn, c: Sides, before: Fact) -> Fact:
     """Over the tokens z of H that are drafted next."""
     move = {s: urn.after[s, z]}
-    there, more, named_z = (d.instantiate("after a draft", b, move) for b in (before, c.larger, c.named))
+    there, larger_there, named_z = (d.instantiate("after a draft", b, move) for b in (before, c.larger, c.named))
     gone_x = d.instantiate("x after z", urn.drawn, {y: z, z: x})
     gone_y = d.instantiate("y after z", urn.drawn, {y: z, z: y})
     inside, out, pos = (
@@ -107,10 +107,10 @@ def _each(d: Derivation, urn: Urn, c: Sides, before: Fact) -> Fact:
     to_x = {y: x}
     apart, marked = d.instantiate("x", urn.even, to_x), d.instantiate("x", urn.mark, to_x)
     grown, lost = _gaps(urn)
-    each = h[z] * u[s, z] * h[x] * (1 - h[y]) * (c.sign * u[s, x] * grown - (1 - m[x, z]) * u[s, y] * lost)
+    per_token = h[z] * u[s, z] * h[x] * (1 - h[y]) * (c.sign * u[s, x] * grown - (1 - m[x, z]) * u[s, y] * lost)
     bits = (apart, urn.even, marked, urn.same, urn.bit, urn.low, inside, out, *pos)
-    each = d.smt("of each token", ge(each, 0), there, more, named_z, gone_x, gone_y, *bits)
-    return d.sum("over the vocabulary", each, z)
+    per_token = d.smt("of each token", ge(per_token, 0), there, larger_there, named_z, gone_x, gone_y, *bits)
+    return d.sum("over the vocabulary", per_token, z)
 
 
 def _gaps(urn: Urn) -> tuple[Any, Any]:
@@ -119,27 +119,27 @@ def _gaps(urn: Urn) -> tuple[Any, Any]:
     return P[n, there, y] - F[n, there], F[n, there] - N[n, there, x]
 
 
-def _sums(d: Derivation, urn: Urn, c: Sides, q: Any, each: Fact) -> Fact:
+def _sums(d: Derivation, urn: Urn, c: Sides, q: Any, per_token: Fact) -> Fact:
     """The next draft: a token of H, or y where it is added, or x where it was there."""
     after, f, g, sign = urn.after, c.f, c.g, c.sign
     better, weight = likelier(d, urn, f)
     once, first_y = _equal(d, urn, q, f, g)
-    drawn = d.instantiate("y drawn", once, {s: after[s, y]})
-    left = d.instantiate("y", urn.drawn, {z: y})
-    drawn_ = eq(u[s, y] * (P[n, after[s, y], y] - F[n, after[s, y]]), 0)
-    drawn = d.smt("y drawn first", drawn_, drawn, left, urn.own, of_token(d, y, urn.kind))
+    after_y = d.instantiate("y drawn", once, {s: after[s, y]})
+    y_gone = d.instantiate("y", urn.drawn, {z: y})
+    y_first = eq(u[s, y] * (P[n, after[s, y], y] - F[n, after[s, y]]), 0)
+    after_y = d.smt("y drawn first", y_first, after_y, y_gone, urn.own, of_token(d, y, urn.kind))
     first_x = d.instantiate("x", _first(d, urn, F[n, after[s, z]], h[z], f), {y: x})
     grown_sum = total((h[z] + m[y, z] * (1 - h[z])) * u[s, z] * P[n, after[s, z], y], z)
     own_sum = total(h[z] * u[s, z] * F[n, after[s, z]], z)
     lost_sum = total(h[z] * (1 - m[x, z]) * u[s, z] * N[n, after[s, z], x], z)
     grown, lost = _gaps(urn)
     gain = total(h[z] * u[s, z] * grown, z) + (1 - h[y]) * u[s, y] * F[n, after[s, y]]
-    gain = d.smt("what y adds", eq(grown_sum - own_sum, gain), first_y, drawn)
+    gain = d.smt("what y adds", eq(grown_sum - own_sum, gain), first_y, after_y)
     loss = total(h[z] * (1 - m[x, z]) * u[s, z] * lost, z) + h[x] * u[s, x] * F[n, after[s, x]]
     loss = d.smt("what x adds", eq(own_sum - lost_sum, loss), first_x)
     sums = ge(h[x] * (1 - h[y]) * (sign * u[s, x] * (grown_sum - own_sum) - u[s, y] * (own_sum - lost_sum)), 0)
     bits = (of_token(d, x, urn.bit), of_token(d, y, urn.bit))
-    return d.smt("the sums", sums, each, gain, loss, better, weight, *bits)
+    return d.smt("the sums", sums, per_token, gain, loss, better, weight, *bits)
 
 
 def densities(d: Derivation, urn: Urn, q: Any, sign: int) -> Density:
@@ -156,7 +156,9 @@ def densities(d: Derivation, urn: Urn, q: Any, sign: int) -> Density:
     then = d.smt("one draft more", c.statement.replace({n: n + 1}), scaled, parts, before, urn.flag)
     begin = d.instantiate("at first", c.named, {n: 0})
     base = d.derive("at first", c.statement.replace({n: 0}), begin, c.f.first, c.g.first, first_x)
-    every = d.induction("a token outside of H adds more for its mass", c.statement, n, base, then)
+    outside_gains = d.induction("a token outside of H adds more for its mass", c.statement, n, base, then)
     at = {n: K, s: start}
-    every, named, larger = (d.instantiate("of all drafts", fact, at) for fact in (every, c.named, c.larger))
-    return Density(every, named, larger, c.f)
+    outside_gains, named, larger = (
+        d.instantiate("of all drafts", fact, at) for fact in (outside_gains, c.named, c.larger)
+    )
+    return Density(outside_gains, named, larger, c.f)

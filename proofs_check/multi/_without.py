@@ -58,7 +58,7 @@ def _given(d: Derivation) -> Given:
     )
     over, under = sp.Max(P[n, s, x] - Q[n, s, x], 0), sp.Max(Q[n, s, x] - P[n, s, x], 0)
     normed = d.domain(NORMED, eq(r[n, s, x] * total(sp.Max(P[n, s, y] - Q[n, s, y], 0), y), over))
-    left, likelier, factor = d.domain(
+    refusal_rule, likelier, factor = d.domain(
         CHILD,
         eq(P[n, child, y], r[n + 1, s, y]),
         eq(r[n + 1, s, y] * (Q[n, child, y] - lam[n, s, x] * Q[n + 1, s, y]), 0),
@@ -68,7 +68,7 @@ def _given(d: Derivation) -> Given:
     normed = d.derive("by its name", eq(r[n, s, x] * Z[n, s], over), normed, size)
     posZ = d.derive("a mass", ge(Z[n, s], 0), d.sum("all", d.derive("each", ge(over, 0)), x), size)
     masses, laws, ends = (posP, posQ, posr), (allP, allQ, allr), (flag, empty)
-    return Given(child, *masses, *laws, *ends, over, under, normed, left, likelier, factor, size, posZ)
+    return Given(child, *masses, *laws, *ends, over, under, normed, refusal_rule, likelier, factor, size, posZ)
 
 
 class Scales(NamedTuple):
@@ -86,16 +86,18 @@ class Scales(NamedTuple):
 
 def _scales(d: Derivation) -> Scales:
     rest = sp.Max(P[n, s, x] - c[m, n, s] * Q[n, s, x], 0)
-    zero, more = d.recursion("scales", eq(c[0, n, s], 0), eq(c[m + 1, n, s], c[m, n, s] + total(rest, x)))
+    zero, scale_step = d.recursion("scales", eq(c[0, n, s], 0), eq(c[m + 1, n, s], c[m, n, s] + total(rest, x)))
     posc = d.suppose("a scale", ge(c[m, n, s], 0))
     some = d.sum("all", d.derive("each", ge(rest, 0)), x)
-    posc = d.inductive("scales are not negative", ge(c[m, n, s], 0), m, [zero], [more, posc, some])
-    part = sp.Max(r[n + 1, s, y] - e[m, n, s] * Q[n + 1, s, y], 0)
-    first, next_ = d.recursion("scales of the rest", eq(e[0, n, s], 0), eq(e[m + 1, n, s], e[m, n, s] + total(part, y)))
+    posc = d.inductive("scales are not negative", ge(c[m, n, s], 0), m, [zero], [scale_step, posc, some])
+    other_rest = sp.Max(r[n + 1, s, y] - e[m, n, s] * Q[n + 1, s, y], 0)
+    first, next_ = d.recursion(
+        "scales of the rest", eq(e[0, n, s], 0), eq(e[m + 1, n, s], e[m, n, s] + total(other_rest, y))
+    )
     pose = d.suppose("a scale of the rest", ge(e[m, n, s], 0))
-    some_e = d.sum("all", d.derive("each", ge(part, 0)), y)
+    some_e = d.sum("all", d.derive("each", ge(other_rest, 0)), y)
     pose = d.inductive("nor are they", ge(e[m, n, s], 0), m, [first], [next_, pose, some_e])
-    return Scales(zero, more, posc, rest, first, next_, pose, part)
+    return Scales(zero, scale_step, posc, rest, first, next_, pose, other_rest)
 
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -104,13 +106,13 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     P[n, s], Q[n, s] are what is left of target and draft in a state s with n drafts to come. With equality for p = q.
     """
     up = {n: n + 1}
-    given, of = _given(d), _scales(d)
-    child, under, rest, part = given.child, given.under, of.rest, of.part
-    signs = (given.posP, given.posQ, given.posr, given.normed, given.posZ)
+    premises, of = _given(d), _scales(d)
+    child, under, rest, other_rest = premises.child, premises.under, of.rest, of.part
+    signs = (premises.posP, premises.posQ, premises.posr, premises.normed, premises.posZ)
     posP1, posQ1, posr1, normed1, posZ1 = (d.instantiate("of n + 1", f, up) for f in signs)
-    scaled = _scaled(d, of, (posP1, posQ1, posr1, normed1, posZ1), given.allP, sign)
-    above = _above(d, given, of, posQ1, posr1)
-    bound = _refusals(d, given, constant)
+    scaled = _scaled(d, of, (posP1, posQ1, posr1, normed1, posZ1), premises.allP, sign)
+    above = _above(d, premises, of, posQ1, posr1)
+    bound = _refusals(d, premises, constant)
     begin, refused = d.recursion(
         "all n are refused",
         eq(F[0, s], 1),
@@ -119,19 +121,21 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = le(F[n, s], total(rest.subs(m, n), x))
     before = d.suppose("n drafts", statement)
     there = d.instantiate("after a refusal", before, {s: child})
-    there = d.derive("then", le(F[n, child], total(part.subs(m, n), y)), there, d.instantiate("n", above, {m: n}))
-    short = d.define("left by the rest", phi[m, n, s], total(part, y))
+    there = d.derive("then", le(F[n, child], total(other_rest.subs(m, n), y)), there, d.instantiate("n", above, {m: n}))
+    short = d.define("left by the rest", phi[m, n, s], total(other_rest, y))
     short_n = d.instantiate("n of it", short, {m: n})
     there = d.derive("in short", le(F[n, child], phi[n, n, s]), there, short_n)
     posunder = d.derive("a refusal has a mass", ge(under.subs(n, n + 1), 0))
     mass = d.define("of a refusal", w[n, s, x], under)
     mass1 = d.instantiate("of n + 1", mass, up)
     posunder = d.derive("in short", ge(w[n + 1, s, x], 0), posunder, mass1)
-    each = d.smt("of each refusal", le(w[n + 1, s, x] * F[n, child], w[n + 1, s, x] * phi[n, n, s]), there, posunder)
-    each = d.sum("over the first", each, x)
-    balance = d.summed("beyond and below", eq(given.over, w[n, s, x] + P[n, s, x] - Q[n, s, x]), mass)
+    per_refusal = d.smt(
+        "of each refusal", le(w[n + 1, s, x] * F[n, child], w[n + 1, s, x] * phi[n, n, s]), there, posunder
+    )
+    per_refusal = d.sum("over the first", per_refusal, x)
+    balance = d.summed("beyond and below", eq(premises.over, w[n, s, x] + P[n, s, x] - Q[n, s, x]), mass)
     balance = d.derive(
-        "refused", eq(total(w[n, s, x], x), Z[n, s] - none[n, s]), balance, given.allP, given.allQ, given.size
+        "refused", eq(total(w[n, s, x], x), Z[n, s] - none[n, s]), balance, premises.allP, premises.allQ, premises.size
     )
     balance = d.instantiate("of n + 1", balance, up)
     bound = d.derive("in short", eq(none[n + 1, s] * phi[m, n, s], none[n + 1, s]), bound, short)
@@ -141,24 +145,27 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     refused = d.derive(
         "by names", eq(F[n + 1, s], total(w[n + 1, s, x] * F[n, child], x) + none[n + 1, s]), refused, same
     )
-    step = d.derive("so refused", le(F[n + 1, s], Z[n + 1, s] * phi[n, n, s]), refused, each, balance, bound)
+    step = d.derive("so refused", le(F[n + 1, s], Z[n + 1, s] * phi[n, n, s]), refused, per_refusal, balance, bound)
     scaled = d.instantiate("n of it", scaled, {m: n})
     after_ = rest.subs({m: n + 1, n: n + 1}, simultaneous=True)
     step = d.derive("which is what is left", le(F[n + 1, s], total(after_, x)), step, scaled, short_n)
     base = d.derive(
-        "at first", eq(rest.subs({m: 0, n: 0}, simultaneous=True), P[0, s, x]), *_at(d, of.zero, given.posP), by="smt"
+        "at first",
+        eq(rest.subs({m: 0, n: 0}, simultaneous=True), P[0, s, x]),
+        *_at(d, of.zero, premises.posP),
+        by="smt",
     )
     base = d.derive(
         "of none",
         le(F[0, s], total(rest.subs({m: 0, n: 0}, simultaneous=True), x)),
         begin,
         d.sum("all", base, x),
-        d.instantiate("0", given.allP, {n: 0}),
+        d.instantiate("0", premises.allP, {n: 0}),
     )
-    every = d.induction("for every n", statement, n, base, step)
-    every = d.instantiate("from the start", d.instantiate("all", every, {n: K}), {s: start})
+    for_every_n = d.induction("for every n", statement, n, base, step)
+    for_every_n = d.instantiate("from the start", d.instantiate("all", for_every_n, {n: K}), {s: start})
     last = rest.subs({m: K, n: K, s: start}, simultaneous=True)
-    d.qed(d.derive("accepted", le(1 - total(last, x), 1 - F[K, start]), every))
+    d.qed(d.derive("accepted", le(1 - total(last, x), 1 - F[K, start]), for_every_n))
 
 
 def _at(d: Derivation, zero: Fact, posP: Fact) -> tuple[Fact, Fact]:
@@ -169,13 +176,13 @@ def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign
     """What m + 1 refusals leave is Z times what m leave of the rest."""
     posP, posQ, posr, normed, posZ = signs
     pose = of.pose
-    zero, more = (d.instantiate("of n + 1", f, {n: n + 1}) for f in (of.zero, of.more))
+    zero, scale_step = (d.instantiate("of n + 1", f, {n: n + 1}) for f in (of.zero, of.more))
     C, E, z = c[m + 1, n + 1, s], e[m, n, s], Z[n + 1, s]
     statement = eq(C, 1 + sign * z * E)
     before = d.suppose("scales beside each other", statement)
-    mine = sp.Max(P[n + 1, s, x] - C * Q[n + 1, s, x], 0)
+    next_rest = sp.Max(P[n + 1, s, x] - C * Q[n + 1, s, x], 0)
     theirs = sp.Max(r[n + 1, s, x] - E * Q[n + 1, s, x], 0)
-    token = d.smt("of each token", eq(mine, z * theirs), before, normed, posQ, posr, posZ, pose)
+    token = d.smt("of each token", eq(next_rest, z * theirs), before, normed, posQ, posr, posZ, pose)
     token = d.sum("over the vocabulary", token, x)
     all_ = d.smt(
         "at first all is left",
@@ -183,65 +190,72 @@ def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign
         zero,
         posP,
     )
-    one = d.derive(
+    first_scale = d.derive(
         "the first scale",
         eq(c[1, n + 1, s], 1),
-        *(d.instantiate("first", more, {m: 0}), zero, d.sum("all", all_, x), d.instantiate("n + 1", allP, {n: n + 1})),
+        *(
+            d.instantiate("first", scale_step, {m: 0}),
+            zero,
+            d.sum("all", all_, x),
+            d.instantiate("n + 1", allP, {n: n + 1}),
+        ),
     )
-    base = d.derive("at first", statement.replace({m: 0}), one, of.first)
+    base = d.derive("at first", statement.replace({m: 0}), first_scale, of.first)
     step = d.derive(
-        "then", statement.replace({m: m + 1}), d.instantiate("next", more, {m: m + 1}), before, token, of.next
+        "then", statement.replace({m: m + 1}), d.instantiate("next", scale_step, {m: m + 1}), before, token, of.next
     )
-    every = d.induction("for every m", statement, m, base, step)
-    token = d.smt("of each token", eq(mine, z * theirs), every, normed, posQ, posr, posZ, pose)
+    for_every_m = d.induction("for every m", statement, m, base, step)
+    token = d.smt("of each token", eq(next_rest, z * theirs), for_every_m, normed, posQ, posr, posZ, pose)
     return d.sum("over the vocabulary", token, x)
 
 
-def _above(d: Derivation, given: Given, of: Scales, posQ1: Fact, posr1: Fact) -> Fact:
+def _above(d: Derivation, premises: Given, of: Scales, posQ1: Fact, posr1: Fact) -> Fact:
     """What m independent drafts leave after a refusal is at most what they would leave with the draft's law as it was."""
-    child, factor = given.child, given.factor
-    zero, more, posc = (d.instantiate("after a refusal", f, {s: child}) for f in (of.zero, of.more, of.posc))
-    posQ = d.instantiate("after a refusal", d.instantiate("of y", given.posQ, {x: y}), {s: child})
+    child, factor = premises.child, premises.factor
+    zero, scale_step, posc = (d.instantiate("after a refusal", f, {s: child}) for f in (of.zero, of.more, of.posc))
+    posQ = d.instantiate("after a refusal", d.instantiate("of y", premises.posQ, {x: y}), {s: child})
     posQ1, posr1 = (d.instantiate("of y", f, {x: y}) for f in (posQ1, posr1))
     C, E, k = c[m, n, child], e[m, n, s], lam[n, s, x]
-    mine = sp.Max(P[n, child, y] - C * Q[n, child, y], 0)
+    independent_rest = sp.Max(P[n, child, y] - C * Q[n, child, y], 0)
     same = sp.Max(r[n + 1, s, y] - k * C * Q[n + 1, s, y], 0)
     theirs = sp.Max(r[n + 1, s, y] - E * Q[n + 1, s, y], 0)
-    equal = d.smt("of each token", eq(mine, same), given.left, given.likelier, posc, posQ, posQ1, posr1, factor)
+    equal = d.smt(
+        "of each token", eq(independent_rest, same), premises.left, premises.likelier, posc, posQ, posQ1, posr1, factor
+    )
     statement = ge(k * C, E)
     before = d.suppose("larger scales", statement)
     gain = d.smt("what a larger scale takes", le(theirs, same + (k * C - E) * Q[n + 1, s, y]), before, posQ1)
     gain = d.sum("over the vocabulary", gain, y)
-    whole = d.instantiate("of n + 1", given.allQ, {n: n + 1})
-    flag1 = d.instantiate("of n + 1", given.flag, {n: n + 1})
+    next_mass = d.instantiate("of n + 1", premises.allQ, {n: n + 1})
+    flag1 = d.instantiate("of n + 1", premises.flag, {n: n + 1})
     low = d.smt("a flag", ge(none[n + 1, s], 0), flag1)
     size = d.define("left there", G[m, n, s, x], total(same, y))
-    other = d.define("left here", H[m, n, s], total(theirs, y))
+    rest_sum = d.define("left here", H[m, n, s], total(theirs, y))
     gain = d.derive(
-        "in all", le(H[m, n, s], G[m, n, s, x] + (k * C - E) * (1 - none[n + 1, s])), gain, whole, size, other
+        "in all", le(H[m, n, s], G[m, n, s, x] + (k * C - E) * (1 - none[n + 1, s])), gain, next_mass, size, rest_sum
     )
     gain = d.smt("at most", le(H[m, n, s], G[m, n, s, x] + k * C - E), gain, before, low)
     posG = d.derive("a mass", ge(G[m, n, s, x], 0), d.sum("all", d.derive("each", ge(same, 0)), y), size)
     equal_sum = d.sum("over the vocabulary", equal, y)
-    grow = d.derive("the next scale", eq(c[m + 1, n, child], C + G[m, n, s, x]), more, equal_sum, size)
-    next_ = d.derive("and of the rest", eq(e[m + 1, n, s], E + H[m, n, s]), of.next, other)
+    grow = d.derive("the next scale", eq(c[m + 1, n, child], C + G[m, n, s, x]), scale_step, equal_sum, size)
+    next_ = d.derive("and of the rest", eq(e[m + 1, n, s], E + H[m, n, s]), of.next, rest_sum)
     step = d.smt("then", statement.replace({m: m + 1}), grow, next_, gain, posG, factor)
     base = d.smt("at first", statement.replace({m: 0}), zero, of.first)
-    every = d.induction("for every m", statement, m, base, step)
-    token = d.smt("so less is left", le(same, theirs), every, posQ1)
-    token = d.derive("of each token", le(mine, theirs), token, equal)
+    for_every_m = d.induction("for every m", statement, m, base, step)
+    token = d.smt("so less is left", le(same, theirs), for_every_m, posQ1)
+    token = d.derive("of each token", le(independent_rest, theirs), token, equal)
     return d.sum("over the vocabulary", token, y)
 
 
-def _refusals(d: Derivation, given: Given, constant: int) -> Fact:
+def _refusals(d: Derivation, premises: Given, constant: int) -> Fact:
     """Where no token is left to draft, all of the rest is left."""
-    facts = (given.empty, given.flag, given.posr, given.allr)
+    facts = (premises.empty, premises.flag, premises.posr, premises.allr)
     empty, flag, posr, allr = (d.instantiate("of n + 1", f, {n: n + 1}) for f in facts)
-    part = sp.Max(r[n + 1, s, x] - e[m, n, s] * Q[n + 1, s, x], 0)
+    other_rest = sp.Max(r[n + 1, s, x] - e[m, n, s] * Q[n + 1, s, x], 0)
     off = none[n + 1, s]
-    each = d.smt("of each token", eq(off * part, constant * off * r[n + 1, s, x]), empty, flag, posr)
-    each = d.sum("over the vocabulary", each, x)
-    return d.derive("all of it", eq(off * total(part, x), off), each, allr)
+    per_token = d.smt("of each token", eq(off * other_rest, constant * off * r[n + 1, s, x]), empty, flag, posr)
+    per_token = d.sum("over the vocabulary", per_token, x)
+    return d.derive("all of it", eq(off * total(other_rest, x), off), per_token, allr)
 
 
 def states(p: Any, q: Any, k: int) -> dict[str, Any]:
@@ -253,16 +267,16 @@ def states(p: Any, q: Any, k: int) -> dict[str, Any]:
         below: list[tuple[Any, Any]] = []
         rests.append([])
         children.append([])
-        for left, told in levels[-1]:
-            rest = normalise(np.maximum(left - told, 0), otherwise=left)
+        for target_law, draft_law in levels[-1]:
+            rest = normalise(np.maximum(target_law - draft_law, 0), otherwise=target_law)
             rests[-1].append(rest)
             places = []
             for token in range(len(p)):
-                law, factor = told, 1 + 0 * q[0]
-                if told[token] > left[token]:
-                    law = told.copy()
+                law, factor = draft_law, 1 + 0 * q[0]
+                if draft_law[token] > target_law[token]:
+                    law = draft_law.copy()
                     law[token] = 0 * q[0]
-                    factor = 1 / (1 - told[token]) if told[token] < 1 else factor
+                    factor = 1 / (1 - draft_law[token]) if draft_law[token] < 1 else factor
                     law = law * factor
                 below.append((rest, law))
                 places.append((len(below), factor))

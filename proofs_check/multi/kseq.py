@@ -32,35 +32,35 @@ def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     b, low, high = passing(d, p, q, c, mass_q)
     m = sp.Min(c * p[x], q[x])
     start, on, some, _ = all_refused(d, b, low, high)
-    none, more = d.recursion("tests", eq(T[0], 0), eq(T[n + 1], T[n] + sign * A[n]))
-    kept, also = d.recursion("kept so far", eq(out[0, x], 0), eq(out[n + 1, x], out[n, x] + A[n] * m))
+    none, tests_step = d.recursion("tests", eq(T[0], 0), eq(T[n + 1], T[n] + sign * A[n]))
+    accepted_law, also = d.recursion("kept so far", eq(out[0, x], 0), eq(out[n + 1, x], out[n, x] + A[n] * m))
     strict = d.assume(STRICT, le(T[K], rho))
     normed = d.domain(NORMED, eq(r[x] * total(sp.Max(p[y] - sp.Min(c * p[y], q[y]) * T[K], 0), y), left_over(p, q, c)))
-    kept = d.inductive(
+    accepted_law = d.inductive(
         "kept in n tests",
         eq(out[n, x], m * T[n]),
         n,
-        [kept, none],
-        [also, more, d.suppose("in n tests", eq(out[n, x], m * T[n]))],
+        [accepted_law, none],
+        [also, tests_step, d.suppose("in n tests", eq(out[n, x], m * T[n]))],
     )
     ends = d.inductive(
         "tests that fail",
         eq(b * T[n], 1 - A[n]),
         n,
         [none, start],
-        [more, on, d.suppose("fail", eq(b * T[n], 1 - A[n]))],
+        [tests_step, on, d.suppose("fail", eq(b * T[n], 1 - A[n]))],
     )
-    kept, ends, some = (d.instantiate("in all tests", f, {n: K}) for f in (kept, ends, some))
+    accepted_law, ends, some = (d.instantiate("in all tests", f, {n: K}) for f in (accepted_law, ends, some))
     t = sp.Symbol("t", real=True)
     named = d.define("in short", t, T[K])
     times = d.derive("times ρ at most p", le(m * rho, p[x]), inverse, by="smt")
     enough = d.derive("a mass", ge(m, 0))
-    room = d.smt("no more is kept than p has", le(m * t, p[x]), times, enough, strict, named)
-    over = d.derive("what is left", eq(left_over(p, q, c), p[x] - m * T[K]), room, named, by="smt")
+    within_p = d.smt("no more is kept than p has", le(m * t, p[x]), times, enough, strict, named)
+    over = d.derive("what is left", eq(left_over(p, q, c), p[x] - m * T[K]), within_p, named, by="smt")
     sums = d.sum("over the vocabulary", over, x)
     rest = d.derive("as often as none is kept", eq(total(left_over(p, q, c), x), A[K]), sums, ends, mass)
     again = d.derive("drawn in the end", eq(r[x] * A[K], constant * (p[x] - m * T[K])), normed, rest, over)
-    first = d.derive("either way", eq(out[K, x] + A[K] * r[x], p[x]), kept, again)
+    first = d.derive("either way", eq(out[K, x] + A[K] * r[x], p[x]), accepted_law, again)
     d.qed(first, _at_most_k(d, p, q, mass_q))
 
 
@@ -72,18 +72,18 @@ def left_over(p: Any, q: Any, c: Any) -> Any:
 def _at_most_k(d: Derivation, p: Any, q: Any, mass_q: Fact) -> Fact:
     """At ρ = K there are at most K tests on average."""
     b, low, high = passing(d, p, q, 1 / K, mass_q)
-    _, _, _, most = all_refused(d, b, low, high, B)
-    none, more = d.recursion("tests at K", eq(S[0], 0), eq(S[n + 1], S[n] + B[n]))
+    _, _, _, at_most_one = all_refused(d, b, low, high, B)
+    none, tests_step = d.recursion("tests at K", eq(S[0], 0), eq(S[n + 1], S[n] + B[n]))
     upto = d.suppose("at most n", le(S[n], n))
-    upto = d.inductive("at most a test for each draft", le(S[n], n), n, [none], [more, upto, most])
+    upto = d.inductive("at most a test for each draft", le(S[n], n), n, [none], [tests_step, upto, at_most_one])
     upto = d.instantiate("of all", upto, {n: K})
     return d.derive("so K is lossless", eq(sp.Max(S[K] - K, 0), 0), upto, by="smt")
 
 
 def _lossless(p: Any, q: Any, k: int, rho: Any) -> dict[str, Any]:
     m = np.minimum(p / rho, q)
-    left = np.maximum(p - m * claims.rounds(m.sum(), k), 0)
-    return {"r": normalise(left, otherwise=p), **values(p, q, k, rho)}
+    residual = np.maximum(p - m * claims.rounds(m.sum(), k), 0)
+    return {"r": normalise(residual, otherwise=p), **values(p, q, k, rho)}
 
 
 def prove_falling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -105,11 +105,11 @@ def prove_falling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fewer = d.smt("passes less often", ge(sp.Min(c * p[x], q[x]), sp.Min(c2 * p[x], q[x])), share)
     fewer = d.sum("over the vocabulary", fewer, x)
     before = d.suppose("n refused", le(A[n], B[n]))
-    every = d.inductive(
+    for_every_n = d.inductive(
         "refused more often", le(A[n], B[n]), n, [start, start2], [on, on2, before, some, high2, fewer], by="smt"
     )
-    every = d.instantiate("all of them", every, {n: K})
-    d.qed(d.derive("accepted", le(1 - B[K], 1 - A[K]), every))
+    for_every_n = d.instantiate("all of them", for_every_n, {n: K})
+    d.qed(d.derive("accepted", le(1 - B[K], 1 - A[K]), for_every_n))
 
 
 def prove_ratio(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -123,7 +123,9 @@ def prove_ratio(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     c = d.number("c", 0)
     inverse, above = d.domain(INVERSE, eq(c * rho, 1)), d.domain("ρ is at most K", le(rho, K))
     above = d.smt("so c is at least 1/K", ge(K * c, 1), inverse, above)
-    none, more = d.recursion("a token is in none of n drafts", eq(u[0, x], 1), eq(u[n + 1, x], u[n, x] * (1 - q[x])))
+    none, miss_step = d.recursion(
+        "a token is in none of n drafts", eq(u[0, x], 1), eq(u[n + 1, x], u[n, x] * (1 - q[x]))
+    )
     best, at_most, drafted = d.domain(
         "the optimum accepts drafts, and no more than p",
         eq(alpha, total(a[x], x)),
@@ -131,44 +133,48 @@ def prove_ratio(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         le(a[x], 1 - u[K, x]),
     )
     b, low, high = passing(d, p, q, c, mass_q)
-    part = d.term("one mass of all", d.derive("q is a law", ge(q[x], 0)), x, y)
-    part = d.instantiate("of each", d.derive("at most one", le(q[y], 1), part, mass_q), {y: x})
+    mass_at_most_one = d.term("one mass of all", d.derive("q is a law", ge(q[x], 0)), x, y)
+    mass_at_most_one = d.instantiate("of each", d.derive("at most one", le(q[y], 1), mass_at_most_one, mass_q), {y: x})
     small = d.suppose("none of n, at most", le(u[n, x], 1))
     pos = d.suppose("none of n, at least", ge(u[n, x], 0))
-    pos = d.inductive("a probability", ge(u[n, x], 0), n, [none], [more, pos, part], by="smt")
-    small = d.inductive("at most one", le(u[n, x], 1), n, [none], [more, small, pos], by="smt")
+    pos = d.inductive("a probability", ge(u[n, x], 0), n, [none], [miss_step, pos, mass_at_most_one], by="smt")
+    small = d.inductive("at most one", le(u[n, x], 1), n, [none], [miss_step, small, pos], by="smt")
     bern = d.suppose("one of n", ge(u[n, x], 1 - n * q[x]))
-    bern = d.inductive("by the union of n", ge(u[n, x], 1 - n * q[x]), n, [none], [more, bern, small], by="smt")
+    bern = d.inductive("by the union of n", ge(u[n, x], 1 - n * q[x]), n, [none], [miss_step, bern, small], by="smt")
     bern = d.instantiate("of all", bern, {n: K})
     token = d.smt("kept by ρ often enough", le(a[x], K * sp.Min(c * p[x], q[x])), at_most, drafted, bern, above)
     reach = d.sum("over the vocabulary", token, x)
     reach = d.derive("the optimum is at most K b", le(alpha, K * b), reach, best)
-    most = d.sum("the optimum is a probability", at_most, x)
-    most = d.derive("at most one", le(alpha, 1), most, best, mass)
+    optimum_at_most_one = d.sum("the optimum is a probability", at_most, x)
+    optimum_at_most_one = d.derive("at most one", le(alpha, 1), optimum_at_most_one, best, mass)
     start, on, some, _ = all_refused(d, b, low, high)
     k1 = d.number("k1", 0)
-    same, product, few = d.domain("k1 is 1/K", eq(k1, 1 / K), eq(k1 * K, 1), le(k1, 1))
+    same, product, inverse_at_most_one = d.domain("k1 is 1/K", eq(k1, 1 / K), eq(k1 * K, 1), le(k1, 1))
     reach = d.smt("b is at least α/K", ge(b, k1 * alpha), reach, product)
-    one, less = d.recursion("(1 − 1/K)^n", eq(v[0], 1), eq(v[n + 1], v[n] * (1 - constant * k1)))
+    power_start, power_step = d.recursion("(1 − 1/K)^n", eq(v[0], 1), eq(v[n + 1], v[n] * (1 - constant * k1)))
     vpos = d.suppose("v is not negative", ge(v[n], 0))
-    vpos = d.inductive("never negative", ge(v[n], 0), n, [one], [less, vpos, few], by="smt")
+    vpos = d.inductive(
+        "never negative", ge(v[n], 0), n, [power_start], [power_step, vpos, inverse_at_most_one], by="smt"
+    )
     vone = d.suppose("v is at most one", le(v[n], 1))
-    vone = d.inductive("at most one", le(v[n], 1), n, [one], [less, vone, vpos, few], by="smt")
+    vone = d.inductive(
+        "at most one", le(v[n], 1), n, [power_start], [power_step, vone, vpos, inverse_at_most_one], by="smt"
+    )
     before = d.suppose("n refused", le(A[n], 1 - alpha + alpha * v[n]))
-    every = d.inductive(
+    for_every_n = d.inductive(
         "convexity, draft by draft",
         le(A[n], 1 - alpha + alpha * v[n]),
         n,
-        [start, one],
-        [on, less, before, some, reach, most, vone, vpos, few],
+        [start, power_start],
+        [on, power_step, before, some, reach, optimum_at_most_one, vone, vpos, inverse_at_most_one],
         by="smt",
     )
-    every, limit = d.instantiate("of all", every, {n: K}), _below_e(d, one, less, vpos, same)
-    first = d.derive("accepted", ge(1 - A[K], sign * (1 - v[K]) * alpha), every)
+    for_every_n, limit = d.instantiate("of all", for_every_n, {n: K}), _below_e(d, power_start, power_step, vpos, same)
+    first = d.derive("accepted", ge(1 - A[K], sign * (1 - v[K]) * alpha), for_every_n)
     d.qed(first, d.smt("and 1 − 1/e", ge((1 - v[K]) * alpha, (1 - sp.exp(-1)) * alpha), limit))
 
 
-def _below_e(d: Derivation, one: Fact, less: Fact, vpos: Fact, same: Fact) -> Fact:
+def _below_e(d: Derivation, power_start: Fact, power_step: Fact, vpos: Fact, same: Fact) -> Fact:
     """(1 − 1/K)^K is at most 1/e."""
     w = sp.Symbol("w", nonnegative=True)
     slope = d.derive("its slope", ge(w * sp.exp(w), 0))
@@ -180,15 +186,15 @@ def _below_e(d: Derivation, one: Fact, less: Fact, vpos: Fact, same: Fact) -> Fa
     pos = d.inductive("never negative", ge(E[n], 0), n, [start], [on, pos], by="smt")
     before = d.suppose("v E is at most one", le(v[n] * E[n], 1))
     step = d.smt("one more factor", le(v[n] * E[n] * (1 - 1 / K) * sp.exp(1 / K), v[n] * E[n]), rise, pos, vpos)
-    less = d.derive("with 1/K", eq(v[n + 1], v[n] * (1 - 1 / K)), less, same)
-    then = d.derive("then", le(v[n + 1] * E[n + 1], 1), step, before, on, less)
-    base = d.derive("at first", le(v[0] * E[0], 1), start, one, by="smt")
-    every = d.induction("for every n", le(v[n] * E[n], 1), n, base, then)
+    power_step = d.derive("with 1/K", eq(v[n + 1], v[n] * (1 - 1 / K)), power_step, same)
+    then = d.derive("then", le(v[n + 1] * E[n + 1], 1), step, before, on, power_step)
+    base = d.derive("at first", le(v[0] * E[0], 1), start, power_start, by="smt")
+    for_every_n = d.induction("for every n", le(v[n] * E[n], 1), n, base, then)
     power = d.suppose("E is a power", eq(E[n], sp.exp(n / K)))
     power = d.inductive("a power", eq(E[n], sp.exp(n / K)), n, [start], [on, power])
     power = d.derive("of e", eq(E[K], sp.exp(1)), d.instantiate("at K", power, {n: K}))
-    every = d.derive("at K", le(v[K] * sp.exp(1), 1), d.instantiate("of all", every, {n: K}), power)
-    return d.derive("at most 1/e", le(v[K], sp.exp(-1)), every)
+    for_every_n = d.derive("at K", le(v[K] * sp.exp(1), 1), d.instantiate("of all", for_every_n, {n: K}), power)
+    return d.derive("at most 1/e", le(v[K], sp.exp(-1)), for_every_n)
 
 
 def _ratio(p: Any, q: Any, k: int) -> dict[str, Any]:
@@ -209,7 +215,7 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     inverse, bit = d.domain(INVERSE, eq(c * rho, 1)), d.domain("H is a set", eq(h[x] * (1 - h[x]), 0))
     s, o, alpha = d.number("s", 0), d.number("o", 0), d.number("alpha", 0)
     power = d.recursion("s^n", eq(S[0], 1), eq(S[n + 1], S[n] * s))
-    least = (
+    set_facts = (
         d.domain(SET, eq(alpha, total(h[x] * p[x], x) + 1 - S[K])),
         d.domain("its mass", eq(s, total(h[x] * q[x], x))),
     )
@@ -217,22 +223,24 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     m = sp.Min(c * p[x], q[x])
     outside = d.domain("what passes outside H", eq(o, total((1 - h[x]) * m, x)))
     start, on, some, _ = all_refused(d, b, low, high)
-    none, more = d.recursion("tests", eq(T[0], 0), eq(T[n + 1], T[n] + sign * A[n]))
+    none, tests_step = d.recursion("tests", eq(T[0], 0), eq(T[n + 1], T[n] + sign * A[n]))
     strict = d.assume(STRICT, le(T[K], rho))
     ends = d.inductive(
         "tests that fail",
         eq(b * T[n], 1 - A[n]),
         n,
         [none, start],
-        [more, on, d.suppose("fail", eq(b * T[n], 1 - A[n]))],
+        [tests_step, on, d.suppose("fail", eq(b * T[n], 1 - A[n]))],
     )
     t = sp.Symbol("t", real=True)
     named = d.define("in short", t, T[K])
-    room = d.smt("no more is kept than p has", le(m * t, p[x]), inverse, strict, named)
-    room = d.smt("in H", le(h[x] * m * t, h[x] * p[x]), room, bit)
-    room = d.sum("over H", room, x)
-    part = d.smt("outside it q has", le((1 - h[x]) * m, (1 - h[x]) * q[x]), bit)
-    part = d.derive("at most 1 − s", le(o, 1 - s), d.sum("over the others", part, x), outside, least[1], mass_q)
+    within_p = d.smt("no more is kept than p has", le(m * t, p[x]), inverse, strict, named)
+    within_p = d.smt("in H", le(h[x] * m * t, h[x] * p[x]), within_p, bit)
+    within_p = d.sum("over H", within_p, x)
+    outside_mass = d.smt("outside it q has", le((1 - h[x]) * m, (1 - h[x]) * q[x]), bit)
+    outside_mass = d.derive(
+        "at most 1 − s", le(o, 1 - s), d.sum("over the others", outside_mass, x), outside, set_facts[1], mass_q
+    )
     fewer = d.smt("outside H is a part", le((1 - h[x]) * m, m), bit)
     fewer = d.derive("of what passes", le(o, b), d.sum("over the vocabulary", fewer, x), outside)
     first, then = d.recursion("(1 − o)^n", eq(B[0], 1), eq(B[n + 1], B[n] * (1 - o)))
@@ -242,37 +250,46 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         le(A[n], B[n]),
         n,
         [start, first],
-        [on, then, above, some, fewer, part],
+        [on, then, above, some, fewer, outside_mass],
         by="smt",
     )
     chance = d.suppose("one outside", le(o * T[n], 1 - B[n]))
     chance = d.inductive(
-        "kept outside", le(o * T[n], 1 - B[n]), n, [none, first], [more, then, chance, above], by="smt"
+        "kept outside", le(o * T[n], 1 - B[n]), n, [none, first], [tests_step, then, chance, above], by="smt"
     )
     inside = d.suppose("all in H", ge(B[n], S[n]))
     spos = d.suppose("s^n is a mass", ge(S[n], 0))
     spos = d.inductive("never negative", ge(S[n], 0), n, [power[0]], [power[1], spos], by="smt")
     inside = d.inductive(
-        "at least s^n", ge(B[n], S[n]), n, [first, power[0]], [then, power[1], inside, part, spos], by="smt"
+        "at least s^n", ge(B[n], S[n]), n, [first, power[0]], [then, power[1], inside, outside_mass, spos], by="smt"
     )
     ends, chance, inside = (d.instantiate("of all", f, {n: K}) for f in (ends, chance, inside))
-    both = d.derive("inside or outside", eq(b * t, total(h[x] * m * t, x) + o * t), outside)
+    inside_and_outside = d.derive("inside or outside", eq(b * t, total(h[x] * m * t, x) + o * t), outside)
     d.qed(
         d.derive(
-            "accepted", le(constant * (1 - A[K]), alpha), ends, chance, inside, both, room, named, least[0], by="smt"
+            "accepted",
+            le(constant * (1 - A[K]), alpha),
+            ends,
+            chance,
+            inside,
+            inside_and_outside,
+            within_p,
+            named,
+            set_facts[0],
+            by="smt",
         )
     )
 
 
 def _set(p: Any, q: Any, k: int, rho: Any) -> dict[str, Any]:
     sets = drawn(q, k)
-    chosen = optimum(p, sets).chosen
-    h = [int(token in chosen) for token in range(len(p))]
-    passed = np.minimum(p / rho, q)
+    best_set = optimum(p, sets).chosen
+    h = [int(token in best_set) for token in range(len(p))]
+    pass_mass = np.minimum(p / rho, q)
     return {
         **values(p, q, k, rho),
-        **{"h": h, "s": sum(m for m, bit in zip(q, h, strict=True) if bit), "alpha": subset_value(p, sets, chosen)},
-        "o": sum(m for m, bit in zip(passed, h, strict=True) if not bit),
+        **{"h": h, "s": sum(m for m, bit in zip(q, h, strict=True) if bit), "alpha": subset_value(p, sets, best_set)},
+        "o": sum(m for m, bit in zip(pass_mass, h, strict=True) if not bit),
     }
 
 

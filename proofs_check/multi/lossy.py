@@ -39,35 +39,35 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     of_c = d.domain("of a set no more than its mass is accepted", le(total(a[c, x], x), D[c]))
     cut = d.domain(CUT, eq(alpha, total(g[x] * p[x], x) + 1 - total(ins[c] * D[c], c, **sets)))
     emitted = d.domain("an accepted draft is emitted, else a token from r", eq(o[x], at_x + (1 - value) * r[x]))
-    whole = d.sum("the emitted law, over the vocabulary", emitted, x)
-    whole = d.derive("it is a law", eq(total(o[x], x), 1), whole, mass_r)
+    output_mass = d.sum("the emitted law, over the vocabulary", emitted, x)
+    output_mass = d.derive("it is a law", eq(total(o[x], x), 1), output_mass, mass_r)
     within = d.smt("drafts that all lie in H", eq(ins[c] * (1 - g[x]) * a[c, x], 0), member, inside, bits)
     out = d.smt("accepted outside H", le((1 - g[x]) * a[c, x], (1 - ins[c]) * a[c, x]), low, within, bits, bits2)
     out = d.sum("over tokens", out, x)
     rest = d.smt("sets", le((1 - ins[c]) * total(a[c, x], x), (1 - ins[c]) * D[c]), of_c, bits2)
     out = d.derive("of each set", le(total((1 - g[x]) * a[c, x], x), (1 - ins[c]) * D[c]), out, rest)
     out = d.sum("over sets", out, c, **sets)
-    most = d.sum("over sets", of_c, c, **sets)
-    most = d.derive("no more than all", ge(1 - value, 0), most, law)
-    more = d.smt("what is accepted is emitted", ge(o[x], at_x), emitted, most)
+    accepted_at_most_one = d.sum("over sets", of_c, c, **sets)
+    accepted_at_most_one = d.derive("no more than all", ge(1 - value, 0), accepted_at_most_one, law)
+    emits_accepted = d.smt("what is accepted is emitted", ge(o[x], at_x), emitted, accepted_at_most_one)
     over = sp.Max(o[x] - p[x], 0)
-    here = d.smt("accepted in H", le(g[x] * at_x, g[x] * p[x] + sign * over), more, bits)
+    here = d.smt("accepted in H", le(g[x] * at_x, g[x] * p[x] + sign * over), emits_accepted, bits)
     here = d.sum("over tokens of H", here, x)
     above = d.summed("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * over + p[x] - o[x]))
-    apart = d.derive("as far above as below", eq(distance(o, p), total(over, x)), above, whole, mass)
+    apart = d.derive("as far above as below", eq(distance(o, p), total(over, x)), above, output_mass, mass)
     d.qed(d.derive("in all", le(constant * value, alpha + distance(o, p)), here, out, cut, law, apart))
 
 
 def values(p: Any, sets: Any, a: Any, r: Any) -> dict[str, Any]:
     """The rule, and the set of tokens of least value."""
-    drafts, every = list(sets), [frozenset[int](), *sets_of(len(p))]
-    least = min(every, key=lambda chosen: subset_value(p, sets, chosen))
+    drafts, all_sets = list(sets), [frozenset[int](), *sets_of(len(p))]
+    best_set = min(all_sets, key=lambda token_set: subset_value(p, sets, token_set))
     return {
-        **{"p": p, "r": r, "o": claims.emitted(a, r), "a": a, "D": [sets[one] for one in drafts]},
-        "e": [[int(token in one) for token in range(len(p))] for one in drafts],
-        "g": [int(token in least) for token in range(len(p))],
-        "ins": [int(one <= least) for one in drafts],
-        "alpha": subset_value(p, sets, least),
+        **{"p": p, "r": r, "o": claims.emitted(a, r), "a": a, "D": [sets[draft_set] for draft_set in drafts]},
+        "e": [[int(token in draft_set) for token in range(len(p))] for draft_set in drafts],
+        "g": [int(token in best_set) for token in range(len(p))],
+        "ins": [int(draft_set <= best_set) for draft_set in drafts],
+        "alpha": subset_value(p, sets, best_set),
         **{"N": len(drafts), "V": len(p)},
         "ranges": {"c": range(1, len(drafts) + 1)},
     }
@@ -82,18 +82,18 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, w = best.p, d.number("w", 0, 1)
     mass = d.domain("p is a law", eq(total(p[x], x), 1))
     s = total(sel[c, x], c, upto=N)
-    one = d.domain("all of a set is selected", eq(total(sel[c, x], x), D[c]))
-    one = d.sum("over sets", one, c, upto=N)
-    one = d.derive("what is selected is a law", eq(total(s, x), 1), one, cuts.law)
+    selected_mass = d.domain("all of a set is selected", eq(total(sel[c, x], x), D[c]))
+    selected_mass = d.sum("over sets", selected_mass, c, upto=N)
+    selected_mass = d.derive("what is selected is a law", eq(total(s, x), 1), selected_mass, cuts.law)
     weight = d.smt("a coin", ge(w, 0))
-    each = d.smt(
+    per_token = d.smt(
         "a share of the distance",
         eq(sp.Abs((1 - w) * p[x] + w * s - p[x]), w * (p[x] + s - 2 * sp.Min(p[x], s))),
         weight,
     )
-    each = d.sum("over the vocabulary", each, x)
+    per_token = d.sum("over the vocabulary", per_token, x)
     far = total(sp.Abs((1 - w) * p[x] + w * s - p[x]), x) / 2
-    far_ = d.derive("what is not shared", eq(far, w * (1 - steps)), each, one, mass)
+    far_ = d.derive("what is not shared", eq(far, w * (1 - steps)), per_token, selected_mass, mass)
     d.qed(d.derive("so", eq(far, w * (1 - low)), far_, same, again))
 
 

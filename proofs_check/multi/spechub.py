@@ -51,7 +51,7 @@ class Hub(NamedTuple):
 def _hub(d: Derivation) -> Hub:
     p, mass = d.law("p")
     t, first, second, A = d.weights("t"), d.weights("first"), d.weights("second"), d.number("A", 0)
-    bit, one, at = d.domain(TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), eq(t[x] * p[x], t[x] * A))
+    bit, mark_sum, at = d.domain(TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), eq(t[x] * p[x], t[x] * A))
     none = d.domain("no pair (a, a) comes first", eq(t[x] * first[x], 0))
     pairs = d.domain("the pairs have a law", eq(total(first[x] + second[x], x), 1))
     X1, X2 = (sp.IndexedBase(name, real=True) for name in ("X1", "X2"))
@@ -62,7 +62,7 @@ def _hub(d: Derivation) -> Hub:
         d.define("then a from what is left of these", Y2, sp.Min(A, total(second[x] - X2[x], x))),
         d.define("then a from what is left of the first", Y1, sp.Min(A - Y2, total(first[x] - X1[x], x))),
     )
-    return Hub(p, t, A, first, second, X1[x], X2[x], Y1, Y2, mass, bit, one, at, none, pairs, named)
+    return Hub(p, t, A, first, second, X1[x], X2[x], Y1, Y2, mass, bit, mark_sum, at, none, pairs, named)
 
 
 def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -70,18 +70,18 @@ def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     hub = _hub(d)
     w = d.weights("w")
     normed = d.domain(RULE, eq(w[x] * hub_left(hub, x), constant * hub_left(hub)))
-    whole = d.sum("a has all of its mass", hub.at, x)
-    kept = total(hub.taken, x) + hub.of_hub
-    none = d.derive("no draft is kept", eq(1 - kept, hub_left(hub, x)), hub.mass, hub.one, whole)
-    again = d.derive("drawn then", eq((1 - kept) * w[x], hub_left(hub)), none, normed)
-    emitted = hub.taken + sign * hub.t[x] * hub.of_hub + (1 - kept) * w[x]
+    top_mass = d.sum("a has all of its mass", hub.at, x)
+    accepted = total(hub.taken, x) + hub.of_hub
+    none = d.derive("no draft is kept", eq(1 - accepted, hub_left(hub, x)), hub.mass, hub.one, top_mass)
+    again = d.derive("drawn then", eq((1 - accepted) * w[x], hub_left(hub)), none, normed)
+    emitted = hub.taken + sign * hub.t[x] * hub.of_hub + (1 - accepted) * w[x]
     d.qed(d.derive("either way", eq(emitted, hub.p[x]), again, hub.at))
 
 
 def hub_left(hub: Hub, at: Any = None) -> Any:
     """Target mass that no pair has taken; its sum where a name to sum over is given."""
-    one = (1 - hub.t[x]) * hub.p[x] - hub.taken + hub.t[x] * (hub.A - hub.of_hub)
-    return one if at is None else total(one, x)
+    remainder = (1 - hub.t[x]) * hub.p[x] - hub.taken + hub.t[x] * (hub.A - hub.of_hub)
+    return remainder if at is None else total(remainder, x)
 
 
 def _plan(p: Any, q: Any) -> dict[str, Any]:
@@ -104,39 +104,39 @@ def prove_optimal(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq((1 - t[x]) * hub.second[x], constant * (1 - t[x]) * B * r[x]),
         eq(r[x] * (1 - B), (1 - t[x]) * q[x]),
     )
-    both = d.smt(
+    pair_kinds = d.smt(
         "both kinds of pairs",
         eq((1 - t[x]) * (hub.first[x] + hub.second[x]), (1 - t[x]) * r[x]),
         *(of_first, of_second, normed, hub.bit),
     )
-    one, two, three, four = hub.named
+    x1_rule, two, three, four = hub.named
     others = d.smt(
         "taken of the others",
         eq(hub.taken, (1 - t[x]) * sp.Min(p[x], r[x])),
-        *(both, one, two, hub.bit, hub.none),
+        *(pair_kinds, x1_rule, two, hub.bit, hub.none),
     )
     others_sum = d.sum("over the vocabulary", others, x)
     R1, R2 = sp.symbols("R1 R2", real=True)
     in_first = d.define("left of the first pairs", R1, total(hub.first[x] - hub.x1, x))
     in_second = d.define("left of the second", R2, total(hub.second[x] - hub.x2, x))
-    room = d.derive("all that is left", eq(R1 + R2, 1 - total(hub.taken, x)), in_first, in_second, hub.pairs)
-    most = d.smt("no more than p", le(hub.taken, (1 - t[x]) * p[x]), two)
-    whole = d.sum("a has all of its mass", hub.at, x)
-    most = d.derive(
-        "so a finds room", le(total(hub.taken, x), 1 - A), d.sum("in all", most, x), hub.mass, hub.one, whole
+    capacity = d.derive("all that is left", eq(R1 + R2, 1 - total(hub.taken, x)), in_first, in_second, hub.pairs)
+    at_most_p = d.smt("no more than p", le(hub.taken, (1 - t[x]) * p[x]), two)
+    top_mass = d.sum("a has all of its mass", hub.at, x)
+    at_most_p = d.derive(
+        "so a finds room", le(total(hub.taken, x), 1 - A), d.sum("in all", at_most_p, x), hub.mass, hub.one, top_mass
     )
-    low1 = d.smt("a mass", ge(hub.first[x] - hub.x1, 0), one)
+    low1 = d.smt("a mass", ge(hub.first[x] - hub.x1, 0), x1_rule)
     low1 = d.derive("in all", ge(R1, 0), d.sum("over the vocabulary", low1, x), in_first)
     low2 = d.smt("a mass", ge(hub.second[x] - hub.x2, 0), two)
     low2 = d.derive("in all", ge(R2, 0), d.sum("over the vocabulary", low2, x), in_second)
     three = d.derive("in short", eq(hub.y2, sp.Min(A, R2)), three, in_second)
     four = d.derive("in short", eq(hub.y1, sp.Min(A - hub.y2, R1)), four, in_first)
-    room = d.derive("room for a", ge(R1 + R2, A), room, most)
-    full = d.smt("a gets all that p gives it", eq(hub.of_hub, A), room, low1, low2, three, four)
+    capacity = d.derive("room for a", ge(R1 + R2, A), capacity, at_most_p)
+    full = d.smt("a gets all that p gives it", eq(hub.of_hub, A), capacity, low1, low2, three, four)
     rate = d.derive(
         "accepted",
         eq(total(hub.taken, x) + hub.of_hub, sign * value(p, r, t)),
-        *(full, others_sum, whole, hub.one),
+        *(full, others_sum, top_mass, hub.one),
     )
     alpha, upper = bound_by_set(d, p, r, t, zero, hub.bit)
     lower = d.domain("no rule accepts more than the optimum", ge(alpha, total(hub.taken, x) + hub.of_hub))
@@ -183,16 +183,22 @@ def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> 
     token = d.smt(
         "no less than it keeps", ge((1 - t[x]) * r[x], (1 - t[x]) * c * q[x]), *(of.normed, small, low, of.bit)
     )
-    each = d.smt(
+    per_token = d.smt(
         "of each token",
         ge(t[x] * p[x] + sign * (1 - t[x]) * sp.Min(p[x], r[x]), p[x] - sp.Max(p[x] - c * q[x], 0)),
         *(token, of.bit),
     )
-    each = d.sum("over the vocabulary", each, x)
-    left = total(sp.Max(p[x] - (1 + of.beta) * q[x], 0), x)
-    shown = d.derive("by the scale", ge(value(p, r, t), 1 - total(sp.Max(p[x] - c * q[x], 0), x)), each, of.mass)
+    per_token = d.sum("over the vocabulary", per_token, x)
+    excess = total(sp.Max(p[x] - (1 + of.beta) * q[x], 0), x)
+    by_scale = d.derive(
+        "by the scale", ge(value(p, r, t), 1 - total(sp.Max(p[x] - c * q[x], 0), x)), per_token, of.mass
+    )
     same = d.derive("of each", eq(sp.Max(p[x] - (1 + of.beta) * q[x], 0), sp.Max(p[x] - c * q[x], 0)), named)
-    d.qed(d.derive("accepted", ge(value(p, r, t), constant * (1 - left)), shown, d.sum("over the vocabulary", same, x)))
+    d.qed(
+        d.derive(
+            "accepted", ge(value(p, r, t), constant * (1 - excess)), by_scale, d.sum("over the vocabulary", same, x)
+        )
+    )
 
 
 def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -202,13 +208,13 @@ def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     of = _pair(d)
     heavy = d.assume("q(a) ≥ 1/2", ge(2 * of.B, 1))
-    part = d.summed("a part of p", le(sp.Max(of.p[x] - of.q[x], 0), of.p[x]))
+    beta_at_most_one = d.summed("a part of p", le(sp.Max(of.p[x] - of.q[x], 0), of.p[x]))
     beta = sp.Symbol("beta", real=True)
     named = d.define("in short", beta, of.beta)
-    part = d.derive("at most one", le(beta, 1), part, of.mass, named)
+    beta_at_most_one = d.derive("at most one", le(beta, 1), beta_at_most_one, of.mass, named)
     low = d.summed("a mass", ge(sp.Max(of.p[x] - of.q[x], 0), 0))
     low = d.derive("a mass", ge(beta, 0), low, named)
-    small = d.smt("at most two halves", le((1 + beta) * (1 - of.B), 1), part, heavy, low)
+    small = d.smt("at most two halves", le((1 + beta) * (1 - of.B), 1), beta_at_most_one, heavy, low)
     _over_rrs(d, of, d.derive("so small", le((1 + of.beta) * (1 - of.B), 1), small, named), sign, constant)
 
 
@@ -254,45 +260,50 @@ def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     below = d.smt("a is never refused, of the others at most q", le(under, (1 - t[x]) * q[x]), safe, of.bit)
     below = d.sum("over the vocabulary", below, x)
     below = d.derive("so refused with at most 1 − B", le(beta, 1 - B), below, balance, top, of.mass_q)
-    each = d.smt("the others", ge((1 - t[x]) * q[x], 0), of.bit)
-    other = d.term("one of the others", each, x, y)
-    other = d.derive("at most 1 − B", le((1 - t[y]) * q[y], 1 - B), other, top, of.mass_q)
-    other = d.instantiate("of each", other, {y: x})
-    kept = under * sp.Min(w[y], Q[x, y])
-    by_p = d.smt("at most what is left of p", le(kept, under * w[y]))
-    by_p = d.derive("in all", le(total(kept, x), over), d.sum("over the first", by_p, x), balance, normed)
-    room = d.smt("where a draft is refused", ge(under * (1 - q[x] - B), 0), other, safe, of.bit)
-    drawn = d.smt("the second draft", le(Q[x, y] * (1 - q[x]), q[y]), *second)
-    size, part = sp.IndexedBase("size", real=True), sp.IndexedBase("part", real=True)
+    per_token = d.smt("the others", ge((1 - t[x]) * q[x], 0), of.bit)
+    others_bound = d.term("one of the others", per_token, x, y)
+    others_bound = d.derive("at most 1 − B", le((1 - t[y]) * q[y], 1 - B), others_bound, top, of.mass_q)
+    others_bound = d.instantiate("of each", others_bound, {y: x})
+    second_accepted = under * sp.Min(w[y], Q[x, y])
+    by_p = d.smt("at most what is left of p", le(second_accepted, under * w[y]))
+    by_p = d.derive("in all", le(total(second_accepted, x), over), d.sum("over the first", by_p, x), balance, normed)
+    refusal_slack = d.smt("where a draft is refused", ge(under * (1 - q[x] - B), 0), others_bound, safe, of.bit)
+    second_draft = d.smt("the second draft", le(Q[x, y] * (1 - q[x]), q[y]), *second)
+    size, second_share = sp.IndexedBase("size", real=True), sp.IndexedBase("part", real=True)
     name = d.define("mass that is refused", size[x], under)
     low = d.derive("not negative", ge(size[x], 0), name)
-    room = d.derive("in short", ge(size[x] * (1 - q[x] - B), 0), room, name)
-    back = d.define("of a second draft", part[x, y], sp.Min(w[y], Q[x, y]))
-    smaller = d.derive("at most its law", le(part[x, y], Q[x, y]), back)
-    by_q = d.smt("by q", le(B * size[x] * Q[x, y], size[x] * q[y]), room, drawn, low)
-    by_q = d.smt("at most q over B", le(B * size[x] * part[x, y], size[x] * q[y]), by_q, smaller, low, heavy)
-    by_q = d.derive("in full", le(B * kept, under * q[y]), by_q, name, back)
-    by_q = d.derive("in all", le(B * total(kept, x), beta * q[y]), d.sum("over the first", by_q, x), balance)
+    refusal_slack = d.derive("in short", ge(size[x] * (1 - q[x] - B), 0), refusal_slack, name)
+    back = d.define("of a second draft", second_share[x, y], sp.Min(w[y], Q[x, y]))
+    smaller = d.derive("at most its law", le(second_share[x, y], Q[x, y]), back)
+    by_q = d.smt("by q", le(B * size[x] * Q[x, y], size[x] * q[y]), refusal_slack, second_draft, low)
+    by_q = d.smt("at most q over B", le(B * size[x] * second_share[x, y], size[x] * q[y]), by_q, smaller, low, heavy)
+    by_q = d.derive("in full", le(B * second_accepted, under * q[y]), by_q, name, back)
+    by_q = d.derive("in all", le(B * total(second_accepted, x), beta * q[y]), d.sum("over the first", by_q, x), balance)
     m = sp.IndexedBase("m", real=True)
-    mass = d.define("kept in the second test", m[y], total(kept, x))
+    mass = d.define("kept in the second test", m[y], total(second_accepted, x))
     by_p, by_q = (
         d.derive("in short", le(m[y], over), by_p, mass),
         d.derive("in short", le(B * m[y], beta * q[y]), by_q, mass),
     )
     rest, bit = (d.instantiate("of y", f, {x: y}) for f in (of.normed, of.bit))
-    room = d.smt("and in the first", le((1 - t[y]) * (q[y] + m[y]), (1 - t[y]) * r[y]), by_q, rest, heavy, below, bit)
+    refusal_slack = d.smt(
+        "and in the first", le((1 - t[y]) * (q[y] + m[y]), (1 - t[y]) * r[y]), by_q, rest, heavy, below, bit
+    )
     token = d.smt(
         "no more than SpecHub takes",
         le(sp.Min(p[y], q[y]) + m[y], t[y] * p[y] + (1 - t[y]) * sp.Min(p[y], r[y])),
-        *(by_p, by_q, room, rest, bit, heavy),
+        *(by_p, by_q, refusal_slack, rest, bit, heavy),
     )
     token = d.derive(
         "in full",
-        le(constant * (sp.Min(p[y], q[y]) + total(kept, x)), t[y] * p[y] + sign * (1 - t[y]) * sp.Min(p[y], r[y])),
+        le(
+            constant * (sp.Min(p[y], q[y]) + total(second_accepted, x)),
+            t[y] * p[y] + sign * (1 - t[y]) * sp.Min(p[y], r[y]),
+        ),
         *(token, mass),
     )
     all_ = d.sum("over the vocabulary", token, y)
-    rrsw = total(sp.Min(p[y], q[y]), y) + total(total(kept, x), y)
+    rrsw = total(sp.Min(p[y], q[y]), y) + total(total(second_accepted, x), y)
     d.qed(d.derive("accepted", ge(value(p, r, t), rrsw), all_))
 
 
@@ -303,7 +314,7 @@ def _without(p: Any, q: Any) -> dict[str, Any]:
     return {
         **_two(p, q),
         "w": normalise(over, otherwise=p),
-        "o": lambda one, two: int(one != two),
+        "o": lambda first_token, two: int(first_token != two),
         "Q": [normalise(law, otherwise=law) for law in others],
     }
 

@@ -22,8 +22,8 @@ def _gain(d: Derivation, a: Accepts) -> Fact:
 
 def _law(d: Derivation, a: Accepts) -> Fact:
     some = d.smt("a kept draft", ge(a.least + a.gain, 0), _gain(d, a))
-    less = d.summed("no more is kept than drafted", ge(a.q - a.least - a.gain, 0), a.flag, by="smt")
-    rest = d.derive("what is rejected", ge(1 - total(a.least + a.gain, x), 0), less, a.mass_q)
+    at_most_drafted = d.summed("no more is kept than drafted", ge(a.q - a.least - a.gain, 0), a.flag, by="smt")
+    rest = d.derive("what is rejected", ge(1 - total(a.least + a.gain, x), 0), at_most_drafted, a.mass_q)
     back = ge((1 - total(a.least + a.gain, x)) * a.r, 0)
     back = d.smt("what replaces it", back, rest, d.derive("r is a law", ge(a.r, 0)))
     return d.smt("the emitted law", ge(a.o, 0), a.law, some, back)
@@ -32,7 +32,7 @@ def _law(d: Derivation, a: Accepts) -> Fact:
 def visited(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact, tuple[Fact, Fact]]:
     """SD's acceptance rate summed along PAD's path; that PAD accepts at least as much; the recursion."""
     R = sp.IndexedBase("R", real=True)
-    none, more = d.recursion(
+    none, path_step = d.recursion(
         "SD's acceptance rate summed over the states that PAD visits",
         eq(R[0, s], 0),
         eq(R[n + 1, s], total(a.least, x) + total(a.o * R[n, a.step[s, x]], x)),
@@ -46,11 +46,15 @@ def visited(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact, tuple[Fact, Fact]
         a.P[n + 1, s] - R[n + 1, s],
         total(a.gain, x) + total(a.o * a.P[n, a.step[s, x]], x) - total(a.o * R[n, a.step[s, x]], x),
     )
-    sides = d.derive("overrides come on top", sides, a.pad[1], more)
-    return R, d.inductive("for every n", statement, n, [a.pad[0], none], [sides, token, gain], by="smt"), (none, more)
+    sides = d.derive("overrides come on top", sides, a.pad[1], path_step)
+    return (
+        R,
+        d.inductive("for every n", statement, n, [a.pad[0], none], [sides, token, gain], by="smt"),
+        (none, path_step),
+    )
 
 
-def one_rate(d: Derivation, a: Accepts, R: sp.Expr, more: tuple[Fact, Fact], above: Fact, u: sp.Symbol) -> Fact:
+def one_rate(d: Derivation, a: Accepts, R: sp.Expr, path_rule: tuple[Fact, Fact], above: Fact, u: sp.Symbol) -> Fact:
     """Where SD accepts equally often in every state (u = 1), PAD accepts at least as much as SD."""
     rate = sp.Symbol("rate", real=True)
     same = d.domain(
@@ -60,13 +64,13 @@ def one_rate(d: Derivation, a: Accepts, R: sp.Expr, more: tuple[Fact, Fact], abo
     mass_o = d.derive("the emitted law has mass one", eq(total(a.o, x), 1), shift, a.mass_p, a.mass_r)
     mass_e = d.sum("over the vocabulary", a.lossless, x)
     mass_e = d.derive("and so has that of SD", eq(total(a.e, x), 1), mass_e, a.mass_p)
-    both = []
-    for who, W, law, mass, (none, one) in (("SD", a.A, a.e, mass_e, a.sd), ("PAD", R, a.o, mass_o, more)):
+    equal_rates = []
+    for who, W, law, mass, (none, next_rule) in (("SD", a.A, a.e, mass_e, a.sd), ("PAD", R, a.o, mass_o, path_rule)):
         statement = eq(u * W[n, s], u * n * rate)
         there = _next(d, "as often", d.suppose(f"as often on the path of {who}", statement), a)
         token = d.summed("after a token", eq(u * law * W[n, a.step[s, x]], u * n * rate * law), there)
-        both.append(d.inductive("for every n", statement, n, [none], [one, token, mass, same]))
-    return d.smt("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *both, above)
+        equal_rates.append(d.inductive("for every n", statement, n, [none], [next_rule, token, mass, same]))
+    return d.smt("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *equal_rates, above)
 
 
 def _counted(d: Derivation) -> tuple[list[Any], list[tuple[Fact, Fact]], list[Fact]]:
@@ -87,7 +91,7 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
     """short[2, n], and that PAD accepts at least as much as SD where it is 1."""
     w, rules, signs = _counted(d)
     next_ = a.step[s, x]
-    law_p, least = d.derive("p is a law", ge(a.p, 0)), d.smt("min(p, q)", ge(a.least, 0))
+    law_p, overlap_nonnegative = d.derive("p is a law", ge(a.p, 0)), d.smt("min(p, q)", ge(a.least, 0))
     rate = d.summed("the smaller", le(a.least, a.p))
     rate = d.derive("a rate is at most 1", le(total(a.least, x), 1), rate, a.mass_p)
     emits = d.summed("SD emits p", eq(a.e * a.A[n, next_], a.p * a.A[n, next_]), a.lossless)
@@ -98,7 +102,12 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
     there = _next(d, "not negative", d.suppose("accepts under SD are not negative", statement), a)
     there = d.summed("a token", ge(a.p * a.A[n, next_], 0), there, law_p, by="smt")
     positive = d.inductive(
-        "accepts under SD", statement, n, [a.sd[0]], [sd, there, d.sum("over the vocabulary", least, x)], by="smt"
+        "accepts under SD",
+        statement,
+        n,
+        [a.sd[0]],
+        [sd, there, d.sum("over the vocabulary", overlap_nonnegative, x)],
+        by="smt",
     )
     # nothing to come; at most one accept with one token to come
     nothing = []
@@ -108,13 +117,13 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
     none_sd, none_won = (_next(d, "nothing to come", fact, a) for fact in nothing)
     statement = le(w[1][n] * a.A[n, s], w[1][n])
     token = d.summed("nothing after it", eq(w[0][n] * a.p * a.A[n, next_], 0), none_sd)
-    one = eq(w[1][n + 1] * a.A[n + 1, s], w[0][n] * total(a.least, x))
-    one = d.derive("one token", one, rules[1][1], sd, token)
+    single_token = eq(w[1][n + 1] * a.A[n + 1, s], w[0][n] * total(a.least, x))
+    single_token = d.derive("one token", single_token, rules[1][1], sd, token)
     at_most = d.inductive(
-        "one token to come", statement, n, [a.sd[0], rules[1][0]], [one, rules[1][1], rate, signs[0]], by="smt"
+        "one token to come", statement, n, [a.sd[0], rules[1][0]], [single_token, rules[1][1], rate, signs[0]], by="smt"
     )
     at_most = _next(d, "at most one", at_most, a)
-    found, gain, law = nothing[1], _gain(d, a), _law(d, a)
+    overrides_pay, gain, law = nothing[1], _gain(d, a), _law(d, a)
     later = sp.IndexedBase("later", real=True)[n, s]
     meaning = d.derive("what a replacement is worth", eq(later, total(a.r * a.A[n, next_], x)), a.later)
     for k in (1, 2):  # an override pays while at most one token is to come after it
@@ -129,12 +138,14 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
         ahead = _next(d, "not negative", positive, a)
         worth = d.smt("it costs no more than it wins", ge(v * a.worth, 0), lost, ahead, signs[k - 1])
         worth = d.summed("an override pays", ge(v * a.gain * a.worth, 0), worth, gain, by="smt")
-        before = none_won if k == 1 else _next(d, "pays", found, a)
+        before = none_won if k == 1 else _next(d, "pays", overrides_pay, a)
         rest = d.summed("later ones", ge(v * a.o * a.W[n, next_], 0), before, law, by="smt")
         statement = ge(w[k][n] * a.W[n, s], 0)
-        both = eq(w[k][n + 1] * a.W[n + 1, s], v * total(a.gain * a.worth, x) + v * total(a.o * a.W[n, next_], x))
-        both = d.derive("here and later", both, rules[k][1], a.won[1])
-        found = d.inductive(
-            f"overrides pay in texts of up to {k}", statement, n, [a.won[0]], [both, worth, rest], by="smt"
+        here_and_later = eq(
+            w[k][n + 1] * a.W[n + 1, s], v * total(a.gain * a.worth, x) + v * total(a.o * a.W[n, next_], x)
         )
-    return w[2], d.derive("PAD accepts as much", ge(w[2][n] * (a.P[n, s] - a.A[n, s]), 0), a.identity, found)
+        here_and_later = d.derive("here and later", here_and_later, rules[k][1], a.won[1])
+        overrides_pay = d.inductive(
+            f"overrides pay in texts of up to {k}", statement, n, [a.won[0]], [here_and_later, worth, rest], by="smt"
+        )
+    return w[2], d.derive("PAD accepts as much", ge(w[2][n] * (a.P[n, s] - a.A[n, s]), 0), a.identity, overrides_pay)

@@ -82,11 +82,11 @@ def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
     statement = eq(P[n, s], A[n, s] + W[n, s])
     there = d.instantiate("in the next state", d.suppose("the statement for n", statement), {s: next_})
     after = d.summed("after a token", eq(o * P[n, next_], o * A[n, next_] + o * W[n, next_]), there)
-    moved = eq(o * A[n, next_], p[s, x] * A[n, next_] + gain * A[n, next_] - total(gain, x) * r * A[n, next_])
-    moved = d.summed("the law of a step", moved, shift)
+    step_mean = eq(o * A[n, next_], p[s, x] * A[n, next_] + gain * A[n, next_] - total(gain, x) * r * A[n, next_])
+    step_mean = d.summed("the law of a step", step_mean, shift)
     same = d.summed("SD emits p", eq(plain[0] * A[n, next_], p[s, x] * A[n, next_]), lossless)
     identity = d.inductive(
-        "for every n", statement, n, [pad[0], sd[0], won[0]], [pad[1], sd[1], won[1], after, moved, same, replaced]
+        "for every n", statement, n, [pad[0], sd[0], won[0]], [pad[1], sd[1], won[1], after, step_mean, same, replaced]
     )
     return Accepts(
         *(least, gain, r, o, *pair, plain[0], step, P, A, W, worth),

@@ -71,13 +71,13 @@ def along_block(
     further, anew = after_draft(m, b, symbol)
     anew = beyond or anew
     drafting = cost + total(k * further, x) + (1 - total(k, x)) * total(m.r[state, x] * anew, x)
-    own = total(m.p[state, x] * anew, x)
+    own_token_mean = total(m.p[state, x] * anew, x)
     facts = d.recursion(
         text,
         eq(symbol[0, phase, state], end),
-        eq(symbol[h + 1, phase, state], b.full * own + (1 - b.full) * drafting),
+        eq(symbol[h + 1, phase, state], b.full * own_token_mean + (1 - b.full) * drafting),
     )
-    return Value(symbol, drafting, own, *facts)
+    return Value(symbol, drafting, own_token_mean, *facts)
 
 
 def parts(d: Derivation, m: Models, s: Rule) -> tuple[Fact, Fact]:
@@ -92,7 +92,7 @@ def kept_mean(d: Derivation, m: Models, s: Rule) -> Fact:
     k, g, after = s.k[h, state, x], s.g[h, state, x], m.U[h, m.step[state, x]]
     masses = d.sum("over the vocabulary", s.kept, x)
     lacking = total(sp.Max(m.p[state, y] - m.q[state, y], 0), y)
-    each = d.summed(
+    accepted_terms = d.summed(
         "kept is what the target would write less the residual, and the overrides",
         eq(k * after, (m.p[state, x] - lacking * m.r[state, x] + g) * after),
         *(s.kept, m.residual),
@@ -100,7 +100,7 @@ def kept_mean(d: Derivation, m: Models, s: Rule) -> Fact:
     rest = (1 - total(k, x)) * replaced(m, after)
     gain = total(g * after, x) - total(g, x) * replaced(m, after)
     mean = eq(total(k * after, x) + rest, m.U[h + 1, state] + gain)
-    return d.derive("a draft, before the target's text", mean, each, masses, m.earlier, m.mass_p)
+    return d.derive("a draft, before the target's text", mean, accepted_terms, masses, m.earlier, m.mass_p)
 
 
 def grow_in_blocks(
@@ -121,9 +121,9 @@ def grow_in_blocks(
     facts : what finishes a text, beside the ends of the values; what is known of a step while drafts are left, and where
         none is
     """
-    (b, k, low, part), (base, drafts, own) = rule, facts
+    (b, k, low, within_draft), (base, drafts, own_token_facts) = rule, facts
     statement = form(m.U[h, state], [v.here for v in values])
-    done = d.derive(f"{text}: a finished text", statement.replace({h: 0}), *(v.end for v in values), *base)
+    finished_text = d.derive(f"{text}: a finished text", statement.replace({h: 0}), *(v.end for v in values), *base)
     so_far = d.suppose(f"{text}: with h tokens to write, in any phase", statement)
     there = m.step[state, x]
     keeps = d.instantiate("after a kept draft", so_far, {phase: b.onward[phase], state: there})
@@ -135,10 +135,10 @@ def grow_in_blocks(
         sides = (sp.expand(mass * side) for side in (fact.relation.lhs, fact.relation.rhs))
         return d.summed(name, Relation(next(sides), fact.relation.op, next(sides)), fact, sign)
 
-    one = weighed("kept drafts", k, keeps, low)
+    accepted_drafts = weighed("kept drafts", k, keeps, low)
     two = weighed("replacements", m.r[state, x], anew, fresh)
     three = weighed("the target's own token", m.p[state, x], anew, law)
-    some = d.sum("over the drafts", part, x)
+    some = d.sum("over the drafts", within_draft, x)
     rest = 1 - total(k, x)
     some = d.derive("rejections are not negative", ge(rest, 0), some, m.mass_q)
     two = d.derive(
@@ -146,16 +146,16 @@ def grow_in_blocks(
         Relation(rest * two.relation.lhs, two.relation.op, rest * two.relation.rhs),
         *(two, some),
     )
-    left = form(m.U[h + 1, state], [v.drafting for v in values])
-    left_fact = d.derive("while drafts are left", left, one, two, *drafts)
+    drafting_statement = form(m.U[h + 1, state], [v.drafting for v in values])
+    left_fact = d.derive("while drafts are left", drafting_statement, accepted_drafts, two, *drafts)
     last = form(m.U[h + 1, state], [v.own for v in values])
-    own_fact = d.derive("when none is", last, three, m.earlier, *own)
-    more = d.derive(
+    own_fact = d.derive("when none is", last, three, m.earlier, *own_token_facts)
+    next_token = d.derive(
         f"{text}: one token more",
         statement.replace({h: h + 1}),
         *(*(v.before for v in values), b.flag, left_fact, own_fact),
     )
-    return d.induction(f"{text}: in every phase at every context", statement, h, done, more)
+    return d.induction(f"{text}: in every phase at every context", statement, h, finished_text, next_token)
 
 
 def at_start(d: Derivation, fact: Fact, context: bool = False) -> Fact:

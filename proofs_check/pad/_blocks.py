@@ -15,16 +15,16 @@ __all__ = ["bind_blocks", "blocks_keep"]
 phase, first = index("phase"), index("first")
 
 
-def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, kept: Fact, *signs: Fact) -> Fact:
+def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, lossless_step: Fact, *signs: Fact) -> Fact:
     """W ≥ U at the start of a block, for a rule that keeps k and replaces by r.
 
     Parameters
     ----------
     k, r : expressions in state and x (and h)
-    kept : that a step loses nothing, Σ k·U' + (1 − Σk) Σ r·U' ≥ U
+    lossless_step : that a step loses nothing, Σ k·U' + (1 − Σk) Σ r·U' ≥ U
     *signs : that k ≥ 0, and that k ≤ q
     """
-    low, part = signs
+    low, within_draft = signs
     onward, back = d.map("onward"), d.map("back")
     W, full = sp.IndexedBase("W", real=True), sp.IndexedBase("full", real=True)
     flag = d.domain("full is 1 where all drafts of the block are kept, else 0", eq(full[phase] ** 2, full[phase]))
@@ -43,17 +43,17 @@ def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, kept: Fact, *signs: Fa
     so_far = d.suppose("with h tokens to write, in any phase", statement)
     keeps = d.instantiate("after a kept draft", so_far, {phase: onward[phase], state: m.step[state, x]})
     starts = d.instantiate("in a new block", so_far, {phase: back[phase], state: m.step[state, x]})
-    one = d.summed("kept drafts", ge(k * further, k * after), keeps, low)
+    accepted_drafts = d.summed("kept drafts", ge(k * further, k * after), keeps, low)
     two = d.summed("replacements", ge(r * anew, r * after), starts, d.derive("no mass is negative", ge(r, 0)))
     three = d.summed("the target's own token", ge(m.p[state, x] * anew, m.p[state, x] * after), starts, law)
-    some = d.sum("over the drafts", part, x)
+    some = d.sum("over the drafts", within_draft, x)
     some = d.derive("rejections are not negative", ge(rest, 0), some, m.mass_q)
     two = d.smt("as often as there are any", ge(rest * total(r * anew, x), rest * total(r * after, x)), two, some)
-    drafts = d.smt("while drafts are left", ge(drafting, m.U[h + 1, state]), one, two, kept)
-    own = d.smt("when none is", ge(total(m.p[state, x] * anew, x), m.U[h + 1, state]), three, m.earlier)
-    more = d.derive("one token more", statement.replace({h: h + 1}), before, flag, drafts, own)
-    every = d.induction("in every phase at every context", statement, h, base, more)
-    return d.instantiate("at the start of a block", every, {phase: first})
+    drafts = d.smt("while drafts are left", ge(drafting, m.U[h + 1, state]), accepted_drafts, two, lossless_step)
+    own_token = d.smt("when none is", ge(total(m.p[state, x] * anew, x), m.U[h + 1, state]), three, m.earlier)
+    next_token = d.derive("one token more", statement.replace({h: h + 1}), before, flag, drafts, own_token)
+    for_every_phase = d.induction("in every phase at every context", statement, h, base, next_token)
+    return d.instantiate("at the start of a block", for_every_phase, {phase: first})
 
 
 def bind_blocks(

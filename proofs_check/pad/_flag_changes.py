@@ -68,26 +68,31 @@ def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Chang
     return Change(m, before, after, F, label, W, N, (end, step, other_end, other_step))
 
 
-def moved(d: Derivation, c: Change, freed: Any, more: Fact) -> Fact:
+def moved(d: Derivation, c: Change, freed: Any, freed_rule: Fact) -> Fact:
     """One step of the new rule before the old rule's text gains the freed overrides, taken from the replacement.
 
     Parameters
     ----------
     freed : expression
         mass of token x that is an override after the change and was none before.
-    more : that the overrides after the change are those before it and the freed ones
+    freed_rule : that the overrides after the change are those before it and the freed ones
     """
-    r, own, o, other = c.m.r[state, x], c.W[h, c.m.step[state, x]], c.before.o[h, state, x], c.after.o[h, state, x]
-    masses = d.sum("over the vocabulary", more, x)
-    each = d.derive(
-        "the two laws of a step, token by token",
-        eq(other * own, o * own + freed * own - total(freed, x) * r * own),
-        *(c.after.law, c.before.law, masses, more),
+    r, old_value, o, new_law = (
+        c.m.r[state, x],
+        c.W[h, c.m.step[state, x]],
+        c.before.o[h, state, x],
+        c.after.o[h, state, x],
     )
-    return d.sum("over the vocabulary", each, x)
+    masses = d.sum("over the vocabulary", freed_rule, x)
+    per_token = d.derive(
+        "the two laws of a step, token by token",
+        eq(new_law * old_value, o * old_value + freed * old_value - total(freed, x) * r * old_value),
+        *(c.after.law, c.before.law, masses, freed_rule),
+    )
+    return d.sum("over the vocabulary", per_token, x)
 
 
-def change_in_blocks(d: Derivation, c: Labels, freed: Any, more: Fact) -> BlockChange:
+def change_in_blocks(d: Derivation, c: Labels, freed: Any, freed_rule: Fact) -> BlockChange:
     """What a change does along blocks: a draft of the new rule before the old rule's text gains the freed overrides.
 
     Parameters
@@ -106,10 +111,14 @@ def change_in_blocks(d: Derivation, c: Labels, freed: Any, more: Fact) -> BlockC
     gap = further - total(m.r[state, x] * anew, x)
     cost = total(freed * gap, x)
     G = along_block(d, m, (b, new), "G", sp.S.Zero, "what the freed overrides gain, along the new path", cost)
-    kept = d.derive("what the new rule keeps", eq(new, old + freed), c.before.kept, c.after.kept, more)
-    masses = d.sum("over the vocabulary", kept, x)
-    each = d.summed("each before the old rule's text", eq(new * further, old * further + freed * further), kept)
+    new_accept_rule = d.derive("what the new rule keeps", eq(new, old + freed), c.before.kept, c.after.kept, freed_rule)
+    masses = d.sum("over the vocabulary", new_accept_rule, x)
+    per_token = d.summed(
+        "each before the old rule's text", eq(new * further, old * further + freed * further), new_accept_rule
+    )
     replaced = total(m.r[state, x] * anew, x)
     after = total(new * further, x) + (1 - total(new, x)) * replaced
-    step = d.derive("a draft of the new rule before the old rule's text", eq(after, W.drafting + cost), masses, each)
+    step = d.derive(
+        "a draft of the new rule before the old rule's text", eq(after, W.drafting + cost), masses, per_token
+    )
     return BlockChange(W, N, G, (b, new, *parts(d, m, c.after)), gap, step)

@@ -16,14 +16,18 @@ def without(
     lost: sp.Expr,
     laws: tuple[Fact, Fact],
     residue: tuple[sp.Expr, Fact, Fact],
-    kept: tuple[sp.Expr, Fact],
+    accepted: tuple[sp.Expr, Fact],
     constant: int = 1,
 ) -> tuple[sp.Expr, Fact]:
     """The emitted law, and that it is p − lost + (Σ lost) r where min(p, q) − lost is kept."""
-    (p, q), (r, _, left), (k, keeps) = pair, residue, kept
-    least, _ = as_short(d, p, q, *laws)
+    (p, q), (r, _, residual_shape), (k, keeps) = pair, residue, accepted
+    overlap_mass, _ = as_short(d, p, q, *laws)
     smaller = d.derive("the smaller", eq(sp.Min(p, q), p - sp.Max(p - q, 0)))
     mass = d.sum("over the vocabulary", keeps, x)
-    rejected = d.derive("not accepted", eq(total(k, x), 1 - total(sp.Max(p - q, 0), x) - total(lost, x)), mass, least)
+    rejected = d.derive(
+        "not accepted", eq(total(k, x), 1 - total(sp.Max(p - q, 0), x) - total(lost, x)), mass, overlap_mass
+    )
     out = k + constant * (1 - total(k, x)) * r
-    return out, d.derive("what is emitted", eq(out, p - lost + total(lost, x) * r), rejected, keeps, smaller, left)
+    return out, d.derive(
+        "what is emitted", eq(out, p - lost + total(lost, x) * r), rejected, keeps, smaller, residual_shape
+    )

@@ -36,19 +36,21 @@ def between(d: Derivation, m: Models) -> Range:
     low, high = d.domain("utilities lie between 0 and 1", ge(m.utility[state], 0), le(m.utility[state], 1))
     p, r, U, after = m.p[state, x], m.r[state, x], m.U, m.U[h, m.step[state, x]]
     mass = d.derive("masses are not negative", ge(p, 0))
-    found = []
+    bounds = []
     for text, statement, end in (
         ("no value is negative", ge(U[h, state], 0), low),
         ("no value is above one", le(U[h, state], 1), high),
     ):
         base = d.derive("a finished text", statement.replace({h: 0}), m.finished, end)
-        every = grow(d, m, p, mass, statement, base, m.earlier, m.mass_p, text=text)
-        found.append(d.instantiate("after a token", every, {state: m.step[state, x]}))
-    low, high = found
-    least = d.summed("a replacement", ge(r * after, 0), low, then="over replacements")
-    most = d.summed("a replacement", le(r * after, r), high, then="over replacements")
-    most = d.derive("no replacement is worth more than one", le(replaced(m, after), 1), most, m.mass_r)
-    return Range(low, high, least, most)
+        for_every_h = grow(d, m, p, mass, statement, base, m.earlier, m.mass_p, text=text)
+        bounds.append(d.instantiate("after a token", for_every_h, {state: m.step[state, x]}))
+    low, high = bounds
+    replacement_nonnegative = d.summed("a replacement", ge(r * after, 0), low, then="over replacements")
+    replacement_at_most_one = d.summed("a replacement", le(r * after, r), high, then="over replacements")
+    replacement_at_most_one = d.derive(
+        "no replacement is worth more than one", le(replaced(m, after), 1), replacement_at_most_one, m.mass_r
+    )
+    return Range(low, high, replacement_nonnegative, replacement_at_most_one)
 
 
 def rates(d: Derivation, m: Models) -> Rates:

@@ -125,21 +125,21 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
         (1 - f) * sp.Max(q[state, x] - p[state, x], 0),
     )
     G = total(g[h, state, x], x)
-    kept = d.derive(
+    accept_rule = d.derive(
         "kept is what the target would write less the residual, and the overrides",
         eq(k[h, state, x], p[state, x] - sp.Max(p[state, x] - q[state, x], 0) + g[h, state, x]),
         *(keeps, overrides),
     )
-    rate = d.sum("over the vocabulary", kept, x)
+    rate = d.sum("over the vocabulary", accept_rule, x)
     law = d.derive(
         "the overrides come from the replacement",
         eq(o[h, state, x], p[state, x] + g[h, state, x] - sign * G * r[state, x]),
-        *(emits, rate, kept, m.residual, m.mass_p),
+        *(emits, rate, accept_rule, m.residual, m.mass_p),
     )
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
     high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, high, m.mass_q)
-    return Rule(f, k, o, g, flag, overrides, kept, law, not_negative)
+    return Rule(f, k, o, g, flag, overrides, accept_rule, law, not_negative)
 
 
 def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Rule]:
@@ -152,10 +152,10 @@ def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Ru
 def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
     """What the step does to the mean of `after`: Σ o·a = Σ p·a + Σ g·(a − Σ r·a)."""
     o, g, r, p = s.o[h, state, x], s.g[h, state, x], m.r[state, x], m.p[state, x]
-    each = d.derive(
+    per_token = d.derive(
         "what comes after, token by token", eq(o * after, p * after + g * after - total(g, x) * r * after), s.law
     )
-    return d.sum("over the vocabulary", each, x)
+    return d.sum("over the vocabulary", per_token, x)
 
 
 def worth(d: Derivation, m: Models, o: Any, name: str = "W", text: str = "what the rule's text is worth") -> Any:
@@ -170,8 +170,10 @@ def worth(d: Derivation, m: Models, o: Any, name: str = "W", text: str = "what t
 def expected(d: Derivation, m: Models, o: Any, name: str, cost: Any, text: str) -> Any:
     """Expected sum of a cost along the rule's path, by its first token: the symbol and the two facts that define it."""
     E = sp.IndexedBase(name, real=True)
-    none, more = d.recursion(text, eq(E[0, state], 0), eq(E[h + 1, state], cost + total(o * E[h, m.step[state, x]], x)))
-    return E, none, more
+    none, recursion_step = d.recursion(
+        text, eq(E[0, state], 0), eq(E[h + 1, state], cost + total(o * E[h, m.step[state, x]], x))
+    )
+    return E, none, recursion_step
 
 
 def replaced(m: Models, after: Any) -> Any:
@@ -188,10 +190,14 @@ def at_start(d: Derivation, fact: Fact) -> Fact:
 def no_loss(d: Derivation, m: Models, s: Rule, assumption: str) -> Fact:
     """Every override gains, when all tokens worth less than their replacement are flagged."""
     after = m.U[h, m.step[state, x]]
-    more = after - replaced(m, after)
-    recall = d.assume(assumption, ge((1 - s.f) * more, 0))
+    advantage = after - replaced(m, after)
+    recall = d.assume(assumption, ge((1 - s.f) * advantage, 0))
     gain = d.derive(
-        "an override is worth at least its replacement", ge(s.g[h, state, x] * more, 0), s.overrides, recall, s.flag
+        "an override is worth at least its replacement",
+        ge(s.g[h, state, x] * advantage, 0),
+        s.overrides,
+        recall,
+        s.flag,
     )
     return d.sum("over the vocabulary", gain, x)
 
@@ -202,20 +208,23 @@ def grow(
     """Backward induction: the statement after each token, weighted with the law o of a step, and then the step."""
     so_far = d.suppose(f"{text}: with h tokens to write", statement)
     after = d.instantiate("after a token", so_far, {state: m.step[state, x]})
-    both = (sp.expand(o * side) for side in (after.relation.lhs, after.relation.rhs))
+    weighted_sides = (sp.expand(o * side) for side in (after.relation.lhs, after.relation.rhs))
     later = d.summed(
-        "weighted with the law of a step", Relation(next(both), statement.op, next(both)), after, not_negative
+        "weighted with the law of a step",
+        Relation(next(weighted_sides), statement.op, next(weighted_sides)),
+        after,
+        not_negative,
     )
-    more = d.derive("one token more", statement.replace({h: h + 1}), *step, later)
-    return d.induction(text, statement, h, base, more)
+    next_token = d.derive("one token more", statement.replace({h: h + 1}), *step, later)
+    return d.induction(text, statement, h, base, next_token)
 
 
-def never_loses(d: Derivation, m: Models, o: Any, not_negative: Fact, kept: Fact) -> Fact:
+def never_loses(d: Derivation, m: Models, o: Any, not_negative: Fact, lossless_step: Fact) -> Fact:
     """From steps with law o that lose nothing (Σ p·U ≤ Σ o·U): texts lose nothing either."""
     W, at_end, before_it = worth(d, m, o)
     statement = ge(W[h, state], m.U[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished)
-    return grow(d, m, o, not_negative, statement, base, before_it, m.earlier, kept, text="at every context")
+    return grow(d, m, o, not_negative, statement, base, before_it, m.earlier, lossless_step, text="at every context")
 
 
 # --- instances ------------------------------------------------------------------------------------------------------
@@ -223,7 +232,9 @@ def never_loses(d: Derivation, m: Models, o: Any, not_negative: Fact, kept: Fact
 
 def flags_of(flags: Any) -> Any:
     """Flags (T, S, V) by tokens still to be written; beyond the text's beginning everything is flagged."""
-    return lambda left, state, token: left >= len(flags) or bool(flags[len(flags) - 1 - left, state - 1, token - 1])
+    return lambda remaining, state, token: (
+        remaining >= len(flags) or bool(flags[len(flags) - 1 - remaining, state - 1, token - 1])
+    )
 
 
 def values_of(target: Any, draft: Any, step: Any, utility: Any, horizon: int) -> dict[str, Any]:

@@ -54,10 +54,10 @@ def fans(sizes: Sizes = SIZES) -> Iterator[dict[str, Any]]:
                     yield from (fan(p, q, chances) for chances in combinations_with_replacement(grid, vocab))
 
 
-def with_flags(recall: Callable[[Process], Any], sizes: Sizes = SIZES, **more: Any) -> Iterator[Instance]:
+def with_flags(recall: Callable[[Process], Any], sizes: Sizes = SIZES, **extra: Any) -> Iterator[Instance]:
     """Those processes with the fewest flags that a classifier without error raises."""
     for process in fans(sizes):
-        yield {**process, "flags": recall(process_of(**process)), **more}
+        yield {**process, "flags": recall(process_of(**process)), **extra}
 
 
 def everything(process: Process) -> Any:

@@ -24,17 +24,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     low = d.domain("a token is below the limit or not", le(g[x], 1))
     spared = d.assume(_LIMITS_OVERRIDES, eq(guards * g[x], 0))
     free = (1 - f[x]) * (1 - g[x])
-    least = sp.Min(p[x], q[x])
+    overlap = sp.Min(p[x], q[x])
     k = sp.IndexedBase("k", real=True)
-    kept = d.define(
+    accept_rule = d.define(
         "kept: min(p, q) of what is flagged or below the limit, all of the rest, and nothing that the guardrail rejects",
         k[x],
-        (1 - guards * g[x]) * ((1 - free) * least + free * (least + sign * sp.Max(q[x] - p[x], 0))),
+        (1 - guards * g[x]) * ((1 - free) * overlap + free * (overlap + sign * sp.Max(q[x] - p[x], 0))),
     )
-    more = d.smt("what is neither flagged nor below the limit", ge(free, 0), flag, low)
-    gain = d.smt("its overrides", ge(free * sp.Max(q[x] - p[x], 0), 0), more)
-    mass = d.derive("the mass kept", eq(k[x], least + sign * free * sp.Max(q[x] - p[x], 0)), kept, spared)
-    token = d.derive("at least min(p, q)", ge(k[x], constant * least), mass, gain)
+    free_nonnegative = d.smt("what is neither flagged nor below the limit", ge(free, 0), flag, low)
+    gain = d.smt("its overrides", ge(free * sp.Max(q[x] - p[x], 0), 0), free_nonnegative)
+    mass = d.derive("the mass kept", eq(k[x], overlap + sign * free * sp.Max(q[x] - p[x], 0)), accept_rule, spared)
+    token = d.derive("at least min(p, q)", ge(k[x], constant * overlap), mass, gain)
     d.qed(d.sum("over the vocabulary", token, x))
 
 
@@ -53,15 +53,15 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     flag = d.domain("a token is flagged or not", le(f[x], 1))
     residue = residual(d, p[x], q[x])
     override = (1 - f[x]) * sp.Max(q[x] - p[x], 0)
-    least = sp.Min(p[x], q[x])
-    kept = f[x] * least + (1 - f[x]) * q[x]
-    beyond = d.derive("min(p, q) and the override", eq(kept, least + override))
-    output = emitted(d, "the law of the emitted token", "o", least + sign * override, residue[0])
+    overlap = sp.Min(p[x], q[x])
+    accepted = f[x] * overlap + (1 - f[x]) * q[x]
+    beyond = d.derive("min(p, q) and the override", eq(accepted, overlap + override))
+    output = emitted(d, "the law of the emitted token", "o", overlap + sign * override, residue[0])
     some = d.smt("a part of what the draft has beyond", ge(override, 0), flag)
-    part = d.smt("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag)
-    distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, some, part)
+    within_surplus = d.smt("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag)
+    distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, some, within_surplus)
     rate = d.sum("over the vocabulary", beyond, x)
-    gain = eq(total(kept, x) - total(least, x), constant * total(override, x))
+    gain = eq(total(accepted, x) - total(overlap, x), constant * total(override, x))
     d.qed(d.derive("gained over SD", gain, rate), distance)
 
 

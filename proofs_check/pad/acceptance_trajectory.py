@@ -24,9 +24,9 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, number of states and length T ≥ 1, all laws, automata and flags."""
     a = accepts(d, sign, constant)
     some = d.domain("a text has a token", ge(T, 1))
-    whole = shares(d, a)
+    share_split = shares(d, a)
     statement = eq(a.P[T, start] / T - a.A[T, start] / T, a.W[T, start] / T)
-    d.qed(d.derive("over the drafts, one a token", statement, whole, some))
+    d.qed(d.derive("over the drafts, one a token", statement, share_split, some))
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -38,16 +38,16 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     a = accepts(d, sign)
     some = d.domain("a text has a token", ge(T, 1))
     u = d.number("u", low=0, high=1)
-    R, above, more = visited(d, a)
+    R, above, path_rule = visited(d, a)
     path = d.instantiate("for the whole text", above, {n: T, s: start})
     pad, sd = a.P[T, start], a.A[T, start]
-    one = d.smt("over the drafts", ge(pad / T, constant * R[T, start] / T), path, some)
-    level = one_rate(d, a, R, more, above, u)
+    path_bound = d.smt("over the drafts", ge(pad / T, constant * R[T, start] / T), path, some)
+    level = one_rate(d, a, R, path_rule, above, u)
     short, pays = two_tokens(d, a)
     level, pays = (d.instantiate("for the whole text", fact, {n: T, s: start}) for fact in (level, pays))
     e = u + short[T] - u * short[T]
     gap = d.smt("in either case", ge(e * (pad - sd), 0), level, pays)
-    d.qed(one, d.smt("over the drafts, in either case", ge(pad / T, (e * sd + (1 - e) * pad) / T), gap, some))
+    d.qed(path_bound, d.smt("over the drafts, in either case", ge(pad / T, (e * sd + (1 - e) * pad) / T), gap, some))
 
 
 def _values(target: Any, draft: Any, step: Any, horizon: int, flags: Any) -> dict[str, Any]:

@@ -19,8 +19,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     g, k = d.weights("g"), sp.IndexedBase("k", real=True)
     none = d.assume(_NO_GUARDRAIL, eq(g[x], 0))
     residue = residual(d, p[x], q[x])
-    kept = d.define("kept: min(p, q), nothing below the limit", k[x], (1 - g[x]) * sp.Min(p[x], sign * q[x]))
-    all_kept = d.derive("no token is below it", eq(k[x], sp.Min(p[x], q[x])), kept, none)
+    accept_rule = d.define("kept: min(p, q), nothing below the limit", k[x], (1 - g[x]) * sp.Min(p[x], sign * q[x]))
+    all_kept = d.derive("no token is below it", eq(k[x], sp.Min(p[x], q[x])), accept_rule, none)
     out, law = without(d, (p[x], q[x]), sp.S.Zero, (mass_p, mass_q), residue, (k[x], all_kept), constant)
     d.qed(d.derive("the target's law", eq(out, p[x]), law), all_kept)
 

@@ -40,16 +40,18 @@ def removed_labels(d: Derivation, c: Change | Labels) -> tuple[Fact, Any]:
     flagged = d.domain("only flags are removed", eq(c.before.f * c.F, c.F))
     freed = c.F * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
     g, new = c.before.g[h, state, x], c.after.g[h, state, x]
-    more = d.smt("the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged)
-    return more, freed
+    freed_rule = d.smt(
+        "the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged
+    )
+    return freed_rule, freed
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    c, more, freed = removal(d, sign=sign, constant=constant)
+    c, freed_rule, freed = removal(d, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
-    own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
-    gain = moved(d, c, freed, more)
-    cost = total(freed * (own - replaced(c.m, own)), x)
+    old_value, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    gain = moved(d, c, freed, freed_rule)
+    cost = total(freed * (old_value - replaced(c.m, old_value)), x)
     G, none, account = expected(d, c.m, o, "G", cost, "what the freed overrides gain, along the new path")
     statement = eq(c.N[h, state] - c.W[h, state], G[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), end, other_end, none)
@@ -58,45 +60,45 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    c, more, freed = removal(d, sign=sign, constant=constant)
+    c, freed_rule, freed = removal(d, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
-    own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
-    gain = moved(d, c, freed, more)
-    pays = d.assume(PAYS, ge(c.F * (own - replaced(c.m, own)), 0))
-    gains = d.summed("a freed override gains", ge(freed * (own - replaced(c.m, own)), 0), pays, c.label)
+    old_value, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    gain = moved(d, c, freed, freed_rule)
+    pays = d.assume(PAYS, ge(c.F * (old_value - replaced(c.m, old_value)), 0))
+    gains = d.summed("a freed override gains", ge(freed * (old_value - replaced(c.m, old_value)), 0), pays, c.label)
     statement = ge(c.N[h, state], c.W[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), end, other_end)
     facts = (step, other_step, gain, gains)
-    every = grow(d, c.m, o, c.after.not_negative, statement, base, *facts, text="at every context")
+    for_every_h = grow(d, c.m, o, c.after.not_negative, statement, base, *facts, text="at every context")
     accepts = d.derive(
-        "no draft is kept less", ge(c.after.k[h, state, x], c.before.k[h, state, x]), *kept(c), more, c.label
+        "no draft is kept less", ge(c.after.k[h, state, x], c.before.k[h, state, x]), *kept(c), freed_rule, c.label
     )
-    d.qed(at_start(d, every), d.sum("acceptance at every context", accepts, x))
+    d.qed(at_start(d, for_every_h), d.sum("acceptance at every context", accepts, x))
 
 
 def prove_sharp_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     c = labels(d, False, sign, constant)
-    more, freed = removed_labels(d, c)
-    b = change_in_blocks(d, c, freed, more)
-    every = blocks.grow_in_blocks(
+    freed_rule, freed = removed_labels(d, c)
+    b = change_in_blocks(d, c, freed, freed_rule)
+    for_every_phase = blocks.grow_in_blocks(
         d, c.m, b.rule, lambda u, v: eq(v[0] - v[1], v[2]), [b.N, b.W, b.G], ((), (b.moved,), ()), text="the change"
     )
-    d.qed(blocks.at_start(d, every))
+    d.qed(blocks.at_start(d, for_every_phase))
 
 
 def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     c = labels(d, False, sign, constant)
-    more, freed = removed_labels(d, c)
-    b = change_in_blocks(d, c, freed, more)
+    freed_rule, freed = removed_labels(d, c)
+    b = change_in_blocks(d, c, freed, freed_rule)
     pays = d.assume(PAYS_BLOCK, ge(c.F * b.gap, 0))
     gains = d.summed("a freed override gains", ge(freed * b.gap, 0), pays, c.label)
-    every = blocks.grow_in_blocks(
+    for_every_phase = blocks.grow_in_blocks(
         d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], ((), (b.moved, gains), ()), text="no less"
     )
     accepts = d.derive(
-        "no draft is kept less", ge(c.after.k[h, state, x], c.before.k[h, state, x]), *kept(c), more, c.label
+        "no draft is kept less", ge(c.after.k[h, state, x], c.before.k[h, state, x]), *kept(c), freed_rule, c.label
     )
-    d.qed(blocks.at_start(d, every), d.sum("acceptance at every context", accepts, x))
+    d.qed(blocks.at_start(d, for_every_phase), d.sum("acceptance at every context", accepts, x))
 
 
 def kept(c: Change | Labels) -> tuple[Fact, Fact]:
@@ -108,16 +110,20 @@ def bind_removed(
     target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, removed: Any
 ) -> dict[str, Any]:
     """Values; beyond the text's beginning everything is flagged and nothing removed."""
-    found = bind(target, draft, step, utility, horizon, flags)
+    bindings = bind(target, draft, step, utility, horizon, flags)
     out = flags_of(removed)
-    return {**found, "F": lambda left, state, token: left < horizon and out(left, state, token)}
+    return {**bindings, "F": lambda remaining, state, token: remaining < horizon and out(remaining, state, token)}
 
 
 def bind_removed_in_blocks(removed: Any, horizon: int, **instance: Any) -> dict[str, Any]:
     """The same, where a token is still to be written."""
-    found, out = bind_blocks(horizon=horizon, **instance), flags_of(removed)
-    ranges = {**found["ranges"], "h": range(horizon - 1, -1, -1)}
-    return {**found, "ranges": ranges, "F": lambda left, state, token: left < horizon and out(left, state, token)}
+    bindings, out = bind_blocks(horizon=horizon, **instance), flags_of(removed)
+    ranges = {**bindings["ranges"], "h": range(horizon - 1, -1, -1)}
+    return {
+        **bindings,
+        "ranges": ranges,
+        "F": lambda remaining, state, token: remaining < horizon and out(remaining, state, token),
+    }
 
 
 def one_label() -> Iterator[Instance]:

@@ -54,16 +54,20 @@ def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) 
     rate, p, r, g = rates(d, m), m.p[state, x], m.r[state, x], s.g[h, state, x]
     G, b, S = total(g, x), sp.IndexedBase("b", real=True), sp.IndexedBase("S", real=True)
     meaning = d.define("where both laws agree", b[h, state, x], p - sign * constant * G * r)
-    each = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
-    taken = d.sum("over the vocabulary", each, x)
-    few = d.summed("and is rejected by SD", le(g, sp.Max(m.q[state, x] - p, 0)), s.overrides, s.flag)
-    few = d.derive("no more than is rejected", le(G, 1 - rate.alpha), few, rate.rejected)
+    override_nonnegative = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
+    override_mass = d.sum("over the vocabulary", override_nonnegative, x)
+    at_most_rejected = d.summed("and is rejected by SD", le(g, sp.Max(m.q[state, x] - p, 0)), s.overrides, s.flag)
+    at_most_rejected = d.derive("no more than is rejected", le(G, 1 - rate.alpha), at_most_rejected, rate.rejected)
     rest = d.derive("masses are not negative", ge(r, 0))
-    part = d.derive("of each replacement", le(G * r, (1 - rate.alpha) * r), few, rest)
-    part = d.derive(
-        "no more than the residual", le(G * r, sp.Max(p - m.q[state, x], 0)), part, m.residual, rate.residual
+    replacement_bound = d.derive("of each replacement", le(G * r, (1 - rate.alpha) * r), at_most_rejected, rest)
+    replacement_bound = d.derive(
+        "no more than the residual",
+        le(G * r, sp.Max(p - m.q[state, x], 0)),
+        replacement_bound,
+        m.residual,
+        rate.residual,
     )
-    low = d.derive("an agreed mass is not negative", ge(b[h, state, x], 0), part, meaning)
+    low = d.derive("an agreed mass is not negative", ge(b[h, state, x], 0), replacement_bound, meaning)
     mass = d.sum("over the vocabulary", meaning, x)
     mass = d.derive("all but the overrides", eq(total(b[h, state, x], x), 1 - G), mass, m.mass_p, m.mass_r)
     finished, before = d.recursion(
@@ -71,7 +75,7 @@ def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) 
         eq(S[0, state], 1),
         eq(S[h + 1, state], total(b[h, state, x] * S[h, m.step[state, x]], x)),
     )
-    return Agreed(b[h, state, x], G, S, finished, before, meaning, low, mass, taken, few)
+    return Agreed(b[h, state, x], G, S, finished, before, meaning, low, mass, override_mass, at_most_rejected)
 
 
 def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
@@ -79,14 +83,16 @@ def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
     o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
     W, at_end, before_it = worth(d, m, o)
     later = W[h, m.step[state, x]]
-    least, _ = d.domain("utilities lie between 0 and 1", ge(m.utility[state], 0), le(m.utility[state], 1))
+    utility_nonnegative, _ = d.domain("utilities lie between 0 and 1", ge(m.utility[state], 0), le(m.utility[state], 1))
     positive = ge(W[h, state], 0)
-    base = d.derive("a finished text", positive.replace({h: 0}), at_end, least)
+    base = d.derive("a finished text", positive.replace({h: 0}), at_end, utility_nonnegative)
     positive = grow(d, m, o, s.not_negative, positive, base, before_it, text="what is worth nothing at least")
     positive = d.instantiate("after a token", positive, {state: m.step[state, x]})
-    each = d.derive("an override is not negative", ge(s.g[h, state, x], 0), s.overrides, s.flag)
-    more = d.summed(
-        "what is written is at least what is agreed", ge(o * later, a.b * later), *(s.law, a.meaning, each, positive)
+    override_nonnegative = d.derive("an override is not negative", ge(s.g[h, state, x], 0), s.overrides, s.flag)
+    at_least_agreed = d.summed(
+        "what is written is at least what is agreed",
+        ge(o * later, a.b * later),
+        *(s.law, a.meaning, override_nonnegative, positive),
     )
     rest = d.summed(
         "the target's rest", eq(m.p[state, x] * after, a.b * after + a.G * m.r[state, x] * after), a.meaning
@@ -95,7 +101,9 @@ def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
         m.earlier, rest, among.most, a.taken))  # fmt: skip
     statement = le(m.U[h, state] - W[h, state], 1 - a.S[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, a.finished)
-    return grow(d, m, a.b, a.low, statement, base, before_it, a.before, a.mass, more, rest, text="at every context")
+    return grow(
+        d, m, a.b, a.low, statement, base, before_it, a.before, a.mass, at_least_agreed, rest, text="at every context"
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -115,20 +123,22 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     high = grow(d, m, a.b, a.low, high, base, a.before, a.mass, a.taken, text="a chance")
     high = d.instantiate("after a token", high, {state: m.step[state, x]})
     there = S[h, m.step[state, x]]
-    each = d.derive("an override is not negative", ge(s.g[h, state, x], 0), s.overrides, s.flag)
-    more = d.summed(
-        "an override agrees no longer", le(o * there, a.b * there + s.g[h, state, x]), *(s.law, a.meaning, each, high)
+    override_nonnegative = d.derive("an override is not negative", ge(s.g[h, state, x], 0), s.overrides, s.flag)
+    agrees_no_longer = d.summed(
+        "an override agrees no longer",
+        le(o * there, a.b * there + s.g[h, state, x]),
+        *(s.law, a.meaning, override_nonnegative, high),
     )
     mass = d.sum("the law of a step", s.law, x)
-    kept = d.sum("over the vocabulary", s.kept, x)
+    accepted_sum = d.sum("over the vocabulary", s.kept, x)
     beyond = d.derive(
-        "what is accepted beyond SD's rate", eq(total(k, x) - rate.alpha, a.G), kept, rate.residual, m.mass_p
+        "what is accepted beyond SD's rate", eq(total(k, x) - rate.alpha, a.G), accepted_sum, rate.residual, m.mass_p
     )
     statement = le(1 - S[h, state], A[h, state] - R[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), a.finished, none, empty)
     second = grow(
         *(d, m, o, s.not_negative, statement, base),
-        *(a.before, won, paid, more, mass, m.mass_p, m.mass_r, beyond),
+        *(a.before, won, paid, agrees_no_longer, mass, m.mass_p, m.mass_r, beyond),
         text="one for one",
     )
     d.qed(at_start(d, first), at_start(d, second))
@@ -144,14 +154,14 @@ def prove_positions(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     a = agreed(d, m, s, sign, constant)
     first = lost(d, m, s, a, between(d, m))
     heavy = d.number("heavy", 0, 1)
-    most = d.domain(HEAVIEST, le(a.G, heavy))
+    override_bound = d.domain(HEAVIEST, le(a.G, heavy))
     C = sp.IndexedBase("C", real=True)
-    one, more = d.recursion("(1 − g)^h", eq(C[0], 1), eq(C[h + 1], (1 - heavy) * C[h]))
-    low = d.inductive("a power is not negative", ge(C[h], 0), h, [one], [more])
-    share = d.derive("what is agreed", ge((1 - a.G) * C[h], (1 - heavy) * C[h]), most, low)
+    power_start, power_step = d.recursion("(1 − g)^h", eq(C[0], 1), eq(C[h + 1], (1 - heavy) * C[h]))
+    low = d.inductive("a power is not negative", ge(C[h], 0), h, [power_start], [power_step])
+    share = d.derive("what is agreed", ge((1 - a.G) * C[h], (1 - heavy) * C[h]), override_bound, low)
     statement = ge(a.S[h, state], C[h])
-    base = d.derive("a finished text", statement.replace({h: 0}), a.finished, one)
-    together = grow(d, m, a.b, a.low, statement, base, a.before, a.mass, share, more, text="agreed so far")
+    base = d.derive("a finished text", statement.replace({h: 0}), a.finished, power_start)
+    together = grow(d, m, a.b, a.low, statement, base, a.before, a.mass, share, power_step, text="agreed so far")
     d.qed(d.derive("so", le(first.relation.lhs, 1 - C[h]), first, together))
 
 

@@ -32,13 +32,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     c = change(d, adds=True, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
-    own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
-    lost, less = given_up(d, c)
-    gain = moved(d, c, lost, less)
-    spares = d.assume(SPARES, le(c.F * (own - replaced(c.m, own)), 0))
+    old_value, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    lost, given_up_rule = given_up(d, c)
+    gain = moved(d, c, lost, given_up_rule)
+    spares = d.assume(SPARES, le(c.F * (old_value - replaced(c.m, old_value)), 0))
     gains = d.summed(
         "an override given up was worth at most its replacement",
-        ge(lost * (own - replaced(c.m, own)), 0),
+        ge(lost * (old_value - replaced(c.m, old_value)), 0),
         *(spares, c.label, c.before.flag),
     )
     statement = ge(c.N[h, state], c.W[h, state])
@@ -62,31 +62,35 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.
     """
     c = labels(d, True, sign, constant)
-    lost, less = given_up(d, c)
-    b = change_in_blocks(d, c, lost, less)
+    lost, given_up_rule = given_up(d, c)
+    b = change_in_blocks(d, c, lost, given_up_rule)
     spares = d.assume(SPARES_BLOCK, le(c.F * b.gap, 0))
     facts = (spares, c.label, c.before.flag)
     gains = d.summed("an override given up was worth at most its replacement", ge(lost * b.gap, 0), *facts)
-    every = blocks.grow_in_blocks(
+    for_every_phase = blocks.grow_in_blocks(
         d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], ((), (b.moved, gains), ()), text="no less"
     )
-    d.qed(blocks.at_start(d, every))
+    d.qed(blocks.at_start(d, for_every_phase))
 
 
 def bind_flips(
     target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, flips: Any
 ) -> dict[str, Any]:
     """Values; beyond the text's beginning everything is flagged and nothing flipped."""
-    found = bind(target, draft, step, utility, horizon, flags)
+    bindings = bind(target, draft, step, utility, horizon, flags)
     new = flags_of(flips)
-    return {**found, "F": lambda left, state, token: left < horizon and new(left, state, token)}
+    return {**bindings, "F": lambda remaining, state, token: remaining < horizon and new(remaining, state, token)}
 
 
 def bind_flips_in_blocks(flips: Any, horizon: int, **instance: Any) -> dict[str, Any]:
     """The same, where a token is still to be written."""
-    found, new = bind_blocks(horizon=horizon, **instance), flags_of(flips)
-    ranges = {**found["ranges"], "h": range(horizon - 1, -1, -1)}
-    return {**found, "ranges": ranges, "F": lambda left, state, token: left < horizon and new(left, state, token)}
+    bindings, new = bind_blocks(horizon=horizon, **instance), flags_of(flips)
+    ranges = {**bindings["ranges"], "h": range(horizon - 1, -1, -1)}
+    return {
+        **bindings,
+        "ranges": ranges,
+        "F": lambda remaining, state, token: remaining < horizon and new(remaining, state, token),
+    }
 
 
 def one_flip() -> Iterator[Instance]:

@@ -27,11 +27,11 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws and limits."""
     p, mass_p = d.law("p")
     q, g = d.weights("q"), d.weights("g")
-    kept = (1 - g[x]) * sp.Min(p[x], q[x])
+    accepted = (1 - g[x]) * sp.Min(p[x], q[x])
     base, _ = rows(d, "s")
-    left = p[x] - sign * kept
-    rest = d.domain("the residual is what is left of p, scaled to a law", eq(total(left, x) * base[x], left))
-    o, law = emitted(d, "the law of the emitted token", "o", kept, constant * base[x])
+    remainder = p[x] - sign * accepted
+    rest = d.domain("the residual is what is left of p, scaled to a law", eq(total(remainder, x) * base[x], remainder))
+    o, law = emitted(d, "the law of the emitted token", "o", accepted, constant * base[x])
     d.qed(d.derive("what was kept, and what was left", eq(o, p[x]), law, mass_p, rest))
 
 
@@ -49,15 +49,15 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     residue = residual(d, p[x], q[x])
     r, mass_r, _ = residue
     lost = g[x] * sp.Min(p[x], q[x])
-    kept = d.define("kept: min(p, q), nothing below the limit", k[x], sp.Min(p[x], q[x]) - sign * lost)
-    out, law = without(d, (p[x], q[x]), lost, (mass_p, mass_q), residue, (k[x], kept))
+    accept_rule = d.define("kept: min(p, q), nothing below the limit", k[x], sp.Min(p[x], q[x]) - sign * lost)
+    out, law = without(d, (p[x], q[x]), lost, (mass_p, mass_q), residue, (k[x], accept_rule))
     some = d.smt("what is lost is not negative", ge(lost, 0))
     all_lost = d.derive("nor in all", ge(total(lost, x), 0), d.sum("over the vocabulary", some, x))
     back = d.smt("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)))
     away = d.summed("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
     tv = d.derive("r has mass one", le(total(sp.Abs(out - p[x]), x) / 2, constant * total(lost, x)), away, mass_r)
-    each = d.smt("a token below the limit", le(lost, limit * g[x]), low)
-    d.qed(tv, d.sum("over the vocabulary", each, x))
+    per_token = d.smt("a token below the limit", le(lost, limit * g[x]), low)
+    d.qed(tv, d.sum("over the vocabulary", per_token, x))
 
 
 def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -69,8 +69,8 @@ def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     residue = residual(d, p[x], q[x])
     limited = f + g[x] - f * g[x]
     keeps = limited * sp.Min(p[x], q[x]) + sign * (1 - limited) * q[x]
-    kept = d.define("kept: min(p, q) of what is flagged or below the limit, else all", k[x], keeps)
-    all_kept = d.derive("all is flagged", eq(k[x], sp.Min(p[x], sign * q[x])), kept)
+    accept_rule = d.define("kept: min(p, q) of what is flagged or below the limit, else all", k[x], keeps)
+    all_kept = d.derive("all is flagged", eq(k[x], sp.Min(p[x], sign * q[x])), accept_rule)
     out, law = without(d, (p[x], q[x]), sp.S.Zero, (mass_p, mass_q), residue, (k[x], all_kept))
     d.qed(d.derive("the target's law", eq(out, p[x]), law))
 

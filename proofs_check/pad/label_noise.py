@@ -44,9 +44,9 @@ class Label(NamedTuple):
 
 def label_of(d: Derivation) -> Label:
     """“Pivot” where the candidate has fewer than nine tenths of the base's successes."""
-    label, more = sp.IndexedBase("label", real=True), d.map("more")
-    rises = d.domain("a success more of the base keeps a pivot", ge(label[more[k], m] - label[k, m], 0))
-    return Label(label, more, rises, d.domain(FALLS, ge(label[k, m] - label[k, more[m]], 0)))
+    label, successor = sp.IndexedBase("label", real=True), d.map("more")
+    rises = d.domain("a success more of the base keeps a pivot", ge(label[successor[k], m] - label[k, m], 0))
+    return Label(label, successor, rises, d.domain(FALLS, ge(label[k, m] - label[k, successor[m]], 0)))
 
 
 def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any, order: Any, sign: int = 1) -> Fact:
@@ -55,11 +55,11 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     Both of a pair are values in [0, 1], the second of `base` the higher and the second of `candidate` the lower, by `order`.
     """
     before, after = (sp.IndexedBase(name, real=True) for name in names)
-    more = label.more
+    successor = label.more
 
     def mean(J: Any, b: Any, c: Any) -> Any:
         """One rollout more of each."""
-        hit, miss = (c * J[n, at, more[m]] + (1 - c) * J[n, at, m] for at in (more[k], k))
+        hit, miss = (c * J[n, at, successor[m]] + (1 - c) * J[n, at, m] for at in (successor[k], k))
         return b * hit + sign * (1 - b) * miss
 
     def chance(text: str, J: Any, b: Any, c: Any) -> tuple[Fact, Fact]:
@@ -67,35 +67,35 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
 
     def everywhere(fact: Fact) -> list[Fact]:
         """A fact of k and m with a success more, or none, of each."""
-        found = [fact, *(d.instantiate("with a success more", fact, {s: more[s]}) for s in (k, m))]
-        return [*found, d.instantiate("with one more of each", found[1], {m: more[m]})]
+        raised_facts = [fact, *(d.instantiate("with a success more", fact, {s: successor[s]}) for s in (k, m))]
+        return [*raised_facts, d.instantiate("with one more of each", raised_facts[1], {m: successor[m]})]
 
     (b, higher), (c, lower) = base, candidate
     start, step = chance("the chance of “pivot” from k and m successes and n rollouts more of each", before, b, c)
     start_2, step_2 = chance("and with the base's value higher, the candidate's lower", after, higher, lower)
 
-    def rising(what: str, statement: Relation, at: Any, given: Fact) -> Fact:
-        beyond = d.instantiate("one success more", start, {at: more[at]})
-        first_ = d.smt("before the first", statement.replace({n: 0}), start, beyond, given)
-        known = d.suppose(f"{names[0]}: {what}, after n rollouts", statement)
-        beyond = d.instantiate("one success more", step, {at: more[at]})
-        facts = step, beyond, *everywhere(known), *order
+    def rising(direction: str, statement: Relation, at: Any, premise: Fact) -> Fact:
+        beyond = d.instantiate("one success more", start, {at: successor[at]})
+        first_ = d.smt("before the first", statement.replace({n: 0}), start, beyond, premise)
+        hypothesis = d.suppose(f"{names[0]}: {direction}, after n rollouts", statement)
+        beyond = d.instantiate("one success more", step, {at: successor[at]})
+        facts = step, beyond, *everywhere(hypothesis), *order
         next_ = d.smt("after one more", statement.replace({n: n + 1}), *facts)
-        return d.induction(what, statement, n, first_, next_)
+        return d.induction(direction, statement, n, first_, next_)
 
-    up = ge(before[n, more[k], m] - before[n, k, m], 0)
+    up = ge(before[n, successor[k], m] - before[n, k, m], 0)
     up = rising("a success more of the base does not lower it", up, k, label.rises)
-    down = ge(before[n, k, m] - before[n, k, more[m]], 0)
+    down = ge(before[n, k, m] - before[n, k, successor[m]], 0)
     down = rising("a success more of the candidate does not raise it", down, m, label.falls)
     statement = ge(after[n, k, m] - before[n, k, m], 0)
-    known = d.suppose(f"{names[1]} is no lower than {names[0]} after n rollouts", statement)
+    hypothesis = d.suppose(f"{names[1]} is no lower than {names[0]} after n rollouts", statement)
     alike = ge(mean(after, higher, lower) - mean(before, higher, lower), 0)
-    alike = d.smt("one more with the same values", alike, *everywhere(known), *order)
+    alike = d.smt("one more with the same values", alike, *everywhere(hypothesis), *order)
     gain = ge(mean(before, higher, lower) - mean(before, b, lower), 0)
-    up_2 = d.instantiate("with a success more", up, {m: more[m]})
+    up_2 = d.instantiate("with a success more", up, {m: successor[m]})
     gain = d.smt("a higher value of the base", gain, up, up_2, *order)
     loss = ge(mean(before, b, lower) - mean(before, b, c), 0)
-    down_2 = d.instantiate("with a success more", down, {k: more[k]})
+    down_2 = d.instantiate("with a success more", down, {k: successor[k]})
     loss = d.smt("a lower value of the candidate", loss, down, down_2, *order)
     return d.inductive(
         "the chance is no lower", statement, n, [start, start_2], [step, step_2, alike, gain, loss], by="smt"
@@ -107,11 +107,12 @@ def as_defined(case: tuple[F, F, int]) -> bool:
     base, candidate, rollouts = case
 
     @cache
-    def chance(left: int, k: int, m: int) -> F:
-        if not left:
+    def chance(remaining: int, k: int, m: int) -> F:
+        if not remaining:
             return F(m < RATIO * k)
         hit, miss = (
-            candidate * chance(left - 1, a, m + 1) + (1 - candidate) * chance(left - 1, a, m) for a in (k + 1, k)
+            candidate * chance(remaining - 1, a, m + 1) + (1 - candidate) * chance(remaining - 1, a, m)
+            for a in (k + 1, k)
         )
         return base * hit + (1 - base) * miss
 
@@ -132,9 +133,9 @@ def prove(d: Derivation, sign: int = 1, rollouts: int = ENOUGH, drop: F = DROP) 
     )
     lower, upper = d.number("lower", low=0, high=1), d.number("upper", low=0, high=1)
     box = d.domain("the box that holds U, as the ends rise from first to last", ge(u, lower), le(u, upper))
-    label, left = label_of(d), 1 - sp.Rational(drop)
+    label, remaining_share = label_of(d), 1 - sp.Rational(drop)
     coupling(d, label, ("alarm", "alarm_corner"), (u, upper), (u, lower), box, sign)
-    coupling(d, label, ("found_corner", "found"), (lower, u), (left * upper, left * u), box, sign)
+    coupling(d, label, ("found_corner", "found"), (lower, u), (remaining_share * upper, remaining_share * u), box, sign)
     values = [F(3, 10), F(4, 5), F(1)]
     cases = product(values, values, range(1, 6))
     d.exhaust("from no success, that chance is the package's, up to five rollouts", as_defined, cases)

@@ -21,9 +21,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     f, g = sp.IndexedBase("f", real=True), sp.IndexedBase("g", real=True)
     flags = d.domain("a flag is 0 or 1", eq(f[x] * (1 - f[x]), 0), eq(g[x] * (1 - g[x]), 0))
     same = d.assume(AGREE, eq((f[x] - g[x]) * sp.Max(q[x] - p[x], 0), 0))
-    one = f[x] * sp.Min(p[x], q[x]) + (1 - f[x]) * q[x]
-    other = g[x] * sp.Min(p[x], q[x]) + sign * (1 - g[x]) * constant * q[x]
-    d.qed(d.smt("the same is kept", eq(one, other), same, *flags))
+    first_accepted = f[x] * sp.Min(p[x], q[x]) + (1 - f[x]) * q[x]
+    second_accepted = g[x] * sp.Min(p[x], q[x]) + sign * (1 - g[x]) * constant * q[x]
+    d.qed(d.smt("the same is kept", eq(first_accepted, second_accepted), same, *flags))
 
 
 def bind(p: Any, q: Any, flags: Any, other: Any) -> dict[str, Any]:

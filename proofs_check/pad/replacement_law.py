@@ -21,15 +21,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     q, mass_q = d.law("q")
     f = d.weights("f")
     residue = residual(d, p[x], q[x])
-    over, least = sp.Max(q[x] - p[x], 0), sp.Min(p[x], q[x])
-    kept = f[x] * least + (1 - f[x]) * q[x]
-    token = d.derive("rejected: flagged, and more drafted than wanted", eq(kept, q[x] - sign * f[x] * over))
+    over, overlap = sp.Max(q[x] - p[x], 0), sp.Min(p[x], q[x])
+    accepted = f[x] * overlap + (1 - f[x]) * q[x]
+    token = d.derive("rejected: flagged, and more drafted than wanted", eq(accepted, q[x] - sign * f[x] * over))
     rejected = d.derive(
-        "rejected in all", eq(1 - total(kept, x), total(f[x] * over, x)), d.sum("over the vocabulary", token, x), mass_q
+        "rejected in all",
+        eq(1 - total(accepted, x), total(f[x] * over, x)),
+        d.sum("over the vocabulary", token, x),
+        mass_q,
     )
     r = residue[0]
-    o = kept + (1 - total(kept, x)) * r
-    replaced = d.smt("a replacement", eq(o - kept, constant * total(f[x] * over, x) * r), rejected)
+    o = accepted + (1 - total(accepted, x)) * r
+    replaced = d.smt("a replacement", eq(o - accepted, constant * total(f[x] * over, x) * r), rejected)
     d.qed(replaced, _one_truth(d, p[x], q[x], (mass_p, mass_q), residue))
 
 
@@ -37,14 +40,14 @@ def _one_truth(
     d: Derivation, p: sp.Expr, q: sp.Expr, law: tuple[Fact, Fact], residue: tuple[sp.Expr, Fact, Fact]
 ) -> Fact:
     """1 where the residual is p is 1 where q is a multiple of p on its support, for laws that differ."""
-    r, _, left = residue
+    r, _, residual_shape = residue
     A, B, E = sp.symbols("A B E", real=True)
     T, m, far, off = sp.symbols("T m far off", real=True)
     s = d.weights("s")[x]
     support = d.domain("s marks the support of p", eq(s * s, s), eq(s * p, p), gt(p + 1 - s, 0))
     big = d.define("the mass by which the laws differ", T, total(sp.Max(p - q, 0), x))
     on = d.define("the draft's mass on the support", m, total(s * q, x))
-    one = d.define("how far the residual is from p", far, total(sp.Abs(r - p), x))
+    far_rule = d.define("how far the residual is from p", far, total(sp.Abs(r - p), x))
     two = d.define("how far the draft is from a multiple of p there", off, total(s * sp.Abs(q - m * p), x))
     same = d.domain("E marks equal laws", eq(E * T, 0), gt(E + T, 0))
     is_p = d.domain("A marks a residual p", eq(A * A, A), eq(A * E, 0), eq(A * far, 0), gt(A + far + E, 0))
@@ -58,11 +61,13 @@ def _one_truth(
     split = d.smt("outside the support p does not exceed q", split, *support, d.derive("again", ge(q, 0)))
     excess = total(s * sp.Max(q - p, 0), x)
     parts = d.smt("summed", eq(T, 1 - m + excess), d.sum("over the vocabulary", split, x), big, on, law[0])
-    scaled = d.smt("the residual", eq(T * r, sp.Max(p - q, 0)), big, left)
+    scaled = d.smt("the residual", eq(T * r, sp.Max(p - q, 0)), big, residual_shape)
     # a thinned draft has the residual p
-    more = le(s * sp.Max(q - p, 0), s * sp.Abs(q - m * p))
-    more = d.smt("where q exceeds p it exceeds m p", more, *support, share, d.derive("p is a law", ge(p, 0)))
-    more = d.derive("in all", le(T - (1 - m), off), d.sum("over the vocabulary", more, x), parts, two)
+    excess_bound = le(s * sp.Max(q - p, 0), s * sp.Abs(q - m * p))
+    excess_bound = d.smt(
+        "where q exceeds p it exceeds m p", excess_bound, *support, share, d.derive("p is a law", ge(p, 0))
+    )
+    excess_bound = d.derive("in all", le(T - (1 - m), off), d.sum("over the vocabulary", excess_bound, x), parts, two)
     floor = d.derive("what the draft has beyond there", ge(s * sp.Max(q - p, 0), 0))
     floor = d.derive("so T is at least 1 - m", ge(T, 1 - m), d.sum("over the vocabulary", floor, x), parts)
     near = le(T * sp.Abs(r - p), s * sp.Abs(q - m * p) + (T - (1 - m)) * p)
@@ -72,13 +77,13 @@ def _one_truth(
         *(*support, share, floor, scaled, some, d.derive("p", ge(p, 0)), d.derive("q", ge(q, 0))),
         by="smt",
     )
-    close = d.derive("together", le(T * far, 2 * off), near, more, one, two, law[0])
+    close = d.derive("together", le(T * far, 2 * off), near, excess_bound, far_rule, two, law[0])
     # a residual p needs a thinned draft
     differ, equal_ = d.case("the laws differ", gt(T, 0)), d.case("they do not", le(T, 0))
     there, apart = d.case("the residual is p", le(far, 0)), d.case("it is not", gt(far, 0))
     size = d.term("one token", d.derive("a distance", ge(sp.Abs(r - p), 0)), x, y)
     size = d.instantiate("the same token", size, {y: x})
-    token = d.smt("r is p at every token", eq(r, p), size, there, one)
+    token = d.smt("r is p at every token", eq(r, p), size, there, far_rule)
     none = eq(s * sp.Max(q - p, 0), 0)
     none = d.smt("q nowhere exceeds p on the support", none, token, scaled, differ, *support)
     exact = d.derive("so T is 1 - m", eq(T, 1 - m), d.sum("over the vocabulary", none, x), parts)
@@ -86,7 +91,7 @@ def _one_truth(
     multiple = d.smt("and q is m p there", multiple, token, scaled, exact, none, *support)
     nothing = d.derive("the draft is a multiple of p", eq(off, 0), d.sum("over the vocabulary", multiple, x), two)
     goal = eq(A, B)
-    yes = d.smt("both hold", goal, nothing, there, differ, *same, *is_p, *thin, _positive(d, one))
+    yes = d.smt("both hold", goal, nothing, there, differ, *same, *is_p, *thin, _positive(d, far_rule))
     no = d.smt("neither holds", goal, close, apart, differ, *same, *is_p, *thin)
     unequal = d.cases("the residual is p or not", yes, no)
     alike = d.smt("neither is said of equal laws", goal, some, equal_, *same, *is_p, *thin)

@@ -49,8 +49,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "a token", eq(p[s, x] * total(E[s, x, t] * A[n, t], t, upto=STATES), p[s, x] * A[n, step[s, x]]), arrives
     )
     along = d.sum("over the vocabulary, the sums exchanged", along, x)
-    every = d.inductive("for every n", statement, n, [end, last], [before, earlier, token, flow, along])
-    d.qed(d.instantiate("for the whole text", every, {n: T}))
+    for_every_n = d.inductive("for every n", statement, n, [end, last], [before, earlier, token, flow, along])
+    d.qed(d.instantiate("for the whole text", for_every_n, {n: T}))
 
 
 def _values(target: Any, draft: Any, step: Any, utility: Any, horizon: int) -> dict[str, Any]:

@@ -14,11 +14,11 @@ from simspec.claims.claim import Instance
 from simspec.claims.pad.speedup_proportional import PROPORTIONAL, PROPORTIONAL_CORRECTED
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, own: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: Any = 1, own_token: int = 1) -> None:
     """Every share, number of drafts and cost."""
     share, gamma, cost = d.number("share", 0, 1), d.number("gamma", 0), d.number("cost", 0)
     speed = sp.Symbol("S", real=True)
-    means = d.define("the speed-up", speed, (share * gamma + own) / (gamma * cost + 1))
+    means = d.define("the speed-up", speed, (share * gamma + own_token) / (gamma * cost + 1))
     rest = eq(speed - sign / (gamma * cost + 1), constant * share * gamma / (gamma * cost + 1))
     d.qed(d.derive("beyond that at share 0", rest, means))
 
@@ -42,7 +42,7 @@ PROOFS = (
     Proof(
         PROPORTIONAL_CORRECTED,
         prove,
-        drop={"own": 0},
+        drop={"own_token": 0},
         bind=lambda share, times, gamma, cost: {"share": share, "gamma": gamma, "cost": cost},
     ),
 )

@@ -21,12 +21,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     m, _, o, mean, gain, signs = stricter(d, sign, constant)
     after = m.U[h, m.step[state, x]]
-    kept = d.derive(
+    step_loses_nothing = d.derive(
         "a step loses nothing",
         le(total(m.p[state, x] * after, x), total(o * after, x)),
         *(mean, gain, m.earlier),
     )
-    d.qed(never_loses(d, m, o, signs[2], kept))
+    d.qed(never_loses(d, m, o, signs[2], step_loses_nothing))
 
 
 def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -37,8 +37,8 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     m, k, _, _, gain, signs = stricter(d, sign, constant)
     after = m.U[h, m.step[state, x]]
     mean = ge(total(k * after, x) + (1 - sign * total(k, x)) * total(m.p[state, x] * after, x), m.U[h + 1, state])
-    kept = d.derive("a step loses nothing", mean, gain, m.earlier)
-    d.qed(blocks_keep(d, m, k, m.p[state, x], kept, *signs[:2]))
+    step_loses_nothing = d.derive("a step loses nothing", mean, gain, m.earlier)
+    d.qed(blocks_keep(d, m, k, m.p[state, x], step_loses_nothing, *signs[:2]))
 
 
 def stricter(d: Derivation, sign: int, constant: int) -> tuple[Models, Any, Any, Fact, Fact, tuple[Fact, Fact, Fact]]:
@@ -60,15 +60,15 @@ def stricter(d: Derivation, sign: int, constant: int) -> tuple[Models, Any, Any,
         "what is kept is worth at least the average", ge(k[h, state, x] * after, k[h, state, x] * here), keeps, recall
     )
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
-    part = d.derive("kept is a part of the draft", le(k[h, state, x], m.q[state, x]), keeps, flag)
-    share = d.sum("over the vocabulary", part, x)
+    at_most_draft = d.derive("kept is a part of the draft", le(k[h, state, x], m.q[state, x]), keeps, flag)
+    share = d.sum("over the vocabulary", at_most_draft, x)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, share, m.mass_q)
     mean = d.summed(
         "what comes after, token by token",
         ge(o[h, state, x] * after, k[h, state, x] * after + (1 - total(k[h, state, x], x)) * m.p[state, x] * after),
         emits,
     )
-    return m, k[h, state, x], o[h, state, x], mean, gain, (low, part, not_negative)
+    return m, k[h, state, x], o[h, state, x], mean, gain, (low, at_most_draft, not_negative)
 
 
 PROOFS = (

@@ -33,9 +33,11 @@ def prove(d: Derivation, gamma: int = 11, sign: int = 1, allowed: F = F(1, 10)) 
     )
 
     def agree(instance: Instance) -> bool:
-        ours = min(max(off(g, row, sign=sign) for row in PRINTED.tolist()) for g in LENGTHS)
+        smallest_deviation = min(max(off(g, row, sign=sign) for row in PRINTED.tolist()) for g in LENGTHS)
         left, right = TABLE.sides(instance)
-        return bool(left == ours == max(off(gamma, row) for row in PRINTED.tolist()) and left <= allowed <= right)
+        return bool(
+            left == smallest_deviation == max(off(gamma, row) for row in PRINTED.tolist()) and left <= allowed <= right
+        )
 
     d.exhaust("so the smallest of the largest deviations, which is γ = 11's, is at most 0.1", agree, [INSTANCE])
 
@@ -54,8 +56,8 @@ def prove_sharp(d: Derivation, last: int = 13, sign: int = 1, half: F = F(1, 2))
 
     def agree(instance: Instance) -> bool:
         left, right = TABLE_SHARP.sides(instance)
-        ours = [[int(all(off(g, row) <= F(1, 10) for row in PRINTED.tolist())), 0] for g in LENGTHS]
-        return bool((left == right).all() and (np.array(ours) == right).all())
+        agreements = [[int(all(off(g, row) <= F(1, 10) for row in PRINTED.tolist())), 0] for g in LENGTHS]
+        return bool((left == right).all() and (np.array(agreements) == right).all())
 
     d.exhaust("these are the claim's two sides", agree, [INSTANCE])
 

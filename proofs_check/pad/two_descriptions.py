@@ -25,25 +25,30 @@ def classifier_last(flag: sp.Expr, passes: int) -> sp.Expr:
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q, f = (sp.IndexedBase(name, real=True) for name in ("p", "q", "f"))
     a, r = sp.IndexedBase("a", real=True), sp.IndexedBase("r", real=True)
-    least = sp.Min(p[x], q[x])
-    coin = d.domain("a coin passes with probability min(1, p/q)", eq(q[x] * a[x], least))
+    overlap = sp.Min(p[x], q[x])
+    coin = d.domain("a coin passes with probability min(1, p/q)", eq(q[x] * a[x], overlap))
     cells = ((1, q[x] * a[x]), (0, q[x] * (1 - a[x])))
     some, same = [], []
     for passes, mass in cells:
-        one = classifier_first(f[x], passes) * mass
-        other = classifier_last(f[x], sign * passes) * mass
-        same.append(d.derive("accepted in this cell of the coin, in either order", eq(one, other)))
-        some.append((one, other))
+        classified_first = classifier_first(f[x], passes) * mass
+        classified_last = classifier_last(f[x], sign * passes) * mass
+        same.append(
+            d.derive("accepted in this cell of the coin, in either order", eq(classified_first, classified_last))
+        )
+        some.append((classified_first, classified_last))
     masses = [sum(s) for s in zip(*some, strict=True)]
     replaced = [(1 - total(m, x)) * r[x] for m in masses]
     agree = d.summed("accepted", eq(*masses), *same)
     again = d.derive("replaced, in either order", eq(*replaced), agree)
     out = d.derive("emitted, in either order", eq(masses[0] + replaced[0], masses[1] + replaced[1]), agree)
-    kept = f[x] * least + (1 - f[x]) * q[x]
-    by_rule = d.derive("what the rule keeps", eq(masses[0], constant * kept), coin)
+    accepted = f[x] * overlap + (1 - f[x]) * q[x]
+    by_rule = d.derive("what the rule keeps", eq(masses[0], constant * accepted), coin)
     all_kept = d.sum("over the vocabulary", by_rule, x)
     sent = d.derive(
-        "what the rule emits", eq(masses[0] + replaced[0], kept + (1 - total(kept, x)) * r[x]), by_rule, all_kept
+        "what the rule emits",
+        eq(masses[0] + replaced[0], accepted + (1 - total(accepted, x)) * r[x]),
+        by_rule,
+        all_kept,
     )
     d.qed(*same, again, out, sent, by_rule)
 

@@ -37,13 +37,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     after = m.U[h, m.step[state, x]]
     none = no_change(d, m, s)
     step = one_step(d, m, s, after)
-    kept = d.derive(
+    step_keeps_value = d.derive(
         "nor does a step", eq(total(s.o[h, state, x] * after, x), total(m.p[state, x] * after, x)), step, none
     )
     W, at_end, before_it = worth(d, m, s.o[h, state, x])
     statement = eq(W[h, state], m.U[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished)
-    steps = (before_it, m.earlier, kept)
+    steps = (before_it, m.earlier, step_keeps_value)
     d.qed(grow(d, m, s.o[h, state, x], s.not_negative, statement, base, *steps, text="at every context"))
 
 
@@ -56,18 +56,18 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     W = along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     rule = (b, k, *parts(d, m, s))
     facts = (mean, none)
-    every = grow_in_blocks(
+    for_every_n = grow_in_blocks(
         d, m, rule, lambda u, v: eq(v[0], u), [W], ([m.finished], facts, ()), text="the rule's value is the target's"
     )
-    d.qed(at_block_start(d, every, context=True))
+    d.qed(at_block_start(d, for_every_n, context=True))
 
 
 def no_change(d: Derivation, m: Models, s: Rule) -> Fact:
     """Overrides change nothing, where all tokens worth more or less than their replacement are flagged."""
     after = m.U[h, m.step[state, x]]
-    more = after - replaced(m, after)
-    same = d.assume(UNEQUAL, eq((1 - s.f) * more, 0))
-    none = d.smt("an override changes nothing", eq(s.g[h, state, x] * more, 0), s.overrides, same, s.flag)
+    excess_worth = after - replaced(m, after)
+    same = d.assume(UNEQUAL, eq((1 - s.f) * excess_worth, 0))
+    none = d.smt("an override changes nothing", eq(s.g[h, state, x] * excess_worth, 0), s.overrides, same, s.flag)
     return d.sum("over the vocabulary", none, x)
 
 

@@ -49,10 +49,10 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     after = m.U[h, m.step[state, x]]
     gains = no_loss(d, m, s, RELATIVE)
     step = one_step(d, m, s, after)
-    kept = d.derive(
+    step_loses_nothing = d.derive(
         "a step loses nothing", le(total(m.p[state, x] * after, x), total(s.o[h, state, x] * after, x)), step, gains
     )
-    d.qed(never_loses(d, m, s.o[h, state, x], s.not_negative, kept))
+    d.qed(never_loses(d, m, s.o[h, state, x], s.not_negative, step_loses_nothing))
 
 
 def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -65,7 +65,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     k, r, after = s.k[h, state, x], m.r[state, x], m.U[h, m.step[state, x]]
     gains = no_loss(d, m, s, RELATIVE)
     masses = d.sum("over the vocabulary", s.kept, x)
-    each = d.summed(
+    accepted_worth = d.summed(
         "kept is what the target would write less the residual, and the overrides",
         eq(
             k * after,
@@ -74,20 +74,20 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         *(s.kept, m.residual),
     )
     mean = ge(total(k * after, x) + (1 - total(k, x)) * replaced(m, after), m.U[h + 1, state])
-    kept = d.derive("a step loses nothing", mean, each, masses, gains, m.earlier, m.mass_p)
+    step_loses_nothing = d.derive("a step loses nothing", mean, accepted_worth, masses, gains, m.earlier, m.mass_p)
     low = d.derive("a kept mass is not negative", ge(k, 0), s.kept, s.overrides, s.flag)
-    part = d.derive("and a part of the draft", le(k, m.q[state, x]), s.kept, s.overrides, s.flag)
-    d.qed(blocks_keep(d, m, k, r, kept, low, part))
+    at_most_draft = d.derive("and a part of the draft", le(k, m.q[state, x]), s.kept, s.overrides, s.flag)
+    d.qed(blocks_keep(d, m, k, r, step_loses_nothing, low, at_most_draft))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every process of any states, tokens and length; every utility of the last state; all flags."""
     m, s = flagged(d, sign=sign, constant=constant)
     after = m.U[h, m.step[state, x]]
-    moved = total(s.o[h, state, x] * after, x)
+    rule_mean = total(s.o[h, state, x] * after, x)
     gains = total(s.g[h, state, x] * (after - replaced(m, after)), x)
     step = one_step(d, m, s, after)
-    d.qed(d.derive("less what the target expects", eq(moved - m.U[h + 1, state], gains), m.earlier, step))
+    d.qed(d.derive("less what the target expects", eq(rule_mean - m.U[h + 1, state], gains), m.earlier, step))
 
 
 # --- as printed -----------------------------------------------------------------------------------------------------

@@ -51,42 +51,62 @@ def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = eq(m.U[h, state] - W[h, state], A[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
-    every = grow(d, m, o, s.not_negative, statement, base, before_it, m.earlier, account, step, text="at every context")
-    d.qed(at_start(d, every))
+    for_every_n = grow(
+        d, m, o, s.not_negative, statement, base, before_it, m.earlier, account, step, text="at every context"
+    )
+    d.qed(at_start(d, for_every_n))
 
 
 PRICED, MOST = "missed pivots at 1, other overrides at their price", "with the most overrides there can be"
 
 
 def prices(
-    d: Derivation, m: Models, s: Rule, marks: tuple[Any, Fact], price: Any, room: Any, facts: list[Fact], rate: Rates
+    d: Derivation,
+    m: Models,
+    s: Rule,
+    marks: tuple[Any, Fact],
+    price: Any,
+    overrides_bound: Any,
+    facts: list[Fact],
+    rate: Rates,
 ) -> tuple[Any, Any, Fact, Fact]:
     """What the overrides of a draft cost, and at most; that they lose no more than that, and that it is no more."""
     g, after = s.g[h, state, x], m.U[h, m.step[state, x]]
     (miss, mark), right = marks, 1 - marks[0]
     cost = miss * g + price * right * g
-    taken = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
-    loses = d.summed("what an override loses", le(g * (replaced(m, after) - after), cost), taken, mark, *facts)
-    kept = d.summed(
+    override_nonnegative = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
+    loses = d.summed(
+        "what an override loses", le(g * (replaced(m, after) - after), cost), override_nonnegative, mark, *facts
+    )
+    within_rejected = d.summed(
         "an override is part of what speculative decoding rejects",
         le(right * g, sp.Max(m.q[state, x] - m.p[state, x], 0)),
         *(mark, s.overrides, s.flag),
     )
-    fewer = d.derive("no more than is rejected", le(total(right * g, x), room), kept, rate.rejected, rate.low)
-    dearer = d.derive("at their price", le(price * total(right * g, x), price * room), fewer, rate.low)
-    return total(cost, x), total(miss * g, x) + price * room, loses, dearer
+    fewer = d.derive(
+        "no more than is rejected", le(total(right * g, x), overrides_bound), within_rejected, rate.rejected, rate.low
+    )
+    dearer = d.derive("at their price", le(price * total(right * g, x), price * overrides_bound), fewer, rate.low)
+    return total(cost, x), total(miss * g, x) + price * overrides_bound, loses, dearer
 
 
 def chain_in_blocks(
-    d: Derivation, m: Models, s: Rule, marks: tuple[Any, Fact], price: Any, room: Any, facts: list[Fact], rate: Rates
+    d: Derivation,
+    m: Models,
+    s: Rule,
+    marks: tuple[Any, Fact],
+    price: Any,
+    overrides_bound: Any,
+    facts: list[Fact],
+    rate: Rates,
 ) -> tuple[list[Fact], tuple[blocks.Block, Any, Fact, Fact]]:
     """The same along blocks, where drafts are verified; and the rule."""
-    cost, most, loses, dearer = prices(d, m, s, marks, price, room, facts, rate)
+    cost, bounded_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
     b, k, mean = blocks.block(d), s.k[h, state, x], blocks.kept_mean(d, m, s)
     rule = (b, k, *blocks.parts(d, m, s))
     W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     E = blocks.along_block(d, m, (b, k), "E", sp.S.Zero, PRICED, cost)
-    B = blocks.along_block(d, m, (b, k), "B", sp.S.Zero, MOST, most)
+    B = blocks.along_block(d, m, (b, k), "B", sp.S.Zero, MOST, bounded_cost)
     lost = blocks.grow_in_blocks(
         d, m, rule, lambda u, v: le(u - v[0], v[1]), [W, E], ([m.finished], (mean, loses), ()), text="what is lost"
     )
@@ -97,21 +117,28 @@ def chain_in_blocks(
 
 
 def chain(
-    d: Derivation, m: Models, s: Rule, marks: tuple[Any, Fact], price: Any, room: Any, facts: list[Fact], rate: Rates
+    d: Derivation,
+    m: Models,
+    s: Rule,
+    marks: tuple[Any, Fact],
+    price: Any,
+    overrides_bound: Any,
+    facts: list[Fact],
+    rate: Rates,
 ) -> list[Fact]:
     """Loss ≤ missed pivots at 1 and other overrides at their price ≤ the same with as many others as there can be."""
     o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
-    cost, most_cost, loses, dearer = prices(d, m, s, marks, price, room, facts, rate)
+    cost, most_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
     W, at_end, before_it = worth(d, m, o)
     E, none, paid = expected(d, m, o, "E", cost, PRICED)
-    B, empty, most = expected(d, m, o, "B", most_cost, MOST)
+    B, empty, bound_step = expected(d, m, o, "B", most_cost, MOST)
     loss = le(m.U[h, state] - W[h, state], E[h, state])
     base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
     lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
     bound = le(E[h, state], B[h, state])
     base = d.derive("a finished text", bound.replace({h: 0}), none, empty)
-    at_most = grow(d, m, o, s.not_negative, bound, base, paid, most, dearer, text="at most")
+    at_most = grow(d, m, o, s.not_negative, bound, base, paid, bound_step, dearer, text="at most")
     return [at_start(d, lost), at_start(d, at_most)]
 
 
@@ -122,26 +149,26 @@ def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None
     W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     A = blocks.along_block(d, m, (b, k), "A", sp.S.Zero, "overrides times what they lose, along the path", cost)
     rule, facts = (b, k, *blocks.parts(d, m, s)), (blocks.kept_mean(d, m, s),)
-    every = blocks.grow_in_blocks(
+    for_every_n = blocks.grow_in_blocks(
         d, m, rule, lambda u, v: eq(u - v[0], v[1]), [W, A], ([m.finished], facts, ()), text="the account"
     )
-    d.qed(blocks.at_start(d, every))
+    d.qed(blocks.at_start(d, for_every_n))
 
 
-def _missed(d: Derivation, m: Models, text: str, least: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
-    """The tolerance, values in their range, the pivots, and that what is none is worth `least` less the tolerance."""
+def _missed(d: Derivation, m: Models, text: str, reference_worth: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
+    """The tolerance, values in their range, the pivots, and that what is none is worth `reference_worth` less the tolerance."""
     epsilon, among = d.number("epsilon", 0), between(d, m)
     missed = sp.IndexedBase("missed", real=True)[h, state, x]
     mark = d.domain("missed marks the pivots, 0 or 1", eq(missed**2, missed))
-    rightly = d.domain(text, ge((1 - missed) * (m.U[h, m.step[state, x]] - least + epsilon), 0))
+    rightly = d.domain(text, ge((1 - missed) * (m.U[h, m.step[state, x]] - reference_worth + epsilon), 0))
     return epsilon, among, (missed, mark), rightly
 
 
 def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     m, s = flagged(d, sign=sign)
-    least = replaced(m, m.U[h, m.step[state, x]])
+    replacement_worth = replaced(m, m.U[h, m.step[state, x]])
     epsilon, among, pivots, rightly = _missed(
-        d, m, "what is no pivot is worth its replacement less the tolerance", least
+        d, m, "what is no pivot is worth its replacement less the tolerance", replacement_worth
     )
     facts = [rightly, among.low, among.most]
     d.qed(*chain(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m)))
@@ -155,25 +182,36 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     alpha, o = rate.alpha, s.o[h, state, x]
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
     first, second = chain(d, m, s, pivots, epsilon + constant * alpha, 1 - alpha, facts, rate)
-    Q, none, more = expected(d, m, o, "Q", 4 * alpha * (1 - alpha), "4 α (1 − α) along the path")
+    Q, none, recursion_step = expected(d, m, o, "Q", 4 * alpha * (1 - alpha), "4 α (1 − α) along the path")
     statement = le(Q[h, state], h)
     base = d.derive("a finished text", statement.replace({h: 0}), none)
     quarter = d.derive("a product of two shares", le(4 * alpha * (1 - alpha), 1))
     mass = d.sum("the law of a step has mass one", s.law, x)
     third = grow(
-        d, m, o, s.not_negative, statement, base, more, quarter, mass, m.mass_p, m.mass_r, text="a quarter each"
+        d,
+        m,
+        o,
+        s.not_negative,
+        statement,
+        base,
+        recursion_step,
+        quarter,
+        mass,
+        m.mass_p,
+        m.mass_r,
+        text="a quarter each",
     )
     d.qed(first, second, at_start(d, third))
 
 
 def prove_slack_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     m, s = flagged(d, sign=sign)
-    least = replaced(m, m.U[h, m.step[state, x]])
+    replacement_worth = replaced(m, m.U[h, m.step[state, x]])
     text = "what is no pivot is worth its replacement less the tolerance"
-    epsilon, among, pivots, rightly = _missed(d, m, text, least)
+    epsilon, among, pivots, rightly = _missed(d, m, text, replacement_worth)
     facts = [rightly, among.low, among.most]
-    found, _ = chain_in_blocks(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m))
-    d.qed(*found)
+    conclusions, _ = chain_in_blocks(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m))
+    d.qed(*conclusions)
 
 
 def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -184,7 +222,7 @@ def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None
     alpha = rate.alpha
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
     price = epsilon + constant * alpha
-    found, rule = chain_in_blocks(d, m, s, pivots, price, 1 - alpha, facts, rate)
+    conclusions, rule = chain_in_blocks(d, m, s, pivots, price, 1 - alpha, facts, rate)
     four = 4 * alpha * (1 - alpha)
     Q = blocks.along_block(d, m, rule[:2], "Q", sp.S.Zero, "4 α (1 − α), where a draft is verified", four)
     D = blocks.along_block(d, m, rule[:2], "D", sp.S.Zero, "drafts that are verified", sp.S.One)
@@ -192,7 +230,7 @@ def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None
     third = blocks.grow_in_blocks(
         d, m, rule, lambda u, v: le(v[0], v[1]), [Q, D], ((), (quarter,), ()), text="a quarter"
     )
-    d.qed(*found, blocks.at_start(d, third))
+    d.qed(*conclusions, blocks.at_start(d, third))
 
 
 def _before_end(values: dict[str, Any]) -> dict[str, Any]:
@@ -208,8 +246,8 @@ def bind_slack(printed: bool, in_blocks: bool = False) -> Any:
     ) -> dict[str, Any]:
         lost = (true_pivots if printed else relative_pivots)(process_of(target, draft, step, utility, horizon), epsilon)
         models = (target, draft, step, utility, horizon, flags)
-        found = _before_end(bind_blocks(*models, gamma)) if in_blocks else bind(*models)
-        return {**found, "epsilon": epsilon, "missed": flags_of(lost)}
+        bindings = _before_end(bind_blocks(*models, gamma)) if in_blocks else bind(*models)
+        return {**bindings, "epsilon": epsilon, "missed": flags_of(lost)}
 
     return values
 

@@ -29,13 +29,13 @@ def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[
         "the event z_a ≥ z_b, or its complement", eq(favoured[c] ** 2, favoured[c]), ge(favoured[c] * diff[c], 0)
     )
     b_mass = d.summed("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b, then="over the tokens", by="smt")
-    h, one = at_least_one(d)
+    h, odds_bound = at_least_one(d)
     goal = ge(favoured[c] * (p_a - p_b), 0)
     right = d.case("z_a ≥ z_b there", ge(diff[c], 0))
-    odds = d.instantiate("so the odds are one or more", one, {h: diff[c]}, right)
+    odds = d.instantiate("so the odds are one or more", odds_bound, {h: diff[c]}, right)
     yes = d.smt("a is no less likely than b", goal, odds, softmax, event[0], b_mass)
-    left = d.case("z_a < z_b there", lt(diff[c], 0))
-    no = d.smt("or it is not that event", goal, event[0], event[1], left)
+    unfavoured_case = d.case("z_a < z_b there", lt(diff[c], 0))
+    no = d.smt("or it is not that event", goal, event[0], event[1], unfavoured_case)
     return event, d.cases("where z_a ≥ z_b, p_a ≥ p_b", yes, no)
 
 
@@ -52,7 +52,7 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
     apart = d.smt(
         "so it is worse in none of these outcomes", eq(favoured[c] * worse[c], 0), better, event[0], *flag[:2]
     )
-    part = d.smt(
+    event_contained = d.smt(
         "the event z_a ≥ z_b is part of RDK being no worse",
         ge(w[c] * (1 - worse[c]), w[c] * favoured[c]),
         *(apart, no_negative, event[0], flag[0]),
@@ -60,8 +60,8 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
     P = sp.Symbol("P", real=True)
     meaning = d.define("the probability of RDK being no worse", P, total(w[c] * (1 - worse[c]), c, upto=N))
     likely = total(w[c] * favoured[c], c, upto=N)
-    part = d.sum("over the events", part, c, upto=N)
-    return P, likely, d.smt("a larger event is no less probable", ge(P, likely), part, meaning)
+    event_contained = d.sum("over the events", event_contained, c, upto=N)
+    return P, likely, d.smt("a larger event is no less probable", ge(P, likely), event_contained, meaning)
 
 
 def values(mean: F, width: Any, above: int, d: Any, M: Any, share: Any = 1) -> dict[str, Any]:

@@ -32,9 +32,9 @@ def change(p: Any, q: Any, M: Any) -> sp.Expr:
 
 def arrives(d: Derivation, q: Any, M: Any, signs: Fact) -> Fact:
     """What arrives at a token is not negative."""
-    one = d.derive("what a token sends is not negative", ge(q[i] * M[i, j], 0), signs)
-    own = d.term("what a token keeps is a part of what it has", one, i, j)
-    return d.derive("so what arrives is not negative", ge(arriving(q, M), 0), own)
+    sent_nonnegative = d.derive("what a token sends is not negative", ge(q[i] * M[i, j], 0), signs)
+    staying_bounded = d.term("what a token keeps is a part of what it has", sent_nonnegative, i, j)
+    return d.derive("so what arrives is not negative", ge(arriving(q, M), 0), staying_bounded)
 
 
 class Moves(NamedTuple):
@@ -60,10 +60,10 @@ def gained(d: Derivation, m: Moves, sign: int = 1, constant: int = 1) -> Fact:
     p, q, M, signs, rows, surplus = m
     some = arrives(d, q, M, signs)
     diagonal = d.term("an entry of a row is at most its sum", signs, j, i)
-    most = d.derive("an entry is at most one", le(M[i, i], 1), diagonal, rows)
-    most = d.instantiate("at this token", most, {i: j})
+    entry_at_most_one = d.derive("an entry is at most one", le(M[i, i], 1), diagonal, rows)
+    entry_at_most_one = d.instantiate("at this token", entry_at_most_one, {i: j})
     goal = eq(change(p, q, M), constant * sp.Min(sp.Max(p[j] - q[j], 0), sign * arriving(q, M)))
-    not_less = d.derive("nothing flows back", ge(leaving(q, M), 0), most)
+    not_less = d.derive("nothing flows back", ge(leaving(q, M), 0), entry_at_most_one)
     return d.derive(
         "a token in want keeps its draft mass and gains what arrives; any other was, and is, fully accepted",
         goal,

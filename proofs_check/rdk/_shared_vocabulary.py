@@ -40,15 +40,18 @@ def shared(d: Derivation) -> Shared:
 def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tli:
     """Eq. 1 and the package's convention for q(I) = 0."""
     t, none = sp.IndexedBase(name, real=True), sp.Symbol(f"none_{name}", real=True)
-    kept, size = total(i.mask[x] * q[x], x), total(i.mask[x], x)
+    shared_mass, size = total(i.mask[x] * q[x], x), total(i.mask[x], x)
     empty = d.domain(
-        f"{none} is 1 where q(I) = 0, else 0", eq(none * kept, 0), eq(none * (1 - none), 0), gt(kept + none, 0)
+        f"{none} is 1 where q(I) = 0, else 0",
+        eq(none * shared_mass, 0),
+        eq(none * (1 - none), 0),
+        gt(shared_mass + none, 0),
     )
-    positive = d.derive("q has mass on I, or the uniform law stands in", gt(kept + none, 0), empty[2])
+    positive = d.derive("q has mass on I, or the uniform law stands in", gt(shared_mass + none, 0), empty[2])
     meaning = d.define(
         "TLI, Eq. 1; uniform on I where q has no mass there",
         t[x],
-        share * i.mask[x] * q[x] / (kept + none) + none * i.mask[x] / size,
+        share * i.mask[x] * q[x] / (shared_mass + none) + none * i.mask[x] / size,
         positive,
         i.some,
     )
@@ -59,8 +62,8 @@ def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tl
 
 def inside(d: Derivation, i: Shared, q: Any, mass_q: Fact) -> Fact:
     """A law's mass on I is at most one."""
-    part = d.summed("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
-    return d.derive("its mass on I is at most one", le(total(i.mask[x] * q[x], x), 1), part, mass_q)
+    within_law = d.summed("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
+    return d.derive("its mass on I is at most one", le(total(i.mask[x] * q[x], x), 1), within_law, mass_q)
 
 
 def nothing(q: Any, mask: Any) -> int:

@@ -55,11 +55,15 @@ def non_expansive(d: Derivation, v: Any, matrix: Stochastic, sign: int = 1) -> F
     up = d.derive("one term, from above", le(M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
     down = d.derive("one term, from below", le(-sign * M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
-    moved = step(j, v, M)
-    both = d.summed("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(v(i)), i)), up, down, over=j)
+    image_entry = step(j, v, M)
+    triangle_bound = d.summed(
+        "triangle inequality", le(sp.Abs(image_entry), total(M[i, j] * sp.Abs(v(i)), i)), up, down, over=j
+    )
     row = d.derive("a row sums to one", eq(sp.Abs(v(i)) * total(M[i, j], j), sp.Abs(v(i))), rows)
-    kept = d.sum("over the rows, the sums exchanged", row, i)
-    return d.derive("M does not lengthen a difference", le(total(sp.Abs(moved), j), norm(v)), both, kept)
+    rows_exchanged = d.sum("over the rows, the sums exchanged", row, i)
+    return d.derive(
+        "M does not lengthen a difference", le(total(sp.Abs(image_entry), j), norm(v)), triangle_bound, rows_exchanged
+    )
 
 
 def image(v: Any, M: Any) -> Any:
@@ -74,25 +78,25 @@ def minus(a: Any, b: Any) -> Any:
 
 def split(d: Derivation, q: Any, p: Any, M: Any, who: str) -> Fact:
     """‖Mᵀq − p‖₁ ≤ ‖Mᵀ(q − p)‖₁ + ‖Mᵀp − p‖₁."""
-    moved = step(j, minus(q, p), M)
-    one = d.derive(
+    image_difference = step(j, minus(q, p), M)
+    per_token = d.derive(
         f"{who}q' − p is {who}(q' − p) + ({who}p − p)",
-        le(sp.Abs(image(q, M)(j) - p[j]), sp.Abs(moved) + sp.Abs(image(p, M)(j) - p[j])),
+        le(sp.Abs(image(q, M)(j) - p[j]), sp.Abs(image_difference) + sp.Abs(image(p, M)(j) - p[j])),
     )
-    return d.sum("over the vocabulary", one, j)
+    return d.sum("over the vocabulary", per_token, j)
 
 
 def stationary_drift(d: Derivation, p: Any, pi: Any, N: Any, still: Fact, shrunk: Fact) -> Fact:
     """‖Nᵀp − p‖₁ is at most the bound of ‖Nᵀ(p − π)‖₁ that `shrunk` gives, and ‖p − π‖₁, for Nᵀπ = π."""
-    moved = step(j, minus(p, pi), N)
-    one = d.derive(
+    image_difference = step(j, minus(p, pi), N)
+    per_token = d.derive(
         "Nᵀp − p is Nᵀ(p − π) − (p − π), as Nᵀπ = π",
-        le(sp.Abs(image(p, N)(j) - p[j]), sp.Abs(moved) + sp.Abs(p[j] - pi[j])),
+        le(sp.Abs(image(p, N)(j) - p[j]), sp.Abs(image_difference) + sp.Abs(p[j] - pi[j])),
         still,
     )
-    every = d.sum("over the vocabulary", one, j)
+    over_tokens = d.sum("over the vocabulary", per_token, j)
     bound = le(apart(p, image(p, N)), shrunk.relation.rhs + norm(minus(p, pi)))
-    return d.derive("so the target drifts by", bound, every, shrunk)
+    return d.derive("so the target drifts by", bound, over_tokens, shrunk)
 
 
 def contracted(c: Any, M: Any) -> Relation:
@@ -103,58 +107,60 @@ def contracted(c: Any, M: Any) -> Relation:
 def contracting(d: Derivation, v: Any, mass: Fact, matrix: Stochastic, c: Any, far: Fact, twice: Any = 2) -> Fact:
     """‖Mᵀv‖₁ ≤ c(M) ‖v‖₁ for a function v of the token whose sum is zero (Dobrushin)."""
     M = matrix.M
-    ups, downs = (sp.IndexedBase(f"{what}_{M}", nonnegative=True) for what in ("up", "down"))
+    ups, downs = (sp.IndexedBase(f"{direction}_{M}", nonnegative=True) for direction in ("up", "down"))
     up_is = d.define("what rises", ups[j], sp.Max(v(j), 0))
     down_is = d.define("what falls", downs[j], sp.Max(-v(j), 0))
     up, down = (lambda k: ups[k]), (lambda k: downs[k])
     gain, loss, size = total(up(j), j), total(down(j), j), norm(v)
     parts = d.derive("a number and its parts", eq(v(j), up(j) - down(j)), up_is, down_is)
     sizes = d.derive("its size", eq(sp.Abs(v(j)), up(j) + down(j)), up_is, down_is)
-    part = d.instantiate("of a row", parts, {j: i})
+    row_parts = d.instantiate("of a row", parts, {j: i})
     parts, sizes = d.sum("over the vocabulary", parts, j), d.sum("over the vocabulary", sizes, j)
     even = d.derive("as much rises as falls", eq(loss, gain), parts, mass)
     half = d.derive("half of the size each", eq(size, 2 * gain), sizes, even)
-    moved = step(j, v, M)
-    split_rows = d.summed("in parts", eq(v(i) * M[i, j], up(i) * M[i, j] - down(i) * M[i, j]), part, over=i)
+    image_entry = step(j, v, M)
+    split_rows = d.summed("in parts", eq(v(i) * M[i, j], up(i) * M[i, j] - down(i) * M[i, j]), row_parts, over=i)
     pairs = total(up(i) * down(z) * (M[i, j] - M[z, j]), i, z)
-    paired = d.derive("every rise is paired with every fall", eq(pairs, gain * moved), split_rows, even)
+    paired = d.derive("every rise is paired with every fall", eq(pairs, gain * image_entry), split_rows, even)
     weight, gap = up(i) * down(z), M[i, j] - M[z, j]
     above = d.derive("one pair, from above", le(weight * gap, weight * sp.Abs(gap)))
     below = d.derive("one pair, from below", le(-weight * gap, weight * sp.Abs(gap)))
     above, below = d.sum("over all pairs", above, i, z), d.sum("over all pairs", below, i, z)
-    entry = le(gain * sp.Abs(moved), total(weight * sp.Abs(gap), i, z))
-    room = d.summed("what rises is not negative", ge(up(j), 0), over=j)
-    columns = d.summed("triangle inequality", entry, above, below, paired, room, over=j)
+    entry = le(gain * sp.Abs(image_entry), total(weight * sp.Abs(gap), i, z))
+    rise_nonnegative = d.summed("what rises is not negative", ge(up(j), 0), over=j)
+    columns = d.summed("triangle inequality", entry, above, below, paired, rise_nonnegative, over=j)
     pair = le(weight * total(sp.Abs(gap), j), twice * c * weight)
     close = d.summed("two rows differ by at most c", pair, far, over=(i, z))
-    both = d.derive("together", le(gain * norm_of(moved), 2 * c * gain * loss), columns, close)
+    pair_bound = d.derive("together", le(gain * norm_of(image_entry), 2 * c * gain * loss), columns, close)
     short = non_expansive(d, v, matrix)
     c_low = d.derive("c is not negative", ge(c, 0), far)
     return d.derive(
         "divided by what rises; and if nothing does, nothing moves",
-        le(norm_of(moved), c * size),
-        *(both, even, half, short, room, c_low),
+        le(norm_of(image_entry), c * size),
+        *(pair_bound, even, half, short, rise_nonnegative, c_low),
     )
 
 
-def norm_of(moved: Any) -> sp.Expr:
+def norm_of(image_entry: Any) -> sp.Expr:
     """ℓ1 norm of an expression with the free token j."""
-    return total(sp.Abs(moved), j)
+    return total(sp.Abs(image_entry), j)
 
 
 def moved_law(d: Derivation, name: str, v: Any, mass: Fact, M: Any, rows: Fact) -> Fact:
     """Mᵀv has the mass of the law v."""
     row = d.derive("a row sums to one", eq(v[i] * total(M[i, j], j), v[i]), rows)
-    kept = d.sum("over the rows, the sums exchanged", row, i)
-    return d.derive(f"{name} has mass one", eq(total(step(j, lambda k: v[k], M), j), 1), kept, mass)
+    rows_exchanged = d.sum("over the rows, the sums exchanged", row, i)
+    return d.derive(f"{name} has mass one", eq(total(step(j, lambda k: v[k], M), j), 1), rows_exchanged, mass)
 
 
-def acceptance(d: Derivation, p: Any, other: Any, mass_p: Fact, mass: Fact, who: str, half: Any = sp.S.Half) -> Fact:
-    """α = 1 − ½‖p − other‖₁ for a law p and a function `other` of the token whose sum is one."""
-    least = eq(sp.Min(p[j], other(j)), (p[j] + other(j)) / 2 - sp.Abs(other(j) - p[j]) / 2)
-    term = d.summed("the smaller of two numbers", least, over=j)
-    alpha = total(sp.Min(p[j], other(j)), j)
-    far = total(sp.Abs(other(j) - p[j]), j)
+def acceptance(
+    d: Derivation, p: Any, token_law: Any, mass_p: Fact, mass: Fact, who: str, half: Any = sp.S.Half
+) -> Fact:
+    """α = 1 − ½‖p − other‖₁ for a law p and a function `token_law` of the token whose sum is one."""
+    minimum_identity = eq(sp.Min(p[j], token_law(j)), (p[j] + token_law(j)) / 2 - sp.Abs(token_law(j) - p[j]) / 2)
+    term = d.summed("the smaller of two numbers", minimum_identity, over=j)
+    alpha = total(sp.Min(p[j], token_law(j)), j)
+    far = total(sp.Abs(token_law(j) - p[j]), j)
     return d.derive(
         f"acceptance of {who} is one minus half the distance", eq(alpha, 1 - half * far), term, mass_p, mass
     )

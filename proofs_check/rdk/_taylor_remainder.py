@@ -41,8 +41,8 @@ class Line(NamedTuple):
 def solved(sums: Any, value: Any) -> Relation:
     """sums = value, solved for one of the sums, so that the algebraic rules can put it in."""
     terms = sp.Add.make_args(sp.expand(sums))
-    one = next(term for term in terms if isinstance(term, sp.Sum))
-    return eq(one, value - (sp.expand(sums) - one))
+    solved_sum = next(term for term in terms if isinstance(term, sp.Sum))
+    return eq(solved_sum, value - (sp.expand(sums) - solved_sum))
 
 
 def transitive(d: Derivation, name: str) -> Fact:
@@ -77,15 +77,15 @@ def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) ->
     T0, T1, T2 = (total(e * line.eps * x**n, j) for n in range(3))
     facts = solved(S1, mu * Z), solved(S2, (s + mu**2) * Z)
     mean, variance = d.suppose(f"μ and s are mean and variance{line.name}", *facts)
-    made = Moments(
+    row_moments = Moments(
         (Z, S1, S2), mean, variance, transitive(d, line.name), mean, mean, T2 - 2 * mu * T1 + (mu**2 - s) * T0
     )
     square = d.summed("a square", le(0, e * (x - mu) ** 2), over=j)
-    square = made.chain(d, "which is the variance", square, s * Z)
+    square = row_moments.chain(d, "which is the variance", square, s * Z)
     spread = d.smt("a variance is not negative", ge(s, 0), square)
     within = d.summed("x lies between the ends", le(0, e * (line.hi - x) * (x - line.lo)), inside, over=j, by="smt")
-    ends = made.chain(d, "in terms of the mean", within, Z * ((line.hi - mu) * (mu - line.lo) - s))
-    return made._replace(spread=spread, ends=ends)
+    ends = row_moments.chain(d, "in terms of the mean", within, Z * ((line.hi - mu) * (mu - line.lo) - s))
+    return row_moments._replace(spread=spread, ends=ends)
 
 
 def curvature(d: Derivation, line: Line, t: Any, inside: Fact, low: Fact, high: Fact) -> Fact:
@@ -94,15 +94,19 @@ def curvature(d: Derivation, line: Line, t: Any, inside: Fact, low: Fact, high: 
     e, x = line.weight(t), line.x
     m = moments(d, line, t, inside, mu, s)
     Z, S1, S2 = m.sums
-    w, a, one, v = sp.symbols("w_0 a_0 e_0 v_0", real=True)
-    lemma = d.suppose(f"w, a, v ≥ 0 and |ε| ≤ 1{line.name}", ge(w, 0), ge(a, 0), ge(v, 0), le(one, 1), ge(one, -1))
-    lemma = d.derive("a signed difference is at most the sum", le(w * one * (a - v), w * (a + v)), *lemma)
-    term = d.instantiate("at a token", lemma, {w: e, a: (x - mu) ** 2, v: s, one: line.eps}, low, high, m.spread)
+    w, a, sign_factor, v = sp.symbols("w_0 a_0 e_0 v_0", real=True)
+    lemma = d.suppose(
+        f"w, a, v ≥ 0 and |ε| ≤ 1{line.name}", ge(w, 0), ge(a, 0), ge(v, 0), le(sign_factor, 1), ge(sign_factor, -1)
+    )
+    lemma = d.derive("a signed difference is at most the sum", le(w * sign_factor * (a - v), w * (a + v)), *lemma)
+    term = d.instantiate(
+        "at a token", lemma, {w: e, a: (x - mu) ** 2, v: s, sign_factor: line.eps}, low, high, m.spread
+    )
     twice = m.chain(d, "which is twice the variance", d.sum("over the row", term, j), 2 * s * Z)
     width = (line.hi - line.lo) ** 2
     quarter = d.smt("the variance is at most a quarter of the squared range", le(4 * s, width), m.ends)
-    done = d.smt("together", le(m.signed / Z, width / 2), twice, quarter)
-    return d.instantiate("at the mean and the variance", done, {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2})
+    curvature_bound = d.smt("together", le(m.signed / Z, width / 2), twice, quarter)
+    return d.instantiate("at the mean and the variance", curvature_bound, {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2})
 
 
 def remainder(line: Line, t: Any, at: Any) -> Any:
@@ -119,11 +123,11 @@ def row_remainder(
     at: Any,
     curved: Callable[[Line, Fact, Fact], Fact],
     factor: Any,
-    *known: Fact,
+    *premises: Fact,
 ) -> tuple[Any, Fact, Fact]:
     """Σ_j |remainder_j| ≤ `factor` · at² range², from `curved`: E ε((X − μ)² − s) ≤ 2 factor · range² for any signs.
 
-    `known` says that `at` is not negative.  Returns the remainder's name, its definition, and the bound.
+    `premises` says that `at` is not negative.  Returns the remainder's name, its definition, and the bound.
     """
     a = sp.IndexedBase(name, real=True)
     places = sorted((line.b + line.x).free_symbols & {i, j}, key=str)
@@ -140,7 +144,7 @@ def row_remainder(
     second = d.smt("the second derivative is not negative", ge(sp.diff(slope, t), 0), bent)
     first = d.increasing("so the first one is not negative", slope, t, 0, second, beyond)
     value = d.increasing("and the bound holds for all signs", f, t, 0, first, beyond)
-    there = d.instantiate("at the temperature", value, {t: at}, *known)
+    there = d.instantiate("at the temperature", value, {t: at}, *premises)
     absolute = d.derive("a number times its sign", eq(sp.Abs(a[places]), eps[places] * a[places]), product)
     signed = d.derive("in full", eq(eps[places] * a[places], eps[places] * remainder(line, t, at)), meaning)
     absolute, signed = d.sum("over the row", absolute, j), d.sum("over the row", signed, j)

@@ -75,9 +75,11 @@ def ends(d: Derivation, up: Any, down: Any) -> Ends:
     return Ends(A, B, G, a_is, b_is, d.define("the root of their ratio", G, sp.exp((up + down) / 2)))
 
 
-def between(d: Derivation, t: Tilt, e: Ends, one: tuple[Any, Fact], high: Fact, low: Fact) -> tuple[Fact, Fact, Fact]:
-    """e^δ ≤ A, e^δ ≥ B and A = G² B, from up − δ ≥ 0 (`high`) and δ + down ≥ 0 (`low`); `one`: e^h ≥ 1 for h ≥ 0."""
-    h, exp_h = one
+def between(
+    d: Derivation, t: Tilt, e: Ends, exponential_bound: tuple[Any, Fact], high: Fact, low: Fact
+) -> tuple[Fact, Fact, Fact]:
+    """e^δ ≤ A, e^δ ≥ B and A = G² B, from up − δ ≥ 0 (`high`) and δ + down ≥ 0 (`low`); `exponential_bound`: e^h ≥ 1 for h ≥ 0."""
+    h, exp_h = exponential_bound
     above = d.instantiate("at that distance", exp_h, {h: high.relation.lhs}, high)
     above = d.derive("so e^δ ≤ A", le(sp.exp(t.delta[j]), e.A), above, e.a_is)
     below = d.instantiate("at that distance", exp_h, {h: low.relation.lhs}, low)
@@ -85,8 +87,8 @@ def between(d: Derivation, t: Tilt, e: Ends, one: tuple[Any, Fact], high: Fact, 
     return above, below, d.derive("the square of the root", eq(e.A, e.G**2 * e.B), e.a_is, e.b_is, e.g_is)
 
 
-def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], more: Fact) -> Fact:
-    """‖softmax(z) − softmax(z + δ)‖₁ ≤ 2 (G − 1)/(G + 1) if B ≤ e^δ ≤ A = G² B (`within`) and G ≥ 1 (`more`)."""
+def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], g_at_least_one: Fact) -> Fact:
+    """‖softmax(z) − softmax(z + δ)‖₁ ≤ 2 (G − 1)/(G + 1) if B ≤ e^δ ≤ A = G² B (`within`) and G ≥ 1 (`g_at_least_one`)."""
     w, r, (A, B, G, *_), (above, below, square) = t.w, sp.exp(t.delta[j]), e, within
     Z, Y, S = sp.Symbol("Z", positive=True), sp.Symbol("Y", positive=True), sp.Symbol("S", real=True)
     z_is = d.define("the mass before", Z, total(w[j], j))
@@ -109,34 +111,34 @@ def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], more: 
     goal = le((G**2 - 1) * S, (G - 1) ** 2 * Z * Y)
     bound = d.derive("at most its value at Y = G B Z: the rest is (Y − G B Z)²", goal, bound, square)
     goal = le((G + 1) * S, (G - 1) * Z * Y)
-    bound = d.derive("divided by G − 1; and if G = 1, nothing rises", goal, bound, plain, square, more, low)
+    bound = d.derive("divided by G − 1; and if G = 1, nothing rises", goal, bound, plain, square, g_at_least_one, low)
 
     u = sp.IndexedBase("u", real=True)
     u_is = d.define("the difference", u[j], w[j] / Z - w[j] * r / Y)
     size = w[j] * (2 * rise - (r * Z - Y)) / (Z * Y)
-    one = d.derive("not below", ge(u[j], -size), u_is)
+    not_below = d.derive("not below", ge(u[j], -size), u_is)
     two = d.derive("not above", le(u[j], size), u_is)
-    size_ = d.derive("its size", le(sp.Abs(u[j]), size), one, two)
+    size_ = d.derive("its size", le(sp.Abs(u[j]), size), not_below, two)
     changed = w[j] * r
-    whole = sp.Abs(w[j] / total(w[j], j) - changed / total(changed, j))
-    named = d.derive("by its names", eq(whole, sp.Abs(u[j])), u_is, z_is, y_is)
+    law_difference = sp.Abs(w[j] / total(w[j], j) - changed / total(changed, j))
+    named = d.derive("by its names", eq(law_difference, sp.Abs(u[j])), u_is, z_is, y_is)
     named, size_ = d.sum("over the vocabulary", named, j), d.sum("over the vocabulary", size_, j)
     twice = d.derive("what rises is half of it", le(moved(t), 2 * S / (Z * Y)), named, size_, s_is, z_is, y_is)
-    return d.derive("so at most tanh of the range", le(moved(t), 2 * (G - 1) / (G + 1)), twice, bound, more)
+    return d.derive("so at most tanh of the range", le(moved(t), 2 * (G - 1) / (G + 1)), twice, bound, g_at_least_one)
 
 
 def turned(d: Derivation, range_: Any, text: str, sign: int = 1, constant: int = 1) -> Fact:
     """Two tokens whose odds e^R become e^−R move 2 tanh(R/2): R is `range_` times ε."""
     epsilon = d.number("epsilon", 0)
-    h, one = at_least_one(d)
+    h, exponential_bound = at_least_one(d)
     half = range_ * epsilon
-    more = d.derive("R is not negative", ge(half, 0))
-    more = d.instantiate("so the odds are at least 1", one, {h: half}, more)
+    odds_bound = d.derive("R is not negative", ge(half, 0))
+    odds_bound = d.instantiate("so the odds are at least 1", exponential_bound, {h: half}, odds_bound)
     G = sp.Symbol("G", positive=True)
     odds = d.define("the odds", G, sp.exp(half))
-    more = d.derive("named", ge(G, 1), more, odds)
+    odds_bound = d.derive("named", ge(G, 1), odds_bound, odds)
     u = sp.Symbol("u", positive=True)
-    least = d.define("the mass of the one, then of the other", u, 1 / (1 + G))
+    mass_definition = d.define("the mass of the one, then of the other", u, 1 / (1 + G))
     distance = sp.Abs(u - G * u) + sp.Abs(G * u - sign * u)
-    apart = d.derive(text, eq(distance, 2 * constant * (G * u - u)), more)
-    return d.derive("which is tanh of half of it", eq(distance, 2 * tanh(half)), apart, least, odds)
+    apart = d.derive(text, eq(distance, 2 * constant * (G * u - u)), odds_bound)
+    return d.derive("which is tanh of half of it", eq(distance, 2 * tanh(half)), apart, mass_definition, odds)

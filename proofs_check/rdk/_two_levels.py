@@ -26,18 +26,18 @@ def two_levels(d: Derivation, factor: Any, share: Any, sign: int = 1) -> Fact:
 
     # two rows over the vocabulary
     up = sp.IndexedBase("up", real=True)
-    flags, many, rest = d.domain(LEVELS, eq(up[j] * (1 - up[j]), 0), eq(total(up[j], j), M), eq(V, M + N))
+    flags, upper_count, rest = d.domain(LEVELS, eq(up[j] * (1 - up[j]), 0), eq(total(up[j], j), M), eq(V, M + N))
     E, F = sp.exp(T), sp.exp(-T)
     above = 1 / (M + N) - (E / (M * E + N) + F / (M * F + N)) / 2
     below = 1 / (M + N) - (1 / (M * E + N) + 1 / (M * F + N)) / 2
     error = up[j] * above + (1 - up[j]) * below  # rows with the weights e^±t where up = 1, and 1 elsewhere
     u, a, b = sp.symbols("u_0 a_0 b_0", real=True)
-    one = d.suppose("u is 0 or 1", eq(u * (1 - u), 0))
-    size = d.smt("a number is at most its size", ge(sp.Abs(u * a + (1 - u) * b), -u * a + (1 - u) * b), one)
+    binary_flag = d.suppose("u is 0 or 1", eq(u * (1 - u), 0))
+    size = d.smt("a number is at most its size", ge(sp.Abs(u * a + (1 - u) * b), -u * a + (1 - u) * b), binary_flag)
     size = d.instantiate("the uniform law against the mean of the rows", size, {u: up[j], a: above, b: below}, flags)
     size = d.sum("over the vocabulary", size, j)
     norm = total(sp.Abs(error), j)
-    levels = d.derive("level by level", ge(norm, -M * above + N * below), size, many, rest)
+    levels = d.derive("level by level", ge(norm, -M * above + N * below), size, upper_count, rest)
     mean, p = (_mass(M / N, T) + _mass(M / N, -T)) / 2, M / (M + N)
     twice = d.derive("each level is off by as much", eq(-M * above + N * below, 2 * (mean - p)), by="algebra")
     masses = d.instantiate("with m and n tokens", masses, {sp.Symbol("odds", positive=True): M / N})
@@ -70,7 +70,7 @@ def _together(d: Derivation, t: Any) -> Fact:
     odds, f = sp.Symbol("odds", positive=True), sp.Symbol("f_0", real=True)
     share_ = d.suppose("a share f", ge(f, 0), ge(1 - f, 0))
     third = -6 * f**4 + 12 * f**3 - 7 * f**2 + f
-    found = []
+    mass_bounds = []
     for sign, side in ((1, ge(third + sp.Rational(1, 8), 0)), (-1, ge(sp.Rational(1, 8) - third, 0))):
         mass = _mass(odds, sign * t)
         curve = d.smt("|f(1 − f)(1 − 6f + 6f²)| ≤ 1/8", side, *share_)
@@ -81,24 +81,26 @@ def _together(d: Derivation, t: Any) -> Fact:
         for order in (2, 1, 0):
             bound = d.increasing("so upwards", sp.diff(h, t, order), t, 0, bound, beyond)
         p = odds / (1 + odds)
-        least = t**2 * _leading(p) / 2 - t**3 / 48
-        found.append(d.smt("with p = odds / (1 + odds)", ge(mass - p - sign * t * p * (1 - p), least), bound))
-    one, other, a, b, c = sp.symbols("x_0 y_0 a_0 b_0 c_0", real=True)
-    both = d.suppose("one mass at t, one at −t", ge(one - a - b, c), ge(other - a + b, c))
-    both = d.derive("added", ge(one + other - 2 * a, 2 * c), *both)
-    values = {one: _mass(odds, t), other: _mass(odds, -t), a: p, b: t * p * (1 - p), c: least}
-    return d.instantiate("the two rows together", both, values, *found)
+        lower_bound = t**2 * _leading(p) / 2 - t**3 / 48
+        mass_bounds.append(
+            d.smt("with p = odds / (1 + odds)", ge(mass - p - sign * t * p * (1 - p), lower_bound), bound)
+        )
+    first_mass, second_mass, a, b, c = sp.symbols("x_0 y_0 a_0 b_0 c_0", real=True)
+    sum_bound = d.suppose("one mass at t, one at −t", ge(first_mass - a - b, c), ge(second_mass - a + b, c))
+    sum_bound = d.derive("added", ge(first_mass + second_mass - 2 * a, 2 * c), *sum_bound)
+    values = {first_mass: _mass(odds, t), second_mass: _mass(odds, -t), a: p, b: t * p * (1 - p), c: lower_bound}
+    return d.instantiate("the two rows together", sum_bound, values, *mass_bounds)
 
 
 def _near(d: Derivation, p: Any, share: Any, factor: Any) -> Fact:
     """The leading term at p is at least g − 3(p − p̂)²."""
     e = sp.Symbol("e_0", real=True)
-    root, least = sp.sqrt(3), d.suppose("a difference from the best share", ge(e, -sp.S.Half))
+    root, above_minus_half = sp.sqrt(3), d.suppose("a difference from the best share", ge(e, -sp.S.Half))
     small = d.numeric("√3 is below 9/5", le(root, sp.Rational(9, 5)))
-    term = d.smt("a square times a positive number", ge(e**2 * (3 - root + 2 * e), 0), least, small)
-    known = d.numeric("the best share is below ½", le(share, sp.S.Half))
+    term = d.smt("a square times a positive number", ge(e**2 * (3 - root + 2 * e), 0), above_minus_half, small)
+    share_below_half = d.numeric("the best share is below ½", le(share, sp.S.Half))
     value = eq(_leading(share + e), factor + e**2 * (2 * e - root))
     value = d.derive("a cubic about its maximum", value, by="algebra")
     near = d.smt("so near its maximum", ge(_leading(share + e), factor - 3 * e**2), term, value)
-    low = d.smt("as p ≥ 0", ge(p - share, -sp.S.Half), known)
+    low = d.smt("as p ≥ 0", ge(p - share, -sp.S.Half), share_below_half)
     return d.instantiate("at p", near, {e: p - share}, low)

@@ -22,26 +22,36 @@ _W, _U, _S, _M, _N, _E = sp.symbols("w_0 u_0 s_0 m_1 n_1 e_0", real=True)
 
 def _parabola(d: Derivation) -> Fact:
     """The per-token bound where m² ≤ s."""
-    w, u, s, m, n, one = _W, _U, _S, _M, _N, _E
-    weight, low, high, not_low, wider, large, product, most, least = d.suppose(
+    w, u, s, m, n, sign_factor = _W, _U, _S, _M, _N, _E
+    weight, low, high, not_low, wider, large, product, at_most_one, at_least_minus_one = d.suppose(
         "a token where m² ≤ s",
-        *(ge(w, 0), ge(u, -m), le(u, n), ge(m, 0), ge(n, m), ge(s, m**2), le(s, m * n), le(one, 1), ge(one, -1)),
+        *(
+            ge(w, 0),
+            ge(u, -m),
+            le(u, n),
+            ge(m, 0),
+            ge(n, m),
+            ge(s, m**2),
+            le(s, m * n),
+            le(sign_factor, 1),
+            ge(sign_factor, -1),
+        ),
     )
-    part = (n - u) * s * ((3 * n**2 + s) * u + n * (n**2 + 3 * s))
+    factored = (n - u) * s * ((3 * n**2 + s) * u + n * (n**2 + 3 * s))
     parabola = (n**2 + s) ** 2 * (s - u**2) + (n**2 - s) * (u * n + s) ** 2
-    factors = d.derive("the parabola vanishes at the far end", eq(parabola, part))
+    factors = d.derive("the parabola vanishes at the far end", eq(parabola, factored))
     scale, *abc = d.suppose("its coefficients", *_coefficients(_P, _A, _B, _C, s, n))
     end = d.smt("at the near end", ge((3 * n**2 + s) * (-m) + n * (n**2 + 3 * s), 0), not_low, wider, large)
     inner = d.smt("and so in between", ge((3 * n**2 + s) * u + n * (n**2 + 3 * s), 0), end, low, large)
-    above = d.smt("the parabola is not negative", ge(part, 0), inner, high, large)
+    above = d.smt("the parabola is not negative", ge(factored, 0), inner, high, large)
     below = d.smt("the variance is at most n²", le(s, n**2), product, wider, not_low)
     over = d.smt("nor is it below s − u²", ge((n**2 - s) * (u * n + s) ** 2, 0), below)
     bound = d.smt(
         "ε(u² − s) ≤ u² − s + 2(s − u²)₊",
-        le(w * one * (u**2 - s) * (n**2 + s) ** 2, w * ((n**2 + s) ** 2 * (u**2 - s) + 2 * parabola)),
-        *(factors, above, over, weight, most, least),
+        le(w * sign_factor * (u**2 - s) * (n**2 + s) ** 2, w * ((n**2 + s) ** 2 * (u**2 - s) + 2 * parabola)),
+        *(factors, above, over, weight, at_most_one, at_least_minus_one),
     )
-    left, right = w * one * (u**2 - s) * _P, w * (_A + _B * u + _C * u**2)
+    left, right = w * sign_factor * (u**2 - s) * _P, w * (_A + _B * u + _C * u**2)
     same_left = d.derive("the scale put in", eq(left, bound.relation.lhs), scale)
     same_right = d.derive("the coefficients put in", eq(right, bound.relation.rhs), *abc)
     step, (a, b, c) = transitive(d, " of a token"), sp.symbols("a_0 b_0 c_0", real=True)
@@ -61,13 +71,14 @@ def _coefficients(P: Any, A: Any, B: Any, C: Any, s: Any, n: Any) -> tuple[Relat
 
 def _chord(d: Derivation) -> Fact:
     """The per-token bound by the chord."""
-    w, u, s, m, n, one = _W, _U, _S, _M, _N, _E
+    w, u, s, m, n, sign_factor = _W, _U, _S, _M, _N, _E
     facts = d.suppose(
-        "a token", *(ge(w, 0), ge(u, -m), le(u, n), ge(n, m), ge(s, 0), le(s, n**2), le(one, 1), ge(one, -1))
+        "a token",
+        *(ge(w, 0), ge(u, -m), le(u, n), ge(n, m), ge(s, 0), le(s, n**2), le(sign_factor, 1), ge(sign_factor, -1)),
     )
     return d.smt(
         "(s − u²)₊ is below its chord",
-        le(w * one * (u**2 - s) * n**2, w * (n**2 * (u**2 - s) + 2 * s * (n**2 - u**2))),
+        le(w * sign_factor * (u**2 - s) * n**2, w * (n**2 * (u**2 - s) + 2 * s * (n**2 - u**2))),
         *facts,
     )
 
@@ -75,15 +86,15 @@ def _chord(d: Derivation) -> Fact:
 def _numbers(d: Derivation, k: Any, square: Fact, positive: Fact) -> tuple[Fact, Fact]:
     """What the two bounds come to: at most k (m + n)²."""
     s, m, n = _S, _M, _N
-    one, two = sp.symbols("N_0 y_0", real=True)
-    both = d.suppose("two numbers", ge(two, 0), ge(one, 0))
+    first_number, two = sp.symbols("N_0 y_0", real=True)
+    nonnegative = d.suppose("two numbers", ge(two, 0), ge(first_number, 0))
     two_levels = d.smt(
         "two levels with shares in the ratio y : N",
-        le(2 * two * one * (one - two), k * (one + two) ** 3),
-        *(*both, square, positive),
+        le(2 * two * first_number * (first_number - two), k * (first_number + two) ** 3),
+        *(*nonnegative, square, positive),
     )
     facts = d.suppose("a variance and two distances", ge(m, 0), ge(n, m), ge(s, 0), le(s, m * n))
-    there = d.instantiate("at s and n²", two_levels, {two: s, one: n**2}, *facts)
+    there = d.instantiate("at s and n²", two_levels, {two: s, first_number: n**2}, *facts)
     wide = d.smt("since s ≤ m n", le((n**2 + s) ** 2, n**2 * (m + n) ** 2), *facts)
     wide = d.smt(
         "times k (n² + s)",
@@ -136,10 +147,10 @@ def of_numbers(d: Derivation) -> Sharp:
 
 
 def sharp_curvature(
-    d: Derivation, shown: Sharp, line: Line, t: Any, above: Fact, below: Fact, low: Fact, high: Fact
+    d: Derivation, sharp_facts: Sharp, line: Line, t: Any, above: Fact, below: Fact, low: Fact, high: Fact
 ) -> Fact:
     """E ε((X − μ)² − s) ≤ (√3/9) range², as a statement about sums over the row; above: x ≤ hi, below: x ≥ lo."""
-    k, meaning, positive, parabola, chord, division, large, small = shown
+    k, meaning, positive, parabola, chord, division, large, small = sharp_facts
     mu, s, m, n = sp.symbols("mu s m n", real=True)
     e, x, eps = line.weight(t), line.x, line.eps
     inside = d.smt("between the ends", ge((line.hi - x) * (x - line.lo), 0), above, below)
@@ -158,43 +169,50 @@ def sharp_curvature(
     crude = d.derive("in any case", le(e * eps * ((x - mu) ** 2 - s), e * ((x - mu) ** 2 + s)), low, high, s_low)
     crude = moment.chain(d, "twice the variance", d.sum("over the row", crude, j), 2 * s * Z)
 
-    def oriented(which: str, order: Fact, one: Any, other: Any, u: Any) -> Fact:
+    def oriented(orientation: str, order: Fact, smaller_end: Any, larger_end: Any, u: Any) -> Fact:
         """The bound where `one` ≤ `other`, in the cases one² ≤ s and s ≤ one²."""
-        known = (order, left, right, s_low, s_high, low, high, near, far, above, below)
-        names = {_W: e, _U: u, _S: s, _M: one, _N: other, _E: eps}
+        premises = (order, left, right, s_low, s_high, low, high, near, far, above, below)
+        names = {_W: e, _U: u, _S: s, _M: smaller_end, _N: larger_end, _E: eps}
         P, A, B, C = sp.symbols("P A B C", real=True)
-        shape = d.suppose(f"the parabola's coefficients, {which}{line.name}", *_coefficients(P, A, B, C, s, other))
-        values = {_S: s, _M: one, _N: other}
-        much = d.case(f"s ≥ m², {which}{line.name}", ge(s, one**2))
-        token = d.instantiate("at a token", parabola, {**names, _P: P, _A: A, _B: B, _C: C}, *known, much, *shape)
-        whole = d.sum("over the row", token, j)
-        whole = moment.chain(d, "the parabola's mean", whole, Z * (A + C * s))
-        value = d.instantiate("its value", large, values, *known)
+        shape = d.suppose(
+            f"the parabola's coefficients, {orientation}{line.name}", *_coefficients(P, A, B, C, s, larger_end)
+        )
+        values = {_S: s, _M: smaller_end, _N: larger_end}
+        much = d.case(f"s ≥ m², {orientation}{line.name}", ge(s, smaller_end**2))
+        token = d.instantiate("at a token", parabola, {**names, _P: P, _A: A, _B: B, _C: C}, *premises, much, *shape)
+        row_sum = d.sum("over the row", token, j)
+        row_sum = moment.chain(d, "the parabola's mean", row_sum, Z * (A + C * s))
+        value = d.instantiate("its value", large, values, *premises)
         share = {
-            **{"Q_0": Q, "P_0": P, "Y_0": A + C * s, "D_0": other**2 + s, "Z_0": Z},
-            **{"v_0": 2 * s * (other**2 - s), "c_0": k * (m + n) ** 2, "r_0": 2 * s},
+            **{"Q_0": Q, "P_0": P, "Y_0": A + C * s, "D_0": larger_end**2 + s, "Z_0": Z},
+            **{"v_0": 2 * s * (larger_end**2 - s), "c_0": k * (m + n) ** 2, "r_0": 2 * s},
         }
-        made = {sp.Symbol(a, real=True): b for a, b in share.items()}
-        first = d.instantiate("so", division, made, whole, value, crude, s_low, positive, *shape)
-        D, E = (other**2 + s) ** 2, other**2 - s
-        named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * other * s * E, C: 2 * other**2 * E - D}
+        assignments = {sp.Symbol(a, real=True): b for a, b in share.items()}
+        first = d.instantiate("so", division, assignments, row_sum, value, crude, s_low, positive, *shape)
+        D, E = (larger_end**2 + s) ** 2, larger_end**2 - s
+        named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * larger_end * s * E, C: 2 * larger_end**2 * E - D}
         first = d.instantiate("whatever the coefficients are called", first, named)
         first = d.smt("that is", bound, first)
-        little = d.case(f"s ≤ m², {which}{line.name}", le(s, one**2))
-        below_n = d.smt("s ≤ n²", le(s, other**2), s_high, order, left, right)
-        whole = d.sum("over the row", d.instantiate("at a token", chord, names, *known, below_n), j)
-        whole = moment.chain(d, "the chord's mean", whole, 2 * Z * s * (other**2 - s))
-        value = d.instantiate("its value", small, values, *known, little)
-        second = d.smt("so", bound, *(whole, value, crude, below_n, s_low, positive))
+        little = d.case(f"s ≤ m², {orientation}{line.name}", le(s, smaller_end**2))
+        below_n = d.smt("s ≤ n²", le(s, larger_end**2), s_high, order, left, right)
+        row_sum = d.sum("over the row", d.instantiate("at a token", chord, names, *premises, below_n), j)
+        row_sum = moment.chain(d, "the chord's mean", row_sum, 2 * Z * s * (larger_end**2 - s))
+        value = d.instantiate("its value", small, values, *premises, little)
+        second = d.smt("so", bound, *(row_sum, value, crude, below_n, s_low, positive))
         return d.cases("large or small variance", first, second)
 
     first = oriented("m ≤ n", d.case(f"m ≤ n{line.name}", ge(n, m)), m, n, x - mu)
     second = oriented("n ≤ m", d.case(f"n ≤ m{line.name}", le(n, m)), n, m, mu - x)
     bound_ = d.cases("whichever end is nearer", first, second)
-    done = d.smt("in terms of the ends", le(Q / Z, k * (line.hi - line.lo) ** 2), bound_, near, far)
-    done = d.instantiate(
+    curvature_bound = d.smt("in terms of the ends", le(Q / Z, k * (line.hi - line.lo) ** 2), bound_, near, far)
+    curvature_bound = d.instantiate(
         "at the mean and the variance",
-        done,
+        curvature_bound,
         {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2, m: S1 / Z - line.lo, n: line.hi - S1 / Z},
     )
-    return d.smt("with the constant", le(done.relation.lhs, sp.sqrt(3) / 9 * (line.hi - line.lo) ** 2), done, meaning)
+    return d.smt(
+        "with the constant",
+        le(curvature_bound.relation.lhs, sp.sqrt(3) / 9 * (line.hi - line.lo) ** 2),
+        curvature_bound,
+        meaning,
+    )

@@ -17,7 +17,7 @@ from simspec.methods import SD
 c = index("c")
 
 
-def prove(d: Derivation, sign: int = 1, part: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
     """Every target, draft, shared vocabulary of one token at least, and matrix; any strings that tokens spell.
 
     It takes nothing of the draft but that it is drawn from a law that the verifier knows. One step;
@@ -28,25 +28,27 @@ def prove(d: Derivation, sign: int = 1, part: Any = 1) -> None:
     t = tli(d, shared(d), q)
     M, r = sp.IndexedBase("M", real=True), sp.IndexedBase("d", real=True)
     d.define("what Algorithm 1 drafts from", r[x], total(t.law[i] * M[i, x], i))
-    least, beyond = sp.Min(p[x], r[x]), sp.Max(p[x] - r[x], 0)
-    residue, _, left = residual(d, p[x], r[x])
-    o, law = emitted(d, "the emitted token", "o", part * least, residue)
-    smaller = d.derive("the smaller of two numbers", eq(least, p[x] - beyond))
-    kept = d.sum("over the vocabulary", smaller, x)
-    kept = d.derive("what is kept is the rest", eq(total(least, x), 1 - total(beyond, x)), kept, mass)
-    same = d.derive("has the target's law", eq(o, sign * p[x]), law, kept, left, smaller)
+    overlap, beyond = sp.Min(p[x], r[x]), sp.Max(p[x] - r[x], 0)
+    residue, _, remaining_mass = residual(d, p[x], r[x])
+    o, law = emitted(d, "the emitted token", "o", fraction * overlap, residue)
+    smaller = d.derive("the smaller of two numbers", eq(overlap, p[x] - beyond))
+    overlap_is_rest = d.sum("over the vocabulary", smaller, x)
+    overlap_is_rest = d.derive(
+        "what is kept is the rest", eq(total(overlap, x), 1 - total(beyond, x)), overlap_is_rest, mass
+    )
+    same = d.derive("has the target's law", eq(o, sign * p[x]), law, overlap_is_rest, remaining_mass, smaller)
     spells = sp.IndexedBase("spells", real=True)
     string = d.derive("of what a string's tokens", eq(spells[c, x] * o, spells[c, x] * p[x]), same)
     d.qed(d.sum("over the tokens that spell a string", string, x))
 
 
 def _values(p: Any, q: Any, shared: Any, M: Any, spelled: Any) -> dict[str, Any]:
-    made = proposed(q, shared, M)
+    draft_law = proposed(q, shared, M)
     spells = np.stack([spelled == length for length in range(1, LONGEST + 1)]).astype(int)
     return {
         **{"p": p, "q": q, "I": shared, "none_t": nothing(q, shared), "M": M, "V": len(p)},
-        **{"r": SD.residual(p, made), "spells": spells, "ranges": {"c": range(1, LONGEST + 1)}},
+        **{"r": SD.residual(p, draft_law), "spells": spells, "ranges": {"c": range(1, LONGEST + 1)}},
     }
 
 
-PROOF = Proof(ANY_VOCABULARIES, prove, drop="p sums to one", change={"part": sp.S.Half}, bind=_values)
+PROOF = Proof(ANY_VOCABULARIES, prove, drop="p sums to one", change={"fraction": sp.S.Half}, bind=_values)

@@ -18,11 +18,11 @@ from simspec.laws import exact, restrict
 def by_size(vocabularies: range = range(1, 3), prior: bool = False) -> Iterator[Instance]:
     """Two point masses as targets, a point mass as draft, factors and temperature 1, the three forms, by vocabulary."""
     for vocab, form in product(vocabularies, range(3)):
-        one = exact([1] * vocab)
+        unit_factors = exact([1] * vocab)
         for p, p2, q in product(laws(vocab, 1), repeat=3):
             yield {
-                **{"p": p, "p2": p2, "prior": one / vocab if prior else None, "q": q},
-                **{"shared": np.ones(vocab, dtype=bool), "c": one, "tau": one[0], "form": form},
+                **{"p": p, "p2": p2, "prior": unit_factors / vocab if prior else None, "q": q},
+                **{"shared": np.ones(vocab, dtype=bool), "c": unit_factors, "tau": unit_factors[0], "form": form},
             }
 
 
@@ -30,32 +30,32 @@ def drafted(law: Any, t: Any, form: Any, sign: int = 1, constant: int = 1) -> sp
     """Eq. 3 in its form 0 (affine), 1 (normalised) or 2 (exponential)."""
     linear, e = 1 + constant * t * law[j], sp.exp(t * law[j])
     forms = (1 + sign * t * (law[j] - 1 / V)) / V, linear / total(linear, j), e / total(e, j)
-    chosen = (1 - form) * (2 - form) / 2, form * (2 - form), form * (form - 1) / 2
-    return sp.Add(*[a * b for a, b in zip(chosen, forms, strict=True)])
+    form_weights = (1 - form) * (2 - form) / 2, form * (2 - form), form * (form - 1) / 2
+    return sp.Add(*[a * b for a, b in zip(form_weights, forms, strict=True)])
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, prior, draft, temperature and two targets, all factors that are not negative; the three forms."""
-    one, two, prior, draft, c = (d.weights(name) for name in ("one", "two", "prior", "draft", "c"))
+    first_target, two, prior, draft, c = (d.weights(name) for name in ("one", "two", "prior", "draft", "c"))
     tau, form = d.number("tau", positive=True), d.number("form", 0, 2)
     t = sp.Symbol("t", nonnegative=True)
     term = d.derive("a term of s", ge(draft[j] * c[j] / tau, 0))
     d.define("the tilt s/τ of the draft", t, total(draft[j] * c[j], j) / tau, d.sum("over the vocabulary", term, j))
-    known = d.assume(KNOWN_BEFORE, eq(one[j], prior[j]), eq(two[j], prior[j]))
+    targets_are_prior = d.assume(KNOWN_BEFORE, eq(first_target[j], prior[j]), eq(two[j], prior[j]))
     facts = []
-    for law, fact in zip((one, two), known, strict=True):
+    for law, fact in zip((first_target, two), targets_are_prior, strict=True):
         same = d.derive("what stands for p", eq(law[j], prior[j]), fact)
         linear = d.sum("and its sum", same, j)
         e = d.derive("its exponential", eq(sp.exp(t * law[j]), sp.exp(t * prior[j])), fact)
         facts.append((d.sum("and its sum", e, j), linear, same))
-    goal = eq(drafted(one, t, form), drafted(two, t, form, sign, constant))
+    goal = eq(drafted(first_target, t, form), drafted(two, t, form, sign, constant))
     d.qed(d.derive("the same entries in the same formula", goal, *facts[0], *facts[1]))
 
 
 def _values(p: Any, p2: Any, prior: Any, q: Any, shared: Any, c: Any, tau: Any, form: int) -> dict[str, Any]:
-    known = (p, p2) if prior is None else (prior, prior)
+    stand_ins = (p, p2) if prior is None else (prior, prior)
     return {
-        **{"one": known[0], "two": known[1], "prior": prior, "draft": restrict(q, shared), "c": c},
+        **{"one": stand_ins[0], "two": stand_ins[1], "prior": prior, "draft": restrict(q, shared), "c": c},
         **{"tau": tau, "form": form, "V": len(p)},
     }
 

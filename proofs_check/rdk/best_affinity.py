@@ -44,12 +44,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     w = d.weights("w", c)
     p, q = d.weights("p", c, y), d.weights("q", c, x)
-    M, other = d.weights("M", x, y), d.weights("other", x, y)
+    M, rival = d.weights("M", x, y), d.weights("other", x, y)
     g, L = d.weights("g", c, y), sp.IndexedBase("L", real=True)
-    rows = d.domain(ROWS, eq(total(other[x, y], y), 1))
+    rows = d.domain(ROWS, eq(total(rival[x, y], y), 1))
     r, t, G = (sp.IndexedBase(name, real=True) for name in ("r", "t", "G"))
-    is_r, is_t = d.define("by M", r[c, y], _image(q, M)), d.define("by the other", t[c, y], _image(q, other))
-    most, low, high = d.domain(
+    is_r, is_t = d.define("by M", r[c, y], _image(q, M)), d.define("by the other", t[c, y], _image(q, rival))
+    slope_bound, low, high = d.domain(
         SLOPE,
         le(g[c, y], 1),
         eq((1 - g[c, y]) * sp.Max(p[c, y] - _image(q, M), 0), 0),
@@ -58,25 +58,25 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     low = d.derive("in short", eq((1 - g[c, y]) * sp.Max(p[c, y] - r[c, y], 0), 0), low, is_r, by="smt")
     high = d.derive("in short", eq(g[c, y] * sp.Max(r[c, y] - p[c, y], 0), 0), high, is_r, by="smt")
     line = le(sp.Min(p[c, y], t[c, y]), sp.Min(p[c, y], r[c, y]) + sign * g[c, y] * (t[c, y] - r[c, y]))
-    line = d.smt("below the tangent", line, low, high, most)
-    step = total(g[c, y] * q[c, x] * (other[x, y] - M[x, y]), x)
-    moved = d.derive("along it", eq(g[c, y] * (t[c, y] - r[c, y]), step), is_r, is_t, by="smt")
-    whole = le(sp.Min(p[c, y], _image(q, other)), sp.Min(p[c, y], _image(q, M)) + step)
-    line = d.derive("in full", whole, line, moved, is_r, is_t, by="smt")
+    line = d.smt("below the tangent", line, low, high, slope_bound)
+    step = total(g[c, y] * q[c, x] * (rival[x, y] - M[x, y]), x)
+    along_tangent = d.derive("along it", eq(g[c, y] * (t[c, y] - r[c, y]), step), is_r, is_t, by="smt")
+    token_bound = le(sp.Min(p[c, y], _image(q, rival)), sp.Min(p[c, y], _image(q, M)) + step)
+    line = d.derive("in full", token_bound, line, along_tangent, is_r, is_t, by="smt")
     line = d.sum("over the vocabulary", line, y)
     line = d.derive("by weight", le(w[c] * line.relation.lhs, w[c] * line.relation.rhs), line)
     line = d.sum("over the contexts", line, c, upto=C)
     is_G = d.define("what a place is worth", G[x, y], total(w[c] * q[c, x] * g[c, y], c, upto=C))
-    told = d.domain(LARGEST, ge(L[x], total(w[c] * q[c, x] * g[c, y], c, upto=C)))
-    told = d.derive("in short", ge(L[x], G[x, y]), told, is_G, by="smt")
-    best = d.summed("a row of the other", le(other[x, y] * G[x, y], other[x, y] * L[x]), told, over=y)
-    best = d.derive("is worth no more", le(total(other[x, y] * G[x, y], y), L[x]), best, rows, by="smt")
+    largest_entry = d.domain(LARGEST, ge(L[x], total(w[c] * q[c, x] * g[c, y], c, upto=C)))
+    largest_entry = d.derive("in short", ge(L[x], G[x, y]), largest_entry, is_G, by="smt")
+    best = d.summed("a row of the other", le(rival[x, y] * G[x, y], rival[x, y] * L[x]), largest_entry, over=y)
+    best = d.derive("is worth no more", le(total(rival[x, y] * G[x, y], y), L[x]), best, rows, by="smt")
     best = d.sum("over the rows", best, x)
-    places = d.summed("place by place", eq(other[x, y] * G[x, y], other[x, y] * is_G.relation.rhs), is_G, over=(x, y))
-    own = d.summed("place by place", eq(M[x, y] * G[x, y], M[x, y] * is_G.relation.rhs), is_G, over=(x, y))
-    room = total(L[x], x) - constant * total(M[x, y] * total(w[c] * q[c, x] * g[c, y], c, upto=C), x, y)
-    goal = le(_mean(w, sp.Min(p[c, y], _image(q, other))), _mean(w, sp.Min(p[c, y], _image(q, M))) + room)
-    d.qed(d.derive("together", goal, line, best, places, own, by="smt"))
+    places = d.summed("place by place", eq(rival[x, y] * G[x, y], rival[x, y] * is_G.relation.rhs), is_G, over=(x, y))
+    affinity_entries = d.summed("place by place", eq(M[x, y] * G[x, y], M[x, y] * is_G.relation.rhs), is_G, over=(x, y))
+    slack = total(L[x], x) - constant * total(M[x, y] * total(w[c] * q[c, x] * g[c, y], c, upto=C), x, y)
+    goal = le(_mean(w, sp.Min(p[c, y], _image(q, rival))), _mean(w, sp.Min(p[c, y], _image(q, M))) + slack)
+    d.qed(d.derive("together", goal, line, best, places, affinity_entries, by="smt"))
 
 
 def prove_means(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -89,20 +89,20 @@ def prove_means(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     mean_p = total(w[c] * p[c, y], c, upto=C)
     mean_r = total(M[x, y] * total(w[c] * q[c, x], c, upto=C), x)
     shared = sp.Min(p[c, y], _image(q, M))
-    one = d.derive("no more than p", le(w[c] * shared, sign * w[c] * p[c, y]), by="smt")
+    below_target = d.derive("no more than p", le(w[c] * shared, sign * w[c] * p[c, y]), by="smt")
     two = d.derive("no more than r", le(w[c] * shared, w[c] * _image(q, M)), by="smt")
-    one, two = (d.sum("over the contexts", f, c, upto=C) for f in (one, two))
-    both = le(constant * total(w[c] * shared, c, upto=C), sp.Min(mean_p, mean_r))
-    both = d.derive("than either", both, one, two, by="smt")
-    d.qed(d.sum("over the vocabulary", both, y))
+    below_target, two = (d.sum("over the contexts", f, c, upto=C) for f in (below_target, two))
+    mean_bound = le(constant * total(w[c] * shared, c, upto=C), sp.Min(mean_p, mean_r))
+    mean_bound = d.derive("than either", mean_bound, below_target, two, by="smt")
+    d.qed(d.sum("over the vocabulary", mean_bound, y))
 
 
 def by_size(number: int = 2, vocabularies: tuple[int, ...] = (1, 2), most: int = 1) -> Iterator[Instance]:
     """Contexts of equal weight, their laws and two affinities, by vocabulary and denominator; the first fits the means."""
     for vocab, denominator in product(vocabularies, range(1, most + 1)):
-        every = list(laws(vocab, denominator))
+        all_laws = list(laws(vocab, denominator))
         for p, q, rows in product(
-            product(every, repeat=number), product(every, repeat=number), product(every, repeat=vocab)
+            product(all_laws, repeat=number), product(all_laws, repeat=number), product(all_laws, repeat=vocab)
         ):
             it = {"w": law(*[f"1/{number}"] * number), "p": _stack(p), "q": _stack(q)}
             yield {**it, "M": _stack([means(it["w"], it["p"])] * vocab), "other": _stack(rows)}

@@ -21,22 +21,24 @@ def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
     """
     q = d.weights("q")
     t = tli(d, shared(d), q, share=size)
-    M, drawn = sp.IndexedBase("M", real=True), sp.IndexedBase("drawn", real=True)
+    M, drawn_flag = sp.IndexedBase("M", real=True), sp.IndexedBase("drawn", real=True)
     positive = d.assume(POSITIVE, gt(M[i, j], 0))
     got = total(M[i, j] * t.law[i], i)
     flag = d.domain(
-        "drawn is 1 where a token gets mass, else 0", eq(drawn[j] * (1 - drawn[j]), 0), le((1 - drawn[j]) * got, 0)
+        "drawn is 1 where a token gets mass, else 0",
+        eq(drawn_flag[j] * (1 - drawn_flag[j]), 0),
+        le((1 - drawn_flag[j]) * got, 0),
     )
     some = d.instantiate("of the token that mass leaves", t.not_negative, {x: i})
-    part = d.derive("no part is negative", ge(M[i, j] * t.law[i], 0), positive, some)
-    part = d.term("a part is at most the whole", part, i, x)
-    more = d.case("a token gets something", gt(got, 0))
+    part_bound = d.derive("no part is negative", ge(M[i, j] * t.law[i], 0), positive, some)
+    part_bound = d.term("a part is at most the whole", part_bound, i, x)
+    gets_mass = d.case("a token gets something", gt(got, 0))
     none = d.case("a token gets nothing", le(got, 0))
-    mine = d.instantiate("row x", positive, {i: x})
-    undrafted = d.summed("then no token was drafted", le(sign * t.law[x], 0), none, part, mine)
-    other = d.derive("but the draft has mass one", gt(got, 0), undrafted, t.mass)
-    every = d.cases("so every token gets something", more, other)
-    counts = d.derive("every token counts", ge(drawn[j], 1), every, *flag)
+    row_positive = d.instantiate("row x", positive, {i: x})
+    undrafted = d.summed("then no token was drafted", le(sign * t.law[x], 0), none, part_bound, row_positive)
+    otherwise = d.derive("but the draft has mass one", gt(got, 0), undrafted, t.mass)
+    tokens_reached = d.cases("so every token gets something", gets_mass, otherwise)
+    counts = d.derive("every token counts", ge(drawn_flag[j], 1), tokens_reached, *flag)
     d.qed(d.sum("over the vocabulary", counts, j))
 
 
@@ -59,14 +61,14 @@ def least(d: Derivation, sign: int = 1, others: int = 1) -> None:
     normal = d.define("Eq. 2", M[i, j], W[i, j] / row, sums)
     gap = d.derive("how much less than the most it could be", ge(ratio * W[i, x] - sign * W[i, j], 0), ranges)
     gap = d.term("the entry x itself", gap, j, x)
-    one = d.instantiate("of entry x", positive, {j: x})
+    entry_positive = d.instantiate("of entry x", positive, {j: x})
     share = d.instantiate("of entry x", normal, {j: x})
     bound = 1 / (1 + (V - others) * ratio)
-    enough = d.derive("its share of the row", ge(M[i, x], bound), share, gap, one, sums, tokens)
+    enough = d.derive("its share of the row", ge(M[i, x], bound), share, gap, entry_positive, sums, tokens)
     some = d.instantiate("of the token that mass leaves", t.not_negative, {x: i})
     got = d.summed("of what token i has", ge(M[i, x] * t.law[i], bound * t.law[i]), enough, some, tokens, over=i)
     got = d.derive("the draft has mass one", ge(total(M[i, x] * t.law[i], i), bound), got, t.mass, tokens)
-    low, _, attained = d.extremum("the least entry", "least", total(M[i, x] * t.law[i], i), x, least=True)
+    low, _, attained = d.extremum("the least entry", "least", total(M[i, x] * t.law[i], i), x, is_minimum=True)
     there = d.instantiate("there", got, {x: sp.Symbol("least_at", integer=True)})
     d.qed(d.derive("it is an entry", ge(low, bound), attained, there, tokens))
 

@@ -13,14 +13,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, target, draft and matrix that moves only surplus and fills no want beyond its size."""
     m = moves_surplus(d)
     p, q, M, signs, rows, _ = m
-    wanted = d.assume(NOT_TOO_MUCH, le(arriving(q, M), sp.Max(p[j] - q[j], 0)))
+    within_want = d.assume(NOT_TOO_MUCH, le(arriving(q, M), sp.Max(p[j] - q[j], 0)))
     token = gained(d, m)
     goal = eq(token.relation.lhs, arriving(q, M))
-    every = d.summed("all that arrives is wanted", goal, token, wanted, arrives(d, q, M, signs), over=j)
+    all_arriving = d.summed("all that arrives is wanted", goal, token, within_want, arrives(d, q, M, signs), over=j)
     row = d.derive("a row sums to one", eq(q[i] * total(M[i, j], j), q[i]), rows)
-    kept = d.sum("over the rows, the sums exchanged", row, i)
-    goal = eq(every.relation.lhs, constant * total(q[j] - sign * q[j] * M[j, j], j))
-    d.qed(d.derive("what leaves arrives", goal, every, kept))
+    rows_exchanged = d.sum("over the rows, the sums exchanged", row, i)
+    goal = eq(all_arriving.relation.lhs, constant * total(q[j] - sign * q[j] * M[j, j], j))
+    d.qed(d.derive("what leaves arrives", goal, all_arriving, rows_exchanged))
 
 
 PROOF = Proof(GAIN_MOVED, prove, drop=NOT_TOO_MUCH, bind=values)

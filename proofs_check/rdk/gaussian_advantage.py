@@ -41,7 +41,7 @@ def phi_rises(d: Derivation, at: Any, *three: Fact) -> Fact:
     return d.instantiate("at least Φ(3)", rises, {u: sp.Integer(3), v: at}, *three)
 
 
-def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) -> None:
+def prove(d: Derivation, sign: int = 1, staying_mass: Any = sp.S.Half, spread: int = 3) -> None:
     """Every vocabulary, draft, matrix and pair of Gaussian logits, ρ = ±1 included; probabilities are those of the
     finitely many events on which neither z_a ≥ z_b nor “RDK is worse” changes, and the law of z_a − z_b is cited.
 
@@ -49,20 +49,20 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
     takes from b to a third token of negligible mass, RDK is worse as soon as z_b is above z_a. Where logits take two
     values only, as in the instances, the probability is higher.
     """
-    advantage(d, sign=sign, kept=kept, spread=spread)
+    advantage(d, sign=sign, staying_mass=staying_mass, spread=spread)
 
 
-def prove_vanilla(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) -> None:
+def prove_vanilla(d: Derivation, sign: int = 1, staying_mass: Any = sp.S.Half, spread: int = 3) -> None:
     """Every vocabulary, draft, matrix, share of the draft on the shared tokens and pair of Gaussian logits, as for TLI.
 
     Φ(3) is the infimum, as for TLI, which is share 1.
     """
     share = d.number("share", 0)
     at_most = d.assume(SHARE, gt(share, 0), le(share, 1))[1]
-    advantage(d, share, at_most, sign=sign, kept=kept, spread=spread)
+    advantage(d, share, at_most, sign=sign, staying_mass=staying_mass, spread=spread)
 
 
-def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, kept: Any, spread: int) -> None:
+def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, staying_mass: Any, spread: int) -> None:
     """RDK accepts at least Σ min(p, share·d) with probability Φ(3) at least, for a share of at most 1."""
     p, mass = d.law("p", c)
     q = d.weights("d")  # what the drafter knows
@@ -73,7 +73,7 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, kept: An
     )
     rows = d.assume(ROWS, ge(M[i, x], 0), eq(total(M[i, x], x), 1))[0]
     others, half = d.assume(
-        EXCESS, eq((1 - is_b[x]) * q[x] * (1 - M[x, x]), 0), ge(is_b[x] * (q[x] * M[x, x] - kept), 0)
+        EXCESS, eq((1 - is_b[x]) * q[x] * (1 - M[x, x]), 0), ge(is_b[x] * (q[x] * M[x, x] - staying_mass), 0)
     )
     drafted = d.define("what RDK drafts from", r[x], total(q[i] * M[i, x], i))
 
@@ -81,24 +81,24 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, kept: An
     event, likely = likelier(d, p, is_a, is_b, one_b)
     two = d.smt("a and b among all tokens", le((is_a[x] + is_b[x]) * p[c, x], p[c, x]), apart)
     two = d.sum("over the tokens", two, x)
-    less = le(favoured[c] * (2 * total(is_b[x] * p[c, x], x) - 1), 0)
-    two = d.smt("so b has at most half", less, two, mass, likely, event[0])
+    half_bound = le(favoured[c] * (2 * total(is_b[x] * p[c, x], x) - 1), 0)
+    two = d.smt("so b has at most half", half_bound, two, mass, likely, event[0])
     b_mass = d.smt("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b)
     b_mass = d.term("one token among all", b_mass, x)
     b_mass = d.smt("at b", le(favoured[c] * (is_b[x] * p[c, x] - sp.S.Half), 0), b_mass, two, event[0])
     # then no token's overlap falls
-    moved = d.smt("what a row sends", ge(q[i] * M[i, x], 0), rows)
-    moved = d.term("one row among all", moved, i, x)
-    moved = d.smt("what a token keeps", ge(r[x], sign * q[x] * M[x, x]), moved, drafted)
+    staying_bound = d.smt("what a row sends", ge(q[i] * M[i, x], 0), rows)
+    staying_bound = d.term("one row among all", staying_bound, i, x)
+    staying_bound = d.smt("what a token keeps", ge(r[x], sign * q[x] * M[x, x]), staying_bound, drafted)
     diagonal = d.instantiate("on the diagonal", rows, {i: x})
     rdk, tli = sp.Min(p[c, x], r[x]), sp.Min(p[c, x], share * q[x])
     token = d.smt(
         "for each token",
         ge(favoured[c] * rdk, favoured[c] * tli),
-        *(moved, b_mass, others, half, one_b, diagonal, event[0], *at_most),
+        *(staying_bound, b_mass, others, half, one_b, diagonal, event[0], *at_most),
     )
     better = d.sum("RDK is no worse than TLI where z_a ≥ z_b", token, x)
-    P, likely, part = probability(d, event, total(tli, x), total(rdk, x), better)
+    P, likely, probability_bound = probability(d, event, total(tli, x), total(rdk, x), better)
 
     # which happens with probability at least Φ(3)
     mu_a, mu_b, rho = sp.symbols("mu_a mu_b rho", real=True)
@@ -124,7 +124,7 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, kept: An
     always = d.cite("so it is its mean", eq(likely, 1), "a number of deviation zero is its mean", certain, mean)
     small = d.numeric("Φ(3) is below one", le(three, 1))
     fixed = d.smt("together", goal, always, small)
-    d.qed(d.smt("in both", ge(P, three), d.cases("varying or not", varies, fixed), part))
+    d.qed(d.smt("in both", ge(P, three), d.cases("varying or not", varies, fixed), probability_bound))
 
 
 def values(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, **draft: Any) -> dict[str, Any]:
@@ -168,7 +168,7 @@ PROOFS = (
         GAUSSIAN_ADVANTAGE_CORRECTED,
         prove,
         drop="the event z_a ≥ z_b, or its complement",
-        change={"kept": sp.Rational(1, 3)},
+        change={"staying_mass": sp.Rational(1, 3)},
         bind=values,
     ),
     Refutation(
@@ -181,7 +181,7 @@ PROOFS = (
         VANILLA_CORRECTED,
         prove_vanilla,
         drop=SHARE,
-        change={"kept": sp.Rational(1, 3)},
+        change={"staying_mass": sp.Rational(1, 3)},
         bind=values,
     ),
 )

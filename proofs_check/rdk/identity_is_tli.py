@@ -21,10 +21,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     off, on = d.assume(
         "M is the identity", eq(M[i, j] * t[i], M[i, j] * t[j]), eq(total(M[i, j], i), constant)
     )  # nothing moves: only i = j has M[i, j] > 0
-    own = d.derive("what arrives at j could be its own", eq(M[i, j] * (t[i] - t[j]), 0), off)
-    moved = d.sum("over what moves to token j", own, i)
-    moved = d.derive("all of it is its own", eq(total(M[i, j] * t[i], i), sign * t[j]), moved, on)
-    d.qed(d.instantiate("for every token", moved, {j: x}))
+    per_arrival = d.derive("what arrives at j could be its own", eq(M[i, j] * (t[i] - t[j]), 0), off)
+    arrivals = d.sum("over what moves to token j", per_arrival, i)
+    arrivals = d.derive("all of it is its own", eq(total(M[i, j] * t[i], i), sign * t[j]), arrivals, on)
+    d.qed(d.instantiate("for every token", arrivals, {j: x}))
 
 
 PROOF = Proof(

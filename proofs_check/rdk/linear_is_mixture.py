@@ -21,14 +21,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, normalised: bool = Tr
     w = sp.Symbol("w", real=True)
     w_is = d.define("the weight of the prior, affine form", w, constant * tilt / V)
     affine = (1 + tilt * (prior[j] - sign / V)) / V
-    one = d.derive("terms collected, affine form", eq(affine, (1 - w) / V + w * prior[j]), w_is)
+    affine_terms = d.derive("terms collected, affine form", eq(affine, (1 - w) / V + w * prior[j]), w_is)
     u = sp.Symbol("u", real=True)
     u_is = d.define("the weight of the prior, normalised form", u, t / (V + t))
     form = (1 + t * prior[j]) / (V + t if normalised else V)
     two = d.derive("terms collected, normalised form", eq(form, (1 - u) / V + u * prior[j]), u_is)
     form = form.subs(t, tilt)
     two = d.derive("with s written out", eq(form, (1 - u) / V + u * prior[j]), two, t_is)
-    d.qed(one, two)
+    d.qed(affine_terms, two)
 
 
 PROOF = Proof(

@@ -54,15 +54,17 @@ def prove(d: Derivation, constant: int = 8, sign: int = 1) -> None:
     R_low = d.domain("the rank is positive", ge(R, 1))
     sizes = [(v, k, r) for v in range(1, 6) for k in range(1, v + 1) for r in (1, 2)]
     d.exhaust("the parts add up to what is counted", as_counted, sizes)
-    made = counts(sign)
+    operation_counts = counts(sign)
     upper = {
         **{"affine": constant * V, "normalised": 6 * V, "exponential": constant * V, "first_order": (4 * R + 7) * V},
         **{"dense": 2 * V * V, "drafted_rows": 2 * K * V},
     }
-    one = d.domain("there is a token", ge(V, 1))
-    facts = [d.derive(name, le(n, upper[name]), one, R_low, K_low) for name, n in made.items()]
-    rows = d.derive("at least every entry of the drafted rows", le(K * V, made["drafted_rows"]), K_low, one)
-    dense = d.derive("at least every entry of M", le(V * V, made["dense"]), one, K_high)
+    vocab_nonempty = d.domain("there is a token", ge(V, 1))
+    facts = [d.derive(name, le(n, upper[name]), vocab_nonempty, R_low, K_low) for name, n in operation_counts.items()]
+    rows = d.derive(
+        "at least every entry of the drafted rows", le(K * V, operation_counts["drafted_rows"]), K_low, vocab_nonempty
+    )
+    dense = d.derive("at least every entry of M", le(V * V, operation_counts["dense"]), vocab_nonempty, K_high)
     d.qed(*facts, rows, dense)
 
 
@@ -71,7 +73,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     positive and what is not.
     """
     draft, M = d.weights("draft"), sp.IndexedBase("M", real=True)
-    certain, has, seen = (sp.IndexedBase(name, real=True) for name in ("certain", "has", "seen"))
+    certain, has, visible_flag = (sp.IndexedBase(name, real=True) for name in ("certain", "has", "seen"))
     N = d.number("N", positive=True)
     is_one = d.domain(
         "certain[i, j] = 1 where M_ij = 1, and 0 elsewhere (N is large)",
@@ -96,33 +98,33 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     differs = after[i, j] - before
     seen_is = d.domain(
         "seen[i, j] = 1 where that differs, and 0 elsewhere",
-        eq(seen[i, j] * (1 - seen[i, j]), 0),
-        le(sp.Abs(differs), seen[i, j]),
-        le(seen[i, j], N * sp.Abs(differs)),
+        eq(visible_flag[i, j] * (1 - visible_flag[i, j]), 0),
+        le(sp.Abs(differs), visible_flag[i, j]),
+        le(visible_flag[i, j], N * sp.Abs(differs)),
     )
     size = d.derive("the difference", eq(differs, draft[i] * (new[i, j] - M[i, j])), after_is)
     change = ge(N * sp.Abs(new[i, j] - M[i, j]), (1 - certain[i, j]) / 2)
     change = d.derive("an entry below one changes", change, to, *is_one)
-    other = ge(sp.Abs(new[i, j] - M[i, j]), certain[i, j] / 2)
-    other = d.derive("and so does an entry that is one", other, to, *is_one)
-    facts = *seen_is, size, change, other, is_one[0], *has_mass
-    same = d.derive("it is seen exactly where the draft has mass", eq(seen[i, j], has[i]), *facts)
+    unit_entry_changes = ge(sp.Abs(new[i, j] - M[i, j]), certain[i, j] / 2)
+    unit_entry_changes = d.derive("and so does an entry that is one", unit_entry_changes, to, *is_one)
+    facts = *seen_is, size, change, unit_entry_changes, is_one[0], *has_mass
+    same = d.derive("it is seen exactly where the draft has mass", eq(visible_flag[i, j], has[i]), *facts)
     d.qed(d.sum("over all entries", same, i, j))
 
 
 def _flags(q: Any, shared: Any, M: Any) -> dict[str, Any]:
     """The flags of an instance, from the package's own drafts, and a number that is large enough."""
     draft, vocab = restrict(q, shared), len(M)
-    before, seen = proposed(q, shared, M), np.zeros((vocab, vocab), dtype=int)
+    before, visible = proposed(q, shared, M), np.zeros((vocab, vocab), dtype=int)
     small: list[Any] = [1]
     for row, column in np.ndindex(vocab, vocab):
         changed = M.copy()
         changed[row] = changed[row] / 2
         changed[row, column if M[row, column] != 1 else (column + 1) % vocab] += Fraction(1, 2)
         difference = abs(proposed(q, shared, changed)[column] - before[column])
-        seen[row, column] = difference != 0
+        visible[row, column] = difference != 0
         small += [v for v in (difference, draft[row], 1 - M[row, column]) if v > 0]
-    flags = {"certain": (M == 1).astype(int), "has": (draft > 0).astype(int), "seen": seen}
+    flags = {"certain": (M == 1).astype(int), "has": (draft > 0).astype(int), "seen": visible}
     return {**flags, "draft": draft, "M": M, "N": 1 / Fraction(min(small)), "V": vocab}
 
 

@@ -20,8 +20,12 @@ def prove(d: Derivation, power: int = 2, sign: int = 1, unit: int = 10**8) -> No
 
     def agree(form: Instance) -> bool:
         left, right = MEMORY_CORRECTED.sides(form)
-        ours = VOCABULARIES[form["vocabulary"]] ** power * SIZES[form["number"]]
-        return bool((left == right).all() and right[1] == sign * ours and abs(unit * right[0] - ours) <= 10**8 // 2)
+        expected_bytes = VOCABULARIES[form["vocabulary"]] ** power * SIZES[form["number"]]
+        return bool(
+            (left == right).all()
+            and right[1] == sign * expected_bytes
+            and abs(unit * right[0] - expected_bytes) <= 10**8 // 2
+        )
 
     d.exhaust("bytes, and tenths of a gigabyte", agree, forms(), r"4V^2,\; 2V^2")
 

@@ -24,9 +24,9 @@ def by_size(vocabularies: range = range(1, 4), denominators: range = range(1, 3)
     for vocab, denominator in product(vocabularies, denominators):
         if vocab == 3 and denominator == 2:
             return
-        every = list(laws(vocab, denominator))
-        for rows in product(every, repeat=vocab):
-            for p, q in product(every, repeat=2):
+        all_laws = list(laws(vocab, denominator))
+        for rows in product(all_laws, repeat=vocab):
+            for p, q in product(all_laws, repeat=2):
                 yield {"p": p, "q": q, "shared": np.ones(vocab, dtype=bool), "M": np.stack(rows)}
 
 

@@ -16,11 +16,15 @@ def _bound(d: Derivation, a: Any, M: Any, no_negative: Fact, rows: Fact, sign: i
     up = d.derive("one term, from above", le(M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
     down = d.derive("one term, from below", le(-sign * M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
-    moved = total(M[i, j] * a[i], i)
-    both = d.summed("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(a[i]), i)), up, down, over=j)
+    image_entry = total(M[i, j] * a[i], i)
+    triangle_bound = d.summed(
+        "triangle inequality", le(sp.Abs(image_entry), total(M[i, j] * sp.Abs(a[i]), i)), up, down, over=j
+    )
     row = d.derive("a row sums to one", eq(sp.Abs(a[i]) * total(M[i, j], j), sp.Abs(a[i])), rows)
-    kept = d.sum("over the rows, the sums exchanged", row, i)
-    return d.derive("together", le(total(sp.Abs(moved), j), constant * total(sp.Abs(a[i]), i)), both, kept)
+    rows_exchanged = d.sum("over the rows, the sums exchanged", row, i)
+    return d.derive(
+        "together", le(total(sp.Abs(image_entry), j), constant * total(sp.Abs(a[i]), i)), triangle_bound, rows_exchanged
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -54,21 +58,21 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     size = d.summed("the length of a step", eq(sp.Abs(a[i]), gained + sign * lost), over=i)
     length = d.derive("the difference is twice what is moved", eq(total(sp.Abs(a[i]), i), 2 * mass), size, equal)
 
-    moved = total(M[i, j] * a[i], i)
+    image_entry = total(M[i, j] * a[i], i)
     step = d.summed("one entry", eq(M[i, j] * a[i], M[i, j] * gained - M[i, j] * lost), over=i)
     pairs = total(gained * lost_z * (M[i, j] - M[z, j]), i, z)
     pairs_are = d.derive(
-        "mass moves from every token that loses to every one that gains", eq(mass * moved, pairs), step, equal
+        "mass moves from every token that loses to every one that gains", eq(mass * image_entry, pairs), step, equal
     )
-    one = gained * lost_z * sp.Abs(M[i, j] - M[z, j])
-    up = d.derive("one pair, from above", le(gained * lost_z * (M[i, j] - M[z, j]), one))
-    down = d.derive("one pair, from below", le(-gained * lost_z * (M[i, j] - M[z, j]), one))
+    pair_distance = gained * lost_z * sp.Abs(M[i, j] - M[z, j])
+    up = d.derive("one pair, from above", le(gained * lost_z * (M[i, j] - M[z, j]), pair_distance))
+    down = d.derive("one pair, from below", le(-gained * lost_z * (M[i, j] - M[z, j]), pair_distance))
     up, down = d.sum("over the pairs", up, i, z), d.sum("over the pairs", down, i, z)
     some = d.summed("what is gained is not negative", ge(gained, 0), over=i, then="what is moved is not negative")
-    entry = le(mass * sp.Abs(moved), total(one, i, z))
+    entry = le(mass * sp.Abs(image_entry), total(pair_distance, i, z))
     entry = d.summed("triangle inequality", entry, pairs_are, up, down, some, over=j)
     pair = d.summed("a pair of rows", le(gained * lost_z * apart, 2 * c * gained * lost_z), far, over=(i, z))
-    length_of = total(sp.Abs(moved), j)
+    length_of = total(sp.Abs(image_entry), j)
     product = d.derive("all pairs", le(mass * length_of, 2 * c * mass**2), entry, pair, equal)
     bound = le(length_of, c * total(sp.Abs(a[i]), i))
     moving = d.case("something is moved", gt(mass, 0))
@@ -78,21 +82,26 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     token = d.term("one token's part of the difference", token, i, z)
     none = d.derive("no token gains or loses", eq(a[z], 0), token, length, still)
     entry = d.summed("so nothing arrives at token j", eq(M[z, j] * a[z], 0), none, over=z)
-    both = d.summed("nothing has length zero", eq(sp.Abs(moved), 0), entry, over=j)
-    d.qed(d.cases("either way", divided, d.derive("zero is at most zero", bound, both, length, some)))
+    all_zero = d.summed("nothing has length zero", eq(sp.Abs(image_entry), 0), entry, over=j)
+    d.qed(d.cases("either way", divided, d.derive("zero is at most zero", bound, all_zero, length, some)))
 
 
 def _row(d: Derivation, M: Any, mark: str, name: str) -> tuple[Any, Any, list[Fact], Fact]:
     """A token (marked by 1, the others by 0), its row of M, what the marks are, and that Mᵀ takes its point mass to the row."""
     e, R = d.weights(mark), sp.IndexedBase(name, real=True)
-    flag, one, at = d.domain(
+    flag, mass_is_one, at = d.domain(
         f"{mark} marks one token, whose row is {name}",
         eq(e[x] * (1 - e[x]), 0),
         eq(total(e[x], x), 1),
         eq(e[i] * (M[i, j] - R[j]), 0),
     )
     entry = d.summed("the row of the token", eq(M[i, j] * e[i], R[j] * e[i]), at, over=i)
-    return e, R, [flag, one], d.smt("where all its mass goes", eq(total(M[i, j] * e[i], i), R[j]), entry, one)
+    return (
+        e,
+        R,
+        [flag, mass_is_one],
+        d.smt("where all its mass goes", eq(total(M[i, j] * e[i], i), R[j]), entry, mass_is_one),
+    )
 
 
 def attains(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -102,34 +111,36 @@ def attains(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     rows = d.domain("the rows sum to one", eq(total(M[i, j], j), 1))
     e, R, (is_e, one_e), to_r = _row(d, M, "e", "R")
     f, S, (is_f, one_f), to_s = _row(d, M, "f", "S")
-    other = d.domain("they are two tokens", eq(e[x] * f[x], 0))
+    distinct_tokens = d.domain("they are two tokens", eq(e[x] * f[x], 0))
     far = d.domain("their rows are c(M) apart in total variation", eq(total(sp.Abs(R[j] - S[j]), j), 2 * c))
-    moved = total(M[i, j] * (e[i] - f[i]), i)
-    here = d.summed("the difference of the rows", eq(sp.Abs(moved), sp.Abs(R[j] - S[j])), to_r, to_s, over=j)
+    image_entry = total(M[i, j] * (e[i] - f[i]), i)
+    here = d.summed("the difference of the rows", eq(sp.Abs(image_entry), sp.Abs(R[j] - S[j])), to_r, to_s, over=j)
     apart = total(sp.Abs(e[x] - f[x]), x)
-    each = eq(sp.Abs(e[x] - f[x]), e[x] + sign * f[x])
-    two = d.summed("two point masses", each, is_e, is_f, other, by="smt")
+    mark_distance = eq(sp.Abs(e[x] - f[x]), e[x] + sign * f[x])
+    two = d.summed("two point masses", mark_distance, is_e, is_f, distinct_tokens, by="smt")
     two = d.derive("are two apart", eq(apart, 2), two, one_e, one_f)
-    goal = eq(total(sp.Abs(moved), j), constant * c * apart)
+    goal = eq(total(sp.Abs(image_entry), j), constant * c * apart)
     first = d.smt("so the length is c(M) times two", goal, here, far, two)
     short = []
-    for mark, row, one, to in ((e, R, one_e, to_r), (f, S, one_f, to_s)):
+    for mark, row, mark_mass, to in ((e, R, one_e, to_r), (f, S, one_f, to_s)):
         entry = d.summed("an entry is not negative", ge(M[i, j] * mark[i], 0), no_negative, over=i)
         entry = d.derive("so the row is not", ge(row[j], 0), entry, to)
         mass = d.summed("a row has mass one", eq(mark[i] * total(M[i, j], j), mark[i]), rows, over=i)
-        mass = d.smt("this one, too", eq(total(row[j], j), 1), mass, one, d.sum("over the vocabulary", to, j))
+        mass = d.smt("this one, too", eq(total(row[j], j), 1), mass, mark_mass, d.sum("over the vocabulary", to, j))
         short += [entry, mass]
-    less = d.summed("rows are no farther apart than their masses", le(sp.Abs(R[j] - S[j]), R[j] + S[j]), *short, over=j)
-    last = d.smt("so c is at most 1", eq(sp.Min(c, 1), c), less, far, *short)
+    rows_within_masses = d.summed(
+        "rows are no farther apart than their masses", le(sp.Abs(R[j] - S[j]), R[j] + S[j]), *short, over=j
+    )
+    last = d.smt("so c is at most 1", eq(sp.Min(c, 1), c), rows_within_masses, far, *short)
     d.qed(first, two, last)
 
 
 def _marked(M: Any) -> dict[str, Any]:
     """The two tokens, their rows, and c(M)."""
-    one, two = farthest(M)
+    first_token, two = farthest(M)
     tokens = range(len(M))
-    marks = {"e": [int(t == one) for t in tokens], "f": [int(t == two) for t in tokens]}
-    return {"M": M, **marks, "R": M[one], "S": M[two], "c": contraction(M), "V": len(M)}
+    marks = {"e": [int(t == first_token) for t in tokens], "f": [int(t == two) for t in tokens]}
+    return {"M": M, **marks, "R": M[first_token], "S": M[two], "c": contraction(M), "V": len(M)}
 
 
 PROOFS = (

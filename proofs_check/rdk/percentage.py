@@ -12,11 +12,11 @@ NUMBERS = "the numbers of 6.2"
 
 def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
     """The two numbers printed."""
-    kept, vocab = d.number("kept", 0), d.number("vocab", positive=True)
-    these = d.domain(NUMBERS, eq(kept, 500), eq(vocab, 200_000))
+    retained, vocab = d.number("kept", 0), d.number("vocab", positive=True)
+    printed_numbers = d.domain(NUMBERS, eq(retained, 500), eq(vocab, 200_000))
     d.qed(
-        d.derive("the share that is kept", eq(100 * kept / vocab, sp.Rational(hundredths, 100)), *these),
-        d.derive("the rest", eq(100 * (vocab - sign * kept) / vocab, sp.Rational(9975, 100)), *these),
+        d.derive("the share that is kept", eq(100 * retained / vocab, sp.Rational(hundredths, 100)), *printed_numbers),
+        d.derive("the rest", eq(100 * (vocab - sign * retained) / vocab, sp.Rational(9975, 100)), *printed_numbers),
     )
 
 

@@ -20,23 +20,23 @@ from simspec.claims.rdk.perturbations_harmless import (
 )
 
 
-def prove(d: Derivation, sign: int = 1, part: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
     """Every vocabulary, all logits and perturbations.
 
     Attained for every ε: rdk.perturbed-target-sharp.attained.
     """
     t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
-    delta, bound = t.delta, part * epsilon
+    delta, bound = t.delta, fraction * epsilon
     small = d.assume(EVERYWHERE, le(sp.Abs(delta[j]), epsilon))
-    h, one = at_least_one(d)
+    h, exponential_bound = at_least_one(d)
     high = d.derive("no logit rises more", ge(bound - delta[j], 0), small)
     low = d.derive("none falls more", ge(delta[j] + bound, 0), small)
     range_ = d.derive("ε is not negative", ge((bound + bound) / 2, 0), high, low)
     e = ends(d, bound, bound)
-    within = between(d, t, e, (h, one), high, low)
-    more = d.instantiate("at ε", one, {h: (bound + bound) / 2}, range_)
-    more = d.derive("so G ≥ 1", ge(e.G, 1), more, e.g_is)
-    tilted = far(d, t, e, within, more)
+    within = between(d, t, e, (h, exponential_bound), high, low)
+    g_at_least_one = d.instantiate("at ε", exponential_bound, {h: (bound + bound) / 2}, range_)
+    g_at_least_one = d.derive("so G ≥ 1", ge(e.G, 1), g_at_least_one, e.g_is)
+    tilted = far(d, t, e, within, g_at_least_one)
     goal = le(moved(t), sign * 2 * tanh(epsilon))
     d.qed(d.derive("in terms of ε", goal, tilted, e.g_is))
 
@@ -64,5 +64,5 @@ PROOFS = (
             "small at every token": (PERTURBATIONS_CORRECTED, lambda: iter(PERTURBATIONS_CORRECTED.tight)),
         },
     ),
-    Proof(PERTURBATIONS_CORRECTED, prove, drop=EVERYWHERE, change={"part": sp.S.Half}, bind=_values),
+    Proof(PERTURBATIONS_CORRECTED, prove, drop=EVERYWHERE, change={"fraction": sp.S.Half}, bind=_values),
 )

@@ -32,24 +32,26 @@ def by_size(largest: int = 3) -> Iterator[Instance]:
                 yield {"w": exact(list(w)), "ratio": exact(list(ratio)), "spare": 0 * numbers[0]}
 
 
-def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
-    """The distance, ε, that it is at most 2 tanh(ε/2) (with `part` of ε in its place), and that ε ≥ 0."""
+def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
+    """The distance, ε, that it is at most 2 tanh(ε/2) (with `fraction` of ε in its place), and that ε ≥ 0."""
     t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
     delta = t.delta
     small = d.assume(SMALL_MAX, le(delta[j], epsilon), ge(delta[j], -epsilon))
-    h, one = at_least_one(d)
-    e = ends(d, part * epsilon, part * epsilon)
-    high = d.derive("no logit rises more", ge(part * epsilon - delta[j], 0), small[0])
-    low = d.derive("none falls more", ge(delta[j] + part * epsilon, 0), small[1])
-    within = between(d, t, e, (h, one), high, low)
+    h, exponential_bound = at_least_one(d)
+    e = ends(d, fraction * epsilon, fraction * epsilon)
+    high = d.derive("no logit rises more", ge(fraction * epsilon - delta[j], 0), small[0])
+    low = d.derive("none falls more", ge(delta[j] + fraction * epsilon, 0), small[1])
+    within = between(d, t, e, (h, exponential_bound), high, low)
     positive = d.derive("ε is not negative", ge(epsilon, 0), *small)
-    more = d.derive("so G ≥ 1", ge(e.G, 1), d.instantiate("at ε", one, {h: part * epsilon}, positive), e.g_is)
-    tilted = far(d, t, e, within, more)
-    goal = le(moved(t), 2 * tanh(part * epsilon))
+    g_at_least_one = d.derive(
+        "so G ≥ 1", ge(e.G, 1), d.instantiate("at ε", exponential_bound, {h: fraction * epsilon}, positive), e.g_is
+    )
+    tilted = far(d, t, e, within, g_at_least_one)
+    goal = le(moved(t), 2 * tanh(fraction * epsilon))
     return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, e.g_is), positive
 
 
-def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+def prove_corrected(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> None:
     """Every vocabulary, all logits and perturbations.
 
     The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is 2 tanh(ε/2),
@@ -58,15 +60,15 @@ def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
     distance, epsilon, bound, positive = sharp(d)
     v, tangent = below_half(d)
     tangent = d.instantiate("at ε", tangent, {v: epsilon}, positive)
-    d.qed(d.derive("together", le(distance, sign * part * epsilon), bound, tangent))
+    d.qed(d.derive("together", le(distance, sign * fraction * epsilon), bound, tangent))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> None:
     """Every vocabulary, all logits and perturbations.
 
     Attained for every ε: rdk.perturbed-target-sharp.attained.
     """
-    distance, _, bound, _ = sharp(d, part)
+    distance, _, bound, _ = sharp(d, fraction)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
 
 
@@ -97,8 +99,12 @@ PROOFS = (
         },
     ),
     Proof(
-        PERTURBED_TARGET_CORRECTED, prove_corrected, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values
+        PERTURBED_TARGET_CORRECTED,
+        prove_corrected,
+        drop=SMALL_MAX,
+        change={"fraction": sp.Rational(1, 2)},
+        bind=_values,
     ),
-    Proof(PERTURBED_TARGET_SHARP, prove_sharp, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values),
+    Proof(PERTURBED_TARGET_SHARP, prove_sharp, drop=SMALL_MAX, change={"fraction": sp.Rational(1, 2)}, bind=_values),
     Proof(PERTURBED_TARGET_ATTAINED, prove_attained, drop="epsilon is in its range", bind=_odds),
 )

@@ -31,11 +31,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     lhs = total(M[i, x] * z[i], i)
     rhs = total(M[i, x] * log_q[i], i) + log_Z * total(M[i, x], i)
-    h, one = at_least_one(d)
+    h, exponential_bound = at_least_one(d)
     above = d.derive("no less", ge(lhs - rhs, 0), row)
     below = d.derive("no more", ge(rhs - lhs, 0), row)
-    above = d.instantiate("as a weight no less", one, {h: lhs - rhs}, above)
-    below = d.instantiate("as a weight no more", one, {h: rhs - lhs}, below)
+    above = d.instantiate("as a weight no less", exponential_bound, {h: lhs - rhs}, above)
+    below = d.instantiate("as a weight no more", exponential_bound, {h: rhs - lhs}, below)
     d.qed(d.derive("so as weights", eq(sp.exp(lhs), sp.exp(rhs)), above, below))
 
 

@@ -19,7 +19,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     largest = d.domain("s is the largest |δ_j|", le(sp.Abs(delta[j]), s))
     mean = d.define("the mean of δ", a, total(p[j] * delta[j], j))
     terms = d.derive("a mass is not negative", ge(p[i], 0))
-    most = d.derive("a mass is at most one", le(p[j], 1), d.term("one mass is at most all", terms, i, j), mass)
+    at_most_one = d.derive("a mass is at most one", le(p[j], 1), d.term("one mass is at most all", terms, i, j), mass)
 
     size = sp.Abs(delta[i])
     over = d.derive("from above", ge(p[i] * size - p[i] * delta[i], 0))
@@ -30,11 +30,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     rest = d.derive("the mean without one entry", rest, over, under, mean)
     entry = p[j] * sp.Abs(delta[j] - a)
     goal = le(entry, p[j] * ((1 - p[j]) * sp.Abs(delta[j]) + sign * (sizes - p[j] * sp.Abs(delta[j]))))
-    entry_ = d.summed("an entry of J δ, by the diagonal and the rest", goal, rest, most, over=j)
+    entry_ = d.summed("an entry of J δ, by the diagonal and the rest", goal, rest, at_most_one, over=j)
     norm = total(sp.Abs(p[j] * (delta[j] - total(p[i] * delta[i], i))), j)
     named = d.summed("by its name", eq(sp.Abs(p[j] * (delta[j] - total(p[i] * delta[i], i))), entry), mean, over=j)
     columns = total(2 * p[j] * (1 - p[j]) * sp.Abs(delta[j]), j)
-    one = d.derive("by the columns", le(norm, columns), named, entry_, mass)
+    column_bound = d.derive("by the columns", le(norm, columns), named, entry_, mass)
 
     square = le(2 * p[j] * (1 - p[j]) * sp.Abs(delta[j]), half * sp.Abs(delta[j]))
     two = d.summed("½ − 2 p (1 − p) is 2 (p − ½)²", square, over=j)
@@ -49,7 +49,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     three = d.derive(
         "divided by s; and if s = 0, J δ is 0", le(norm, constant * s), *(named, chord, plain, mean, mass, low)
     )
-    d.qed(one, two, three)
+    d.qed(column_bound, two, three)
 
 
 PROOF = Proof(

@@ -17,12 +17,12 @@ from simspec.claims.rdk.softmax_lipschitz import (
 )
 
 
-def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
-    """The distance, ε, that it is at most 2 tanh(ε/4) (with `part` of ε in its place), and that ε ≥ 0."""
+def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
+    """The distance, ε, that it is at most 2 tanh(ε/4) (with `fraction` of ε in its place), and that ε ≥ 0."""
     t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
     delta = t.delta
     small = d.assume(SMALL1, le(total(sp.Abs(delta[j]), j), epsilon))
-    h, one = at_least_one(d)
+    h, exponential_bound = at_least_one(d)
     up, down = sp.symbols("up down", real=True)
     up_is = d.define("what the logits rise by", up, total(sp.Max(delta[j], 0), j))
     down_is = d.define("what they fall by", down, total(sp.Max(-delta[j], 0), j))
@@ -32,26 +32,28 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     falls = d.derive("a fall", ge(sp.Max(-delta[x], 0), 0))
     high = d.derive("no logit rises more", ge(up - delta[j], 0), d.term("one rise", rises, x, j), up_is)
     low = d.derive("none falls more", ge(delta[j] + down, 0), d.term("one fall", falls, x, j), down_is)
-    within = between(d, t, e, (h, one), high, low)
+    within = between(d, t, e, (h, exponential_bound), high, low)
 
     all_up, all_down = d.sum("over the vocabulary", rises, x), d.sum("over the vocabulary", falls, x)
     range_ = d.derive("the range is not negative", ge((up + down) / 2, 0), all_up, all_down, up_is, down_is)
-    more = d.instantiate("at half of the range", one, {h: (up + down) / 2}, range_)
-    more = d.derive("so G ≥ 1", ge(e.G, 1), more, e.g_is)
-    tilted = far(d, t, e, within, more)
+    g_at_least_one = d.instantiate("at half of the range", exponential_bound, {h: (up + down) / 2}, range_)
+    g_at_least_one = d.derive("so G ≥ 1", ge(e.G, 1), g_at_least_one, e.g_is)
+    tilted = far(d, t, e, within, g_at_least_one)
 
     size = d.summed("the size of a change", eq(sp.Abs(delta[j]), sp.Max(delta[j], 0) + sp.Max(-delta[j], 0)), over=j)
-    budget = ge(part * epsilon / 2 - (up + down) / 2, 0)
-    room = d.derive("the range is at most ε", budget, size, up_is, down_is, small)
-    wider = d.instantiate("at what is left of it", one, {h: part * epsilon / 2 - (up + down) / 2}, room)
-    wider = d.derive("so G ≤ e^(ε/2)", le(e.G, sp.exp(part * epsilon / 2)), wider, e.g_is)
-    goal = le(moved(t), 2 * tanh(part * epsilon / 2))
-    bound = d.derive("and (G − 1)/(G + 1) increases in G", goal, tilted, wider, more)
-    positive = d.derive("ε is not negative", ge(epsilon / 2, 0), room, range_)
+    budget = ge(fraction * epsilon / 2 - (up + down) / 2, 0)
+    range_slack = d.derive("the range is at most ε", budget, size, up_is, down_is, small)
+    wider = d.instantiate(
+        "at what is left of it", exponential_bound, {h: fraction * epsilon / 2 - (up + down) / 2}, range_slack
+    )
+    wider = d.derive("so G ≤ e^(ε/2)", le(e.G, sp.exp(fraction * epsilon / 2)), wider, e.g_is)
+    goal = le(moved(t), 2 * tanh(fraction * epsilon / 2))
+    bound = d.derive("and (G − 1)/(G + 1) increases in G", goal, tilted, wider, g_at_least_one)
+    positive = d.derive("ε is not negative", ge(epsilon / 2, 0), range_slack, range_)
     return goal.lhs, epsilon, bound, positive
 
 
-def prove(d: Derivation, sign: int = 1, part: Any = sp.S.Half) -> None:
+def prove(d: Derivation, sign: int = 1, fraction: Any = sp.S.Half) -> None:
     """Every vocabulary, all logits and perturbations.
 
     The constant ½ is the least, approached as ε → 0 by two tokens of equal odds, but never attained for ε > 0; the
@@ -60,15 +62,15 @@ def prove(d: Derivation, sign: int = 1, part: Any = sp.S.Half) -> None:
     distance, epsilon, bound, positive = sharp(d)
     v, tangent = below_half(d)
     tangent = d.instantiate("at ε/2", tangent, {v: epsilon / 2}, positive)
-    d.qed(d.derive("together", le(distance, sign * part * epsilon), bound, tangent))
+    d.qed(d.derive("together", le(distance, sign * fraction * epsilon), bound, tangent))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> None:
     """Every vocabulary, all logits and perturbations.
 
     Attained for every ε: rdk.softmax-lipschitz-sharp.attained.
     """
-    distance, _, bound, _ = sharp(d, part)
+    distance, _, bound, _ = sharp(d, fraction)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
 
 
@@ -88,7 +90,7 @@ def _odds(odds: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(SOFTMAX_LIPSCHITZ, prove, drop=SMALL1, change={"part": sp.Rational(1, 3)}, bind=_values),
-    Proof(SOFTMAX_LIPSCHITZ_SHARP, prove_sharp, drop=SMALL1, change={"part": sp.Rational(1, 2)}, bind=_values),
+    Proof(SOFTMAX_LIPSCHITZ, prove, drop=SMALL1, change={"fraction": sp.Rational(1, 3)}, bind=_values),
+    Proof(SOFTMAX_LIPSCHITZ_SHARP, prove_sharp, drop=SMALL1, change={"fraction": sp.Rational(1, 2)}, bind=_values),
     Proof(SOFTMAX_LIPSCHITZ_ATTAINED, prove_attained, drop="epsilon is in its range", bind=_odds),
 )

@@ -55,36 +55,36 @@ def _masses(d: Derivation) -> Masses:
 
 
 def _indicators(d: Derivation, s: Masses) -> Indicators:
-    p, a, left = s.p[n, x], s.a[x], (1 - s.w) * s.q[n, x]
-    more, every, below, upto = (sp.IndexedBase(name, real=True) for name in ("more", "all", "below", "upto"))
+    p, a, shared_draft = s.p[n, x], s.a[x], (1 - s.w) * s.q[n, x]
+    exceeds, reaches, below, upto = (sp.IndexedBase(name, real=True) for name in ("more", "all", "below", "upto"))
     facts = d.domain(
         "more, all, below, upto are the indicators of p > a, p ≥ a, (1 − w) q < p, (1 − w) q ≤ p",
-        *(ge(more[n, x], 0), eq(sp.Max(p - a, 0) * (1 - more[n, x]), 0)),
-        *(le(every[n, x], 1), eq(sp.Max(a - p, 0) * every[n, x], 0)),
-        *(ge(below[n, x], 0), eq(sp.Max(p - left, 0) * (1 - below[n, x]), 0)),
-        *(le(upto[n, x], 1), eq(sp.Max(left - p, 0) * upto[n, x], 0)),
+        *(ge(exceeds[n, x], 0), eq(sp.Max(p - a, 0) * (1 - exceeds[n, x]), 0)),
+        *(le(reaches[n, x], 1), eq(sp.Max(a - p, 0) * reaches[n, x], 0)),
+        *(ge(below[n, x], 0), eq(sp.Max(p - shared_draft, 0) * (1 - below[n, x]), 0)),
+        *(le(upto[n, x], 1), eq(sp.Max(shared_draft - p, 0) * upto[n, x], 0)),
     )
-    return Indicators(more, every, below, upto, facts)
+    return Indicators(exceeds, reaches, below, upto, facts)
 
 
 def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact, sp.Expr, sp.Expr]:
     """Acceptance with b is at most that with a and its change to first order; both rates in a context and at a token."""
-    p, q, a, b, left = s.p[n, x], s.q[n, x], s.a[x], s.b[x], (1 - s.w) * s.q[n, x]
+    p, q, a, b, shared_draft = s.p[n, x], s.q[n, x], s.a[x], s.b[x], (1 - s.w) * s.q[n, x]
     up, down, grown, shrunk = sp.Max(b - a, 0), sp.Max(a - b, 0), sp.Max(s.u - s.w, 0), sp.Max(s.w - s.u, 0)
-    more, every, below, upto = (flag[n, x] for flag in at[:4])
+    exceeds, reaches, below, upto = (flag[n, x] for flag in at[:4])
     outside = d.derive(
         "a concave function is below its tangent: a token outside",
-        le(sp.Min(p, b), sp.Min(p, a) + more * up - sign * every * down),
+        le(sp.Min(p, b), sp.Min(p, a) + exceeds * up - sign * reaches * down),
         *at.facts[:4],
     )
     inside = d.derive(
         "and a shared token, of which less is drafted the more is put outside",
-        le(sp.Min(p, (1 - s.u) * q), sp.Min(p, left) - upto * q * grown + below * q * shrunk),
+        le(sp.Min(p, (1 - s.u) * q), sp.Min(p, shared_draft) - upto * q * grown + below * q * shrunk),
         *at.facts[4:],
     )
-    first = (1 - s.m[x]) * (more * up - every * down)
+    first = (1 - s.m[x]) * (exceeds * up - reaches * down)
     second = -upto * q * grown + below * q * shrunk
-    accepted_b, accepted_a = sp.Min(p, (1 - s.u) * q + b), sp.Min(p, left + a)
+    accepted_b, accepted_a = sp.Min(p, (1 - s.u) * q + b), sp.Min(p, shared_draft + a)
     facts = (s.flag, *s.apart, s.supported, outside, inside)
     tangent = d.derive("every token is one or the other", le(accepted_b, accepted_a + first + second), *facts)
     tangent = d.sum("over the vocabulary", tangent, x)
@@ -101,17 +101,19 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     level = sp.Symbol("lambda", real=True)
     at = _indicators(d, s)
     tangent, *accepted = _tangent(d, s, at, sign)
-    more, every = total(at.more[n, x], n, upto=N), total(at.every[n, x], n, upto=N)
-    not_above, not_below = d.assume(LEVEL, le((1 - m[x]) * (more - level * N), 0), le(a[x] * (level * N - every), 0))
+    exceed_count, reach_count = total(at.more[n, x], n, upto=N), total(at.every[n, x], n, upto=N)
+    not_above, not_below = d.assume(
+        LEVEL, le((1 - m[x]) * (exceed_count - level * N), 0), le(a[x] * (level * N - reach_count), 0)
+    )
     up, down = sp.Max(b[x] - a[x], 0), sp.Max(a[x] - b[x], 0)
     filled = d.summed(
         "each token outside is filled to the level",
-        le((1 - m[x]) * (more * up - every * down), level * N * (1 - m[x]) * (b[x] - a[x])),
+        le((1 - m[x]) * (exceed_count * up - reach_count * down), level * N * (1 - m[x]) * (b[x] - a[x])),
         *(s.flag, s.apart[0], not_above, not_below),
     )
     none = d.summed("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *s.apart)
-    taken, given = (total(total(flag[n, x] * q[n, x], n, upto=N), x) for flag in (at.upto, at.below))
-    worth, used = d.assume(BALANCE, le(level * N, taken), le(w * (given - level * N), 0))
+    upto_mass, below_mass = (total(total(flag[n, x] * q[n, x], n, upto=N), x) for flag in (at.upto, at.below))
+    worth, used = d.assume(BALANCE, le(level * N, upto_mass), le(w * (below_mass - level * N), 0))
     not_negative = d.derive("masses", ge(a[x], 0)), d.derive("masses", ge(b[x], 0))
     weights = [
         d.derive("so is their sum", ge(total(v[x], x), 0), d.sum("over the vocabulary", f, x))
@@ -119,23 +121,30 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     ]
     shared = d.derive(
         "the shared tokens are worth the level",
-        le(-taken * sp.Max(u - w, 0) + given * sp.Max(w - u, 0), -level * N * (u - w)),
+        le(-upto_mass * sp.Max(u - w, 0) + below_mass * sp.Max(w - u, 0), -level * N * (u - w)),
         *(worth, used, s.mass_a, s.mass_b, *weights),
     )
-    both = [total(total(e, x), n, upto=N) for e in accepted]
+    accepted_totals = [total(total(e, x), n, upto=N) for e in accepted]
     summed = d.derive(
-        "so nothing is gained", le(both[0], share * both[1]), tangent, filled, none, shared, s.mass_a, s.mass_b
+        "so nothing is gained",
+        le(accepted_totals[0], share * accepted_totals[1]),
+        tangent,
+        filled,
+        none,
+        shared,
+        s.mass_a,
+        s.mass_b,
     )
-    d.qed(d.derive("on average over the contexts", le(both[0] / N, share * both[1] / N), summed))
+    d.qed(d.derive("on average over the contexts", le(accepted_totals[0] / N, share * accepted_totals[1] / N), summed))
 
 
 def _values(p: Any, q: Any, shared: Any, extra: Any, level: Any, other: Any) -> dict[str, Any]:
     d = restrict(q, shared)
-    left = (1 - extra.sum()) * d
+    shared_draft = (1 - extra.sum()) * d
     return {
         **{"p": p, "q": d, "m": shared.astype(int).tolist(), "a": extra, "b": other, "lambda": level, "N": len(p)},
         **{"more": (p > extra).astype(int).tolist(), "all": (p >= extra).astype(int).tolist()},
-        **{"below": (left < p).astype(int).tolist(), "upto": (left <= p).astype(int).tolist()},
+        **{"below": (shared_draft < p).astype(int).tolist(), "upto": (shared_draft <= p).astype(int).tolist()},
         **{"V": p.shape[-1], "ranges": {"n": range(1, len(p) + 1)}},
     }
 

@@ -27,36 +27,40 @@ def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     )
 
     square = d.summed("squares by rows", eq(f[i] ** 2 * total(W[i, j], j), f[i] ** 2 * s[i]), s_is, over=i)
-    other = d.summed("squares by columns", eq(f[j] ** 2 * total(W[i, j], i), f[j] ** 2 * s[j]), columns, over=j)
-    own = d.summed("a square", eq(f[i] ** 2 * s[i], f[i] * p[i]), f_is, over=i)
-    moved = total(p[i] * W[i, j] / s[i], i)
+    column_squares = d.summed(
+        "squares by columns", eq(f[j] ** 2 * total(W[i, j], i), f[j] ** 2 * s[j]), columns, over=j
+    )
+    row_squares = d.summed("a square", eq(f[i] ** 2 * s[i], f[i] * p[i]), f_is, over=i)
+    image_entry = total(p[i] * W[i, j] / s[i], i)
     arrives = d.summed("what M moves", eq(p[i] * W[i, j] / s[i], f[i] * W[i, j]), f_is, over=i)
-    product = eq(f[j] * moved, f[j] * total(f[i] * W[i, j], i))
+    product = eq(f[j] * image_entry, f[j] * total(f[i] * W[i, j], i))
     product = d.summed("weighted", product, arrives, over=j)
     pair = W[i, j] * (f[i] - sign * f[j]) ** 2
-    goal = eq(half * total(pair, i, j), total(f[j] * (p[j] - moved), j))
-    form = d.derive("expanded: two squares and a product", goal, square, other, own, product)
+    goal = eq(half * total(pair, i, j), total(f[j] * (p[j] - image_entry), j))
+    form = d.derive("expanded: two squares and a product", goal, square, column_squares, row_squares, product)
 
     T = sp.Symbol("T", positive=True)
     d.define("the sum of all weights", T, total(s[i], i), d.summed("a row", gt(s[i], 0), over=i))
     sent = d.summed("what a row sends if p is s / T", eq(s[i] / T * W[i, j] / s[i], W[i, j] / T), over=i)
     received = total(s[i] / T * W[i, j] / s[i], i)
     still = d.summed("that law stays", eq(sp.Abs(received - s[j] / T), 0), sent, columns, over=j)
-    only_one(d, p, W, f, moved, form)
+    only_one(d, p, W, f, image_entry, form)
     d.qed(form, still)
 
 
-def only_one(d: Derivation, p: Any, W: Any, f: Any, moved: Any, form: Fact) -> None:
+def only_one(d: Derivation, p: Any, W: Any, f: Any, image_entry: Any, form: Fact) -> None:
     """If the target is stationary, it is proportional to the row sums."""
-    stays = d.suppose("the target is stationary", eq(moved, p[j]))
-    work = d.summed("then no work is done at a token", eq(f[j] * (p[j] - moved), 0), stays, over=j, then="nor in sum")
+    stays = d.suppose("the target is stationary", eq(image_entry, p[j]))
+    work = d.summed(
+        "then no work is done at a token", eq(f[j] * (p[j] - image_entry), 0), stays, over=j, then="nor in sum"
+    )
     pair = W[i, j] * (f[i] - f[j]) ** 2
     none = d.derive("so the form is zero", eq(total(pair, i, j), 0), form, work)
     term = d.derive("a term of it", ge(pair, 0))
     column = d.term("which is at most all", d.sum("a column of it", term, i), j, z)
-    one = d.instantiate("a term of that column", d.term("a term is at most its column", term, i, y), {j: z})
+    column_term = d.instantiate("a term of that column", d.term("a term is at most its column", term, i, y), {j: z})
     goal = eq(f[y], f[z])
-    d.derive("hence p over the row sums is the same at any two tokens", goal, one, column, none)
+    d.derive("hence p over the row sums is the same at any two tokens", goal, column_term, column, none)
 
 
 PROOF = Proof(

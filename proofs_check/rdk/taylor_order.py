@@ -87,43 +87,43 @@ def setting(d: Derivation, factor: Any, sharp: bool) -> Setting:
     weighted = d.summed("a row, weighted", eq(q[i] * omega[i, j], q[i] * c[i] * p[j]), form, over=i)
     linear = d.smt("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean)
     within = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
-    shown = of_numbers(d) if sharp else None
+    sharp_facts = of_numbers(d) if sharp else None
     names = q, p, mass, mass_p, omega, c, high, low, s, t, tau
-    return Setting(*names, above, below, form, tilt, mean, linear, within, shown, factor)
+    return Setting(*names, above, below, form, tilt, mean, linear, within, sharp_facts, factor)
 
 
-def row(d: Derivation, at: Setting, which: str, base: Any, slope: Any, factor: Any, form: Fact) -> Row:
+def row(d: Derivation, at: Setting, row_name: str, base: Any, slope: Any, factor: Any, form: Fact) -> Row:
     """A row of logits base + slope/τ, where slope = factor p (`form`)."""
     if at.shown is not None:
-        return sharp_row(d, at, at.shown, which, base, slope, factor, form)
-    line = Line(base, slope, factor * at.low, factor * at.high, name=f" of {which}")
+        return sharp_row(d, at, at.shown, row_name, base, slope, factor, form)
+    line = Line(base, slope, factor * at.low, factor * at.high, name=f" of {row_name}")
     square = factor**2 * (at.high - at.p[j]) * (at.p[j] - at.low)
     scaled = d.derive("so between the scaled ends", eq((line.hi - slope) * (slope - line.lo), square), form)
     positive = d.smt("times a square", ge(square, 0), at.within)
     inside = d.smt("that is", ge((line.hi - slope) * (slope - line.lo), 0), scaled, positive)
 
-    def curved(line: Line, least: Fact, most: Fact) -> Fact:
-        return curvature(d, line, at.t, inside, least, most)
+    def curved(line: Line, sign_low: Fact, sign_high: Fact) -> Fact:
+        return curvature(d, line, at.t, inside, sign_low, sign_high)
 
-    return Row(line, *row_remainder(d, line, which, at.t, 1 / at.tau, curved, at.factor))
+    return Row(line, *row_remainder(d, line, row_name, at.t, 1 / at.tau, curved, at.factor))
 
 
 def sharp_row(
-    d: Derivation, at: Setting, shown: Sharp, which: str, base: Any, slope: Any, factor: Any, form: Fact
+    d: Derivation, at: Setting, sharp_facts: Sharp, row_name: str, base: Any, slope: Any, factor: Any, form: Fact
 ) -> Row:
     """The same with the sharp factor: the ends of the row are in order."""
-    hi, lo = (sp.IndexedBase(f"{end}_{which}", real=True) for end in ("hi", "lo"))
+    hi, lo = (sp.IndexedBase(f"{end}_{row_name}", real=True) for end in ("hi", "lo"))
     ends = factor * at.low, factor * at.high
     upper = d.define("the upper end", hi[i], sp.Max(*ends))
     lower = d.define("the lower end", lo[i], sp.Min(*ends))
-    line = Line(base, slope, lo[i], hi[i], name=f" of {which}")
-    most = d.smt("below it", le(slope, hi[i]), upper, form, at.above, at.below)
-    least = d.smt("above it", ge(slope, lo[i]), lower, form, at.above, at.below)
+    line = Line(base, slope, lo[i], hi[i], name=f" of {row_name}")
+    below_high = d.smt("below it", le(slope, hi[i]), upper, form, at.above, at.below)
+    above_low = d.smt("above it", ge(slope, lo[i]), lower, form, at.above, at.below)
 
     def curved(line: Line, down: Fact, up: Fact) -> Fact:
-        return sharp_curvature(d, shown, line, at.t, most, least, down, up)
+        return sharp_curvature(d, sharp_facts, line, at.t, below_high, above_low, down, up)
 
-    a, meaning, bound = row_remainder(d, line, which, at.t, 1 / at.tau, curved, at.factor)
+    a, meaning, bound = row_remainder(d, line, row_name, at.t, 1 / at.tau, curved, at.factor)
     width = eq((hi[i] - lo[i]) ** 2, (factor * at.high - factor * at.low) ** 2)
     width = d.derive("their distance", width, upper, lower, by="cases")
     rhs = at.factor * (factor * at.high - factor * at.low) ** 2 / at.tau**2
@@ -144,8 +144,8 @@ def affine(d: Derivation, at: Setting, sign: int) -> tuple[Fact, Fact]:
         *(wrong, term, at.linear, columns, at.mass, at.mass_p),
     )
     first = mixed(d, q, a, bound, off[j], same, sign)
-    most = at.factor * at.spread * at.squares / at.tau**2
-    return wrong, d.smt("the affine form", le(total(sp.Abs(off[j]), j), most), first)
+    error_bound = at.factor * at.spread * at.squares / at.tau**2
+    return wrong, d.smt("the affine form", le(total(sp.Abs(off[j]), j), error_bound), first)
 
 
 def normalised(d: Derivation, at: Setting, wrong: Fact, first: Fact) -> Fact:
@@ -155,16 +155,16 @@ def normalised(d: Derivation, at: Setting, wrong: Fact, first: Fact) -> Fact:
     form = (1 + theta * at.p[j]) / (V + theta)
     wrong_n = d.define("the normalised form is off by", off_n[j], form - at.drafted, at.tilt)
     apart = d.define("p against the uniform law", dev[j], at.p[j] - 1 / V)
-    share, most = theta**2 / (V * (V + theta)), theta**2 / V**2
-    moved = d.derive(
+    share, share_bound = theta**2 / (V * (V + theta)), theta**2 / V**2
+    normalising_shift = d.derive(
         "against the affine form", eq(off_n[j], off[j] - share * dev[j]), wrong_n, wrong, apart, by="algebra"
     )
-    names = {"X_0": off_n[j], "Y_0": off[j], "Z_0": dev[j], "r_0": share, "R_0": most}
+    names = {"X_0": off_n[j], "Y_0": off[j], "Z_0": dev[j], "r_0": share, "R_0": share_bound}
     values = {sp.Symbol(name, real=True): e for name, e in names.items()}
-    moved = d.instantiate("triangle inequality", triangle(d), values, moved, at.tilt)
-    moved = d.sum("over the tokens", moved, j)
+    normalising_shift = d.instantiate("triangle inequality", triangle(d), values, normalising_shift, at.tilt)
+    normalising_shift = d.sum("over the tokens", normalising_shift, j)
     rhs = (at.factor * at.spread * at.squares + at.s**2 * total(sp.Abs(dev[j]), j) / V**2) / at.tau**2
-    return d.smt("the normalised form", le(moved.relation.lhs, rhs), *(moved, first))
+    return d.smt("the normalised form", le(normalising_shift.relation.lhs, rhs), *(normalising_shift, first))
 
 
 def exponential(d: Derivation, at: Setting, sign: int) -> Fact:
@@ -177,10 +177,10 @@ def exponential(d: Derivation, at: Setting, sign: int) -> Fact:
     line, e, meaning, bound = row(d, at, "e", base, rest[i, j], at.c[i] - s, form)
     law = sp.exp(base) / total(sp.exp(base), j)
     wrong = d.define("the exponential form is off by", off[j], law - at.drafted)
-    whole = d.derive("the logits at τ", eq(line.weight(1 / tau), sp.exp(omega[i, j] / tau)), beside)
-    sums = d.sum("over the row", whole, j)
-    own = sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j)
-    own = d.summed("so the row is M's", eq(q[i] * line.law(1 / tau), q[i] * own), sums, whole, over=i)
+    row_logits = d.derive("the logits at τ", eq(line.weight(1 / tau), sp.exp(omega[i, j] / tau)), beside)
+    sums = d.sum("over the row", row_logits, j)
+    row_law = sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j)
+    row_law = d.summed("so the row is M's", eq(q[i] * line.law(1 / tau), q[i] * row_law), sums, row_logits, over=i)
     term = d.summed("what a row contributes", eq(q[i] * e[i, j], q[i] * meaning.relation.rhs), meaning, over=i)
     none = d.summed("a row, weighted", eq(q[i] * rest[i, j], q[i] * omega[i, j] - s * q[i] * p[j]), beside, over=i)
     none = d.derive("nothing is left on average", eq(total(q[i] * rest[i, j], i), 0), none, at.linear, at.mass)
@@ -188,11 +188,11 @@ def exponential(d: Derivation, at: Setting, sign: int) -> Fact:
     same = d.derive(
         "the form is the rows to first order",
         eq(off[j], -total(q[i] * e[i, j], i)),
-        *(wrong, term, own, columns, none, at.mass),
+        *(wrong, term, row_law, columns, none, at.mass),
     )
     third = mixed(d, q, e, bound, off[j], same, sign)
-    most = at.factor * at.spread * (at.squares - s**2) / tau**2
-    return d.smt("the exponential form", le(total(sp.Abs(off[j]), j), most), *(third, at.mean, at.mass))
+    error_bound = at.factor * at.spread * (at.squares - s**2) / tau**2
+    return d.smt("the exponential form", le(total(sp.Abs(off[j]), j), error_bound), *(third, at.mean, at.mass))
 
 
 def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = False) -> None:

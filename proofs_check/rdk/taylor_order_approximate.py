@@ -27,14 +27,16 @@ def _between(d: Derivation) -> tuple[Fact, Fact]:
     return up, d.smt("triangle inequality", le(sp.Abs(G) - sp.Abs(W), bound), parts)
 
 
-def _moved(d: Derivation, share: Any, most: Any, apart: Any, tilt: Fact) -> Fact:
+def _moved(d: Derivation, share: Any, share_bound: Any, apart: Any, tilt: Fact) -> Fact:
     """What normalising moves, Σ |share · apart|, is at most Σ most · |apart|; `tilt`: the mean factor is not negative."""
-    largest = d.smt("a larger denominator", le(share, most), tilt)
+    largest = d.smt("a larger denominator", le(share, share_bound), tilt)
     not_negative = d.smt("and not negative", ge(share, 0), tilt)
     r, R, y = sp.symbols("r_0 R_0 y_0", real=True)
     extra = d.suppose("0 ≤ r ≤ R", ge(r, 0), le(r, R))
     extra = d.derive("a smaller factor", le(sp.Abs(-r * y), R * sp.Abs(y)), *extra)
-    extra = d.instantiate("what normalising moves", extra, {r: share, R: most, y: apart}, largest, not_negative, tilt)
+    extra = d.instantiate(
+        "what normalising moves", extra, {r: share, R: share_bound, y: apart}, largest, not_negative, tilt
+    )
     return d.sum("over the tokens", extra, j)
 
 
@@ -43,8 +45,14 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
 
     ¼ may be √3/18 in both places, by rdk.taylor-order-sharp and rdk.taylor-order-general-sharp; no less for all V.
     """
-    found = general(d, False, sign, factor)
-    q, omega, tau, t, error = found.q, found.omega, found.tau, found.t, found.wrong.relation.lhs
+    taylor_terms = general(d, False, sign, factor)
+    q, omega, tau, t, error = (
+        taylor_terms.q,
+        taylor_terms.omega,
+        taylor_terms.tau,
+        taylor_terms.t,
+        taylor_terms.wrong.relation.lhs,
+    )
     p, mass_p = d.law("p")
     c = sp.IndexedBase("c", real=True)
     high, low, s = sp.symbols("high low cbar", real=True)
@@ -66,21 +74,21 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     line = Line(sp.S.Zero, p[j], low, high, name=" of e")
     inside = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
 
-    def curved(at: Line, least: Fact, most: Fact) -> Fact:
-        return curvature(d, at, t, inside, least, most)
+    def curved(at: Line, lower_bound: Fact, upper_bound: Fact) -> Fact:
+        return curvature(d, at, t, inside, lower_bound, upper_bound)
 
     e, meaning, small = row_remainder(d, line, "e", t, theta, curved, factor, tilt)
     law = sp.exp(theta * p[j]) / total(sp.exp(theta * p[j]), j)
-    share, most = theta**2 / (V * (V + theta)), theta**2 / V**2
+    share, upper_bound = theta**2 / (V * (V + theta)), theta**2 / V**2
     up, down = _between(d)
     W, X, Y, G = (sp.Symbol(f"{name}_0", real=True) for name in "WXYG")
-    extra = _moved(d, share, most, dev[j], tilt)
-    rest, spread = found.bound.relation.rhs, (high - low) ** 2
+    extra = _moved(d, share, upper_bound, dev[j], tilt)
+    rest, spread = taylor_terms.bound.relation.rhs, (high - low) ** 2
 
-    def about(kind: str, form: Any, term: Any, least: Fact | None, constant: Any) -> Fact:
+    def about(kind: str, form: Any, term: Any, lower_bound: Fact | None, constant: Any) -> Fact:
         off = sp.IndexedBase(f"error_{kind}", real=True)
         wrong = d.define(f"the {kind} form is off by", off[j], form - drafted, tilt)
-        facts = [wrong, found.wrong, apart, uniform]
+        facts = [wrong, taylor_terms.wrong, apart, uniform]
         facts += [meaning, mass_p] if kind == "exponential" else []
         same = d.derive("three parts", eq(off[j], error + term + gap[j] / tau), *facts, by="algebra")
         names = {W: off[j], X: error, Y: term, G: gap[j] / tau}
@@ -88,9 +96,11 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
             d.sum("over the tokens", d.instantiate("triangle inequality", fact, names, same, tilt), j)
             for fact in (up, down)
         ]
-        left = sp.Abs(total(sp.Abs(off[j]), j) - total(sp.Abs(gap[j]), j) / tau)
+        lhs = sp.Abs(total(sp.Abs(off[j]), j) - total(sp.Abs(gap[j]), j) / tau)
         return d.derive(
-            f"the {kind} form", le(left, rest + constant / tau**2), *(*two, found.bound, *([least] if least else []))
+            f"the {kind} form",
+            le(lhs, rest + constant / tau**2),
+            *(*two, taylor_terms.bound, *([lower_bound] if lower_bound else [])),
         )
 
     d.qed(

@@ -38,7 +38,7 @@ def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
         "TLI drafts shared tokens only", eq((1 - i.mask[x]) * t.law[x], 0), t.meaning, *t.empty, i.flag, i.some
     )
     token = eq(sp.Min(p[x], t.law[x]), i.mask[x] * p[x] - sign * lacking)
-    kept = d.summed("what is accepted", token, off, i.flag, t.not_negative)
+    accepted = d.summed("what is accepted", token, off, i.flag, t.not_negative)
     at_most_one = inside(d, i, p, mass_p)
     covers = d.derive(
         "dividing by p(I) makes p no smaller",
@@ -49,7 +49,7 @@ def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     none = d.derive("and nothing outside", none, best.meaning, *best.empty, i.flag, i.some)
     token = eq(sp.Min(p[x], best.law[x]), i.mask[x] * p[x])
     token = d.derive("so the target on I accepts all it has there", token, covers, none, i.flag, best.not_negative)
-    d.qed(kept, d.sum("over the vocabulary", token, x))
+    d.qed(accepted, d.sum("over the vocabulary", token, x))
 
 
 PROOFS = (

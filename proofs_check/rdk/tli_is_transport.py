@@ -23,37 +23,43 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = shared(d)
     t = tli(d, s, q)
     E = sp.IndexedBase("E", real=True)
-    off, on, whole = d.domain(
+    off, on, row_sums = d.domain(
         "E is the identity",
         eq(E[i, j] * (s.mask[i] * q[i] - s.mask[j] * q[j]), 0),
         eq(total(E[i, j], i), 1),
         eq(total(E[i, j] * s.mask[i], j), s.mask[i]),
     )
     M = sp.IndexedBase("M", real=True)
-    made = d.define(
+    entry_definition = d.define(
         "a shared token stays, any other moves by TLI's law", M[i, j], s.mask[i] * E[i, j] + (1 - s.mask[i]) * t.law[j]
     )
-    own = d.derive(
+    own_mass = d.derive(
         "a shared token that arrives at j is j", eq(E[i, j] * s.mask[i] * q[i], E[i, j] * s.mask[j] * q[j]), off
     )
-    own = d.sum("over what arrives", own, i)
-    own = d.derive("so j keeps its own mass", eq(total(E[i, j] * s.mask[i] * q[i], i), s.mask[j] * q[j]), own, on)
-    moved = d.sum(
+    own_mass = d.sum("over what arrives", own_mass, i)
+    own_mass = d.derive(
+        "so j keeps its own mass", eq(total(E[i, j] * s.mask[i] * q[i], i), s.mask[j] * q[j]), own_mass, on
+    )
+    arriving_mass = d.sum(
         "what arrives at j",
-        d.derive("from i", eq(q[i] * M[i, j], E[i, j] * s.mask[i] * q[i] + (1 - s.mask[i]) * q[i] * t.law[j]), made),
+        d.derive(
+            "from i",
+            eq(q[i] * M[i, j], E[i, j] * s.mask[i] * q[i] + (1 - s.mask[i]) * q[i] * t.law[j]),
+            entry_definition,
+        ),
         i,
     )
-    part = d.derive("no part of q is negative", ge(s.mask[x] * q[x], 0))
-    part = d.term("one of them is at most q(I)", part, x)
+    part_bound = d.derive("no part of q is negative", ge(s.mask[x] * q[x], 0))
+    part_bound = d.term("one of them is at most q(I)", part_bound, x)
     lost = d.smt(
         "where q(I) = 0 no shared token has mass",
         eq(sp.Symbol("none_t", real=True) * s.mask[x] * q[x], 0),
-        part,
+        part_bound,
         *t.empty,
         s.flag,
     )
-    kept = total(s.mask[x] * q[x], x)
-    times = eq(t.law[x] * kept, s.mask[x] * q[x])
+    shared_mass = total(s.mask[x] * q[x], x)
+    times = eq(t.law[x] * shared_mass, s.mask[x] * q[x])
     times = d.smt("so TLI's law times q(I) is q on I", times, t.meaning, *t.empty, lost, s.some)
     at_j = d.instantiate("at token j", times, {x: j})
     split = eq((1 - s.mask[i]) * q[i] * t.law[j], q[i] * t.law[j] - s.mask[i] * q[i] * t.law[j])
@@ -61,10 +67,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     arrives = d.derive(
         "own mass, and TLI's share of the rest",
         eq(total(q[i] * M[i, j], i), sign * constant * t.law[j]),
-        *(moved, own, rest, at_j, mass),
+        *(arriving_mass, own_mass, rest, at_j, mass),
     )
-    row = d.sum("the row of token i", made, j)
-    row = d.derive("sums to one", eq(total(M[i, j], j), 1), row, whole, t.mass)
+    row = d.sum("the row of token i", entry_definition, j)
+    row = d.derive("sums to one", eq(total(M[i, j], j), 1), row, row_sums, t.mass)
     d.qed(d.instantiate("at every token", arrives, {j: x}), d.instantiate("of every token", row, {i: x}))
 
 

@@ -22,10 +22,12 @@ def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     i = shared(d)
     t = tli(d, i, q, share=share)
     at_most_one = inside(d, i, q, mass)
-    more = ge(t.law[x], sign * i.mask[x] * q[x])
-    more = d.derive("a shared token is proposed no less often", more, t.meaning, *t.empty, i.some, at_most_one)
+    proposed_no_less = ge(t.law[x], sign * i.mask[x] * q[x])
+    proposed_no_less = d.derive(
+        "a shared token is proposed no less often", proposed_no_less, t.meaning, *t.empty, i.some, at_most_one
+    )
     token = ge(sp.Min(p[x], t.law[x]), i.mask[x] * sp.Min(p[x], q[x]))
-    token = d.derive("so it is accepted no less often", token, more, i.flag, t.not_negative)
+    token = d.derive("so it is accepted no less often", token, proposed_no_less, i.flag, t.not_negative)
     d.qed(d.sum("over the vocabulary", token, x))
 
 

@@ -23,19 +23,32 @@ def prove(d: Derivation, sign: int = 1, printed: Any = PRINTED) -> None:
 
     2 erf(3/√2) − 1 = 0.9946004…, attained by failures that never meet; the printed figure is it, rounded down.
     """
-    both, first, second, neither = (sp.Symbol(n, real=True) for n in ("both", "first_only", "second_only", "neither"))
-    d.domain("probabilities are not negative", ge(both, 0), ge(first, 0), ge(second, 0))
+    joint_probability, first, second, neither = (
+        sp.Symbol(n, real=True) for n in ("both", "first_only", "second_only", "neither")
+    )
+    d.domain("probabilities are not negative", ge(joint_probability, 0), ge(first, 0), ge(second, 0))
     left_over = d.domain("nor that of neither", ge(neither, 0))
-    whole = d.domain("they add up to one", eq(both + first + second + neither, 1))
-    one, other = d.domain(MARGINS, eq(both + first, WITHIN), eq(both + second, WITHIN))
-    union = d.smt("union bound", ge(both, 1 - 2 * sign * (1 - WITHIN)), *(one, other, whole, left_over))
+    total_is_one = d.domain("they add up to one", eq(joint_probability + first + second + neither, 1))
+    first_margin, second_margin = d.domain(
+        MARGINS, eq(joint_probability + first, WITHIN), eq(joint_probability + second, WITHIN)
+    )
+    union = d.smt(
+        "union bound",
+        ge(joint_probability, 1 - 2 * sign * (1 - WITHIN)),
+        *(first_margin, second_margin, total_is_one, left_over),
+    )
     value = d.numeric("its value", ge(1 - 2 * (1 - WITHIN), printed))
-    d.qed(d.smt("together", ge(both, printed), union, value))
+    d.qed(d.smt("together", ge(joint_probability, printed), union, value))
 
 
 def _cells(rho: Any) -> dict[str, Any]:
-    both, within = both_within(rho), (ball(3) / ball(2).sqrt()).erf()
-    return {"both": both, "first_only": within - both, "second_only": within - both, "neither": 1 - 2 * within + both}
+    joint_probability, within = both_within(rho), (ball(3) / ball(2).sqrt()).erf()
+    return {
+        "both": joint_probability,
+        "first_only": within - joint_probability,
+        "second_only": within - joint_probability,
+        "neither": 1 - 2 * within + joint_probability,
+    }
 
 
 def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
@@ -72,29 +85,29 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     beside = d.smt("outside it is at most h(3)", ge(h(three) - h(sp.Max(x, 3)), 0), outer)
 
     # I = ∫ over |x| ≤ 3 of φ (h − h(3)), O = ∫ over the rest of φ (h(3) − h)
-    I, O, level, both = sp.symbols("I O h_3 both", real=True)  # noqa: E741
+    I, O, level, joint_probability = sp.symbols("I O h_3 both", real=True)  # noqa: E741
     source = "the integral of a function that is not negative is not negative"
     inside = d.cite("I, from the first", ge(I, 0), source, within)
     outside = d.cite("O, from the second", ge(O, 0), source, beside)
-    joint, marginal = d.assume(JOINT, eq(both, I + level * WITHIN), eq(WITHIN, level + I - O))
-    less = d.numeric("a probability", le(WITHIN, 1))
+    joint, marginal = d.assume(JOINT, eq(joint_probability, I + level * WITHIN), eq(WITHIN, level + I - O))
+    within_at_most_one = d.numeric("a probability", le(WITHIN, 1))
     some = d.numeric("which is positive", ge(WITHIN, 0))
     d.qed(
         d.smt(
             "both hold at least as often as if independent",
-            ge(both, WITHIN**power),
-            *(inside, outside, joint, marginal, less, some),
+            ge(joint_probability, WITHIN**power),
+            *(inside, outside, joint, marginal, within_at_most_one, some),
         )
     )
 
 
 def _parts(rho: Any) -> dict[str, Any]:
-    both, within = both_within(rho), (ball(3) / ball(2).sqrt()).erf()
+    joint_probability, within = both_within(rho), (ball(3) / ball(2).sqrt()).erf()
     r = abs(rho)
     width = ball(2 * (1 - r * r)).sqrt()
     level = ball(1) if r == 1 else ((ball(3 - 3 * r) / width).erf() + (ball(3 + 3 * r) / width).erf()) / 2
-    inside = both - level * within
-    return {"both": both, "h_3": level, "I": inside, "O": level + inside - within}
+    inside = joint_probability - level * within
+    return {"both": joint_probability, "h_3": level, "I": inside, "O": level + inside - within}
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -106,15 +119,15 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     near, far = (size - r * x) / (sp.sqrt(2) * s), (size + sign * r * x) / (sp.sqrt(2) * s)
     same = eq((sp.erf(near) + sign * sp.erf(far)) / 2, within)
     same = d.derive("whatever the one logit is, the other is within", same, none, unit)
-    I, both = sp.symbols("I both", real=True)  # noqa: E741
-    joint = d.domain("I is the integral of φ (h − erf(t/√2)) over |x| ≤ t", eq(both, I + within**2))
+    I, joint_probability = sp.symbols("I both", real=True)  # noqa: E741
+    joint = d.domain("I is the integral of φ (h − erf(t/√2)) over |x| ≤ t", eq(joint_probability, I + within**2))
     inside = d.cite("I, from that", eq(I, 0), "the integral of zero is zero", same)
-    d.qed(d.derive("the product of both", eq(both, constant * within**2), joint, inside))
+    d.qed(d.derive("the product of both", eq(joint_probability, constant * within**2), joint, inside))
 
 
 def _apart(size: Any) -> dict[str, Any]:
-    both, within = both_within(F(0), size), (ball(size) / ball(2).sqrt()).erf()
-    return {"size": size, "r": 0, "s": 1, "x_0": 0, "both": both, "I": both - within**2}
+    joint_probability, within = both_within(F(0), size), (ball(size) / ball(2).sqrt()).erf()
+    return {"size": size, "r": 0, "s": 1, "x_0": 0, "both": joint_probability, "I": joint_probability - within**2}
 
 
 PROOFS = (

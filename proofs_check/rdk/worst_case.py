@@ -44,8 +44,8 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     gap = apart(p, lambda k: q[k])
 
     shrunk = non_expansive(d, minus(q, p), rows_m, sign)
-    one = le(apart(p, image(q, M)), gap + epsilon)
-    first = d.derive("the first reading", one, split(d, q, p, M, "Mᵀ"), shrunk, price)
+    first_reading = le(apart(p, image(q, M)), gap + epsilon)
+    first = d.derive("the first reading", first_reading, split(d, q, p, M, "Mᵀ"), shrunk, price)
 
     drift = stationary_drift(d, p, pi, N, still, non_expansive(d, minus(p, pi), rows_n))
     again = non_expansive(d, minus(q, p), rows_n)
@@ -73,14 +73,14 @@ def prove_sharp(d: Derivation, flipped: bool = False, twice: Any = 2) -> None:
     even = d.derive("two laws", eq(total(q[j] - p[j], j), 0), mass_p, mass_q)
     shrunk = contracting(d, minus(q, p), even, rows_m, c, far_m, twice)
     drift = apart(p, image(p, M))
-    one = le(apart(p, image(q, M)), c * apart(p, lambda k: q[k]) + (-drift if flipped else drift))
-    first = d.derive("together", one, split(d, q, p, M, "Mᵀ"), shrunk)
+    first_reading = le(apart(p, image(q, M)), c * apart(p, lambda k: q[k]) + (-drift if flipped else drift))
+    first = d.derive("together", first_reading, split(d, q, p, M, "Mᵀ"), shrunk)
 
     even = d.derive("two laws", eq(total(p[j] - pi[j], j), 0), mass_p, mass_pi)
     near = contracting(d, minus(p, pi), even, rows_n, e, far_n, twice)
-    moved = stationary_drift(d, p, pi, N, still, near)
+    target_drift = stationary_drift(d, p, pi, N, still, near)
     two = le(apart(p, image(p, N)), (1 + e) * norm(minus(p, pi)))
-    d.qed(first, d.derive("together", two, moved))
+    d.qed(first, d.derive("together", two, target_drift))
 
 
 def _values(p: Any, q: Any, shared: Any, M: Any, N: Any, pi: Any, epsilon: Any, delta: Any) -> dict[str, Any]:
@@ -93,15 +93,15 @@ def _values(p: Any, q: Any, shared: Any, M: Any, N: Any, pi: Any, epsilon: Any, 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every a and b of the family."""
     a, b = sp.symbols("a b", real=True)
-    half, above, one = d.domain(SIDE, ge(a, sp.S.Half), ge(b, a), le(b, 1))
+    half, above, b_at_most_one = d.domain(SIDE, ge(a, sp.S.Half), ge(b, a), le(b, 1))
 
     def apart(*ends: Any) -> Any:
         return sum(sp.Abs(end) for end in ends)
 
-    moved = apart(1 - b - a, b - (1 - a))
+    image_distance = apart(1 - b - a, b - (1 - a))
     gap, drift, uneven = apart(b - a, a - b), apart(1 - a - a, a - (1 - a)), apart(a - sp.S.Half, 1 - a - sp.S.Half)
-    first = d.derive("the first reading", eq(moved, gap + sign * drift), half, above, one)
-    second = d.derive("the second reading", eq(moved, gap + 2 * constant * uneven), half, above, one)
+    first = d.derive("the first reading", eq(image_distance, gap + sign * drift), half, above, b_at_most_one)
+    second = d.derive("the second reading", eq(image_distance, gap + 2 * constant * uneven), half, above, b_at_most_one)
     third = d.derive("how far the target is from stationary", eq(drift, (1 + sp.S.One) * uneven), half)
     d.qed(first, second, first, third)
 

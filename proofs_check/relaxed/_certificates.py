@@ -61,30 +61,30 @@ def refused(d: Derivation) -> Refused:
     sizes = d.domain(LARGEST, le(pb, second), le(second, first), le(Qa, Qb))
     z, is_z = zeros(d, "z", p)
     finite = d.domain(FINITE, gt(q[x] + z[x], 0))
-    part, log_p, log_q = (sp.IndexedBase(name, real=True) for name in ("D", "L", "M"))
+    divergence_term, log_p, log_q = (sp.IndexedBase(name, real=True) for name in ("D", "L", "M"))
     means = [
         d.define("log p, or 0 where p is 0", log_p[x], sp.log(p[x] + z[x]), is_z[2]),
         d.define("log q", log_q[x], sp.log(q[x] + z[x]), finite),
-        d.define("what a token adds to the divergence", part[x], p[x] * (log_p[x] - log_q[x])),
+        d.define("what a token adds to the divergence", divergence_term[x], p[x] * (log_p[x] - log_q[x])),
     ]
-    at = (lg, p, q, a, b, first, second, pb, Qa, Qb, z, part)
+    at = (lg, p, q, a, b, first, second, pb, Qa, Qb, z, divergence_term)
     return Refused(*at, [mass_p, mass_q], marks, sizes, is_z, finite, means)
 
 
 def case_of(d: Derivation, name: str, marks: list[Fact], tokens: tuple[Any, Any], ways: tuple[Any, Any, Any]) -> Fact:
     """One statement in the three cases: x is a, x is b, x is another token; each from the facts a = …, b = …."""
-    (a, b), (of_a, of_b, other) = tokens, ways
+    (a, b), (of_a, of_b, of_others) = tokens, ways
     sizes = [d.derive("marks are not negative", ge(w[x], 0)) for w in (a, b)]
     here = d.case(f"{name}: x is a", gt(a[x], 0))
     on = [d.smt("a is 1", eq(a[x], 1), here, marks[0]), d.smt("b is 0", eq(b[x], 0), here, marks[2])]
-    one = of_a(on)
+    case_a = of_a(on)
     away = d.case(f"{name}: x is not a", le(a[x], 0))
     not_a = d.smt("a is 0", eq(a[x], 0), away, sizes[0])
     there = d.case(f"{name}: x is b", gt(b[x], 0))
     two = of_b([not_a, d.smt("b is 1", eq(b[x], 1), there, marks[1])])
     off = d.case(f"{name}: x is not b", le(b[x], 0))
-    three = other([not_a, d.smt("b is none", eq(b[x], 0), off, sizes[1])])
-    return d.cases("whether x is a", one, d.cases("whether x is b", two, three))
+    three = of_others([not_a, d.smt("b is none", eq(b[x], 0), off, sizes[1])])
+    return d.cases("whether x is a", case_a, d.cases("whether x is b", two, three))
 
 
 def weighed(d: Derivation, it: Refused, s: Any, high: Any, low: Any, flag: Any, facts: dict[str, Fact]) -> Fact:
@@ -93,33 +93,37 @@ def weighed(d: Derivation, it: Refused, s: Any, high: Any, low: Any, flag: Any, 
     `flag` is 1 where `low` is 0; `facts`: s > 0 (`s`), high > 0 (`high`), low + flag > 0 (`low`), flag p_b = 0 (`off`), and
     flag low = 0 (`none`).
     """
-    lg, p, q, z, part = it.lg, it.p[x], it.q[x], it.z[x], it.part[x]
+    lg, p, q, z, divergence_term = it.lg, it.p[x], it.q[x], it.z[x], it.part[x]
     P, Q = p + z, q + z
     level = sp.IndexedBase("l", real=True)
     up, down = sp.log(high) - sp.log(s), sp.log(low + flag) - sp.log(s)
     log = d.define("the logarithm", level[x], it.a[x] * up + it.b[x] * down, facts["high"], facts["low"], facts["s"])
     weight = s + it.a[x] * (high - s) + it.b[x] * (low - s)
-    goal = ge(s * (part - p * level[x]), s * p - q * weight)
+    goal = ge(s * (divergence_term - p * level[x]), s * p - q * weight)
     scaled = d.smt("positive", gt(P * s, 0), it.is_z[2], facts["s"])
-    left = d.instantiate("log of the product", lg.product, {lg.v: P, lg.w: s}, it.is_z[2], facts["s"])
+    log_product = d.instantiate("log of the product", lg.product, {lg.v: P, lg.w: s}, it.is_z[2], facts["s"])
 
     def line(K: Any, positive: Fact) -> list[Fact]:
         right = d.smt("positive", gt(Q * K, 0), it.finite, positive)
         tangent = d.instantiate("the tangent", lg.tangent, {lg.v: P * s, lg.w: Q * K}, scaled, right)
-        return [tangent, left, d.instantiate("log of the product", lg.product, {lg.v: Q, lg.w: K}, it.finite, positive)]
+        return [
+            tangent,
+            log_product,
+            d.instantiate("log of the product", lg.product, {lg.v: Q, lg.w: K}, it.finite, positive),
+        ]
 
-    def shown(K: Any, positive: Fact, more: tuple[Fact, ...]) -> Any:
+    def shown(K: Any, positive: Fact, extra_facts: tuple[Fact, ...]) -> Any:
         def found(on: list[Fact]) -> Fact:
-            own = d.smt("its logarithm", eq(level[x], sp.log(K) - sp.log(s)), log, *on)
+            log_level = d.smt("its logarithm", eq(level[x], sp.log(K) - sp.log(s)), log, *on)
             lines = line(K, positive)
             plain = P * s * (sp.log(P) - sp.log(Q) - sp.log(K) + sp.log(s))
             plain = d.smt("that is", ge(plain, P * s - Q * K), *lines)
-            return d.smt("of this token", goal, plain, own, *on, *it.means, *it.is_z, *more, facts["s"])
+            return d.smt("of this token", goal, plain, log_level, *on, *it.means, *it.is_z, *extra_facts, facts["s"])
 
         return found
 
     low_ = tuple(facts[name] for name in ("off", "none", "low"))
-    each = case_of(
+    per_token = case_of(
         d,
         "from below",
         it.marks,
@@ -130,7 +134,7 @@ def weighed(d: Derivation, it: Refused, s: Any, high: Any, low: Any, flag: Any, 
             shown(s, facts["s"], ()),
         ),
     )
-    sums = d.sum("over the vocabulary", each, x)
+    sums = d.sum("over the vocabulary", per_token, x)
     logs_ = d.smt(
         "their logarithms", eq(p * level[x], it.a[x] * it.first * up + it.b[x] * it.pb * down), log, *it.marks
     )
@@ -138,7 +142,7 @@ def weighed(d: Derivation, it: Refused, s: Any, high: Any, low: Any, flag: Any, 
     share = eq(q * weight, s * q + it.a[x] * it.Qa * (high - s) + it.b[x] * it.Qb * (low - s))
     share = d.sum("over the vocabulary", d.smt("their masses", share, *it.marks), x)
     rest = it.Qa * (s - high) + it.Qb * (s - low)
-    goal = ge(s * total(part, x), s * (it.first * up + it.pb * down) + rest)
+    goal = ge(s * total(divergence_term, x), s * (it.first * up + it.pb * down) + rest)
     return d.smt("in all", goal, sums, logs_, share, *it.marks[3:5], *it.masses)
 
 

@@ -16,13 +16,13 @@ __all__ = ["SOME", "below_log", "divergence_parts", "sign_of_sum"]
 def divergence_parts(d: Derivation, a: Any, p: Any, z: Any, is_z: list[Fact]) -> tuple[Any, list[Fact], Any]:
     """What each token adds to KL(a‖p), with 0 log 0 = 0; what the names mean; the flag n, 1 where a is 0."""
     n, is_n = zeros(d, f"n_{a.label}", a)
-    log_a, log_p, part = (sp.IndexedBase(f"{kind}_{a.label}", real=True) for kind in ("L", "M", "D"))
+    log_a, log_p, divergence_term = (sp.IndexedBase(f"{kind}_{a.label}", real=True) for kind in ("L", "M", "D"))
     facts = [
         d.define(f"log {a.label}, or 0 where {a.label} is 0", log_a[x], sp.log(a[x] + n[x]), is_n[2]),
         d.define("log p, or 0 where p is 0", log_p[x], sp.log(p[x] + z[x]), is_z[2]),
-        d.define("what a token adds to the divergence", part[x], a[x] * (log_a[x] - log_p[x])),
+        d.define("what a token adds to the divergence", divergence_term[x], a[x] * (log_a[x] - log_p[x])),
     ]
-    return part, [*facts, *is_n], n
+    return divergence_term, [*facts, *is_n], n
 
 
 def below_log(
@@ -31,7 +31,7 @@ def below_log(
     """Σ a log(a/p) ≤ log S, from g (p + z) = a² (`square`), Σ g ≤ S (`sum`), a a law (`mass`), S > 0 (`size`), a ≥ 0 (`some`)."""
     z = sp.IndexedBase("z", nonnegative=True)
     lg = logs(d)
-    part, parts, n = divergence_parts(d, a, p, z, is_z)
+    divergence_term, parts, n = divergence_parts(d, a, p, z, is_z)
     *named, zero, _bit, full = parts
     P, A = p[x] + z[x], a[x] + n[x]
     scaled = d.smt("positive", gt(P * S, 0), is_z[2], facts["size"])
@@ -41,15 +41,17 @@ def below_log(
     over = d.define("log(a/(p S))", X[x], sp.log(A) - sp.log(P) - sp.log(S), full, is_z[2], facts["size"])
     line = d.smt("at most its tangent", le(P * S * X[x], A - P * S), line, split, over)
     line = d.smt("times a", le(P * S * X[x] * a[x], A * a[x] - P * S * a[x]), line, facts["some"])
-    own = d.smt("a (a + n) is a²", eq(A * a[x], g[x] * P), zero, facts["square"])
-    line = d.smt("so", le(P * (S * X[x] * a[x] - g[x] + S * a[x]), 0), line, own)
+    exact_square = d.smt("a (a + n) is a²", eq(A * a[x], g[x] * P), zero, facts["square"])
+    line = d.smt("so", le(P * (S * X[x] * a[x] - g[x] + S * a[x]), 0), line, exact_square)
     line = d.smt("and over p", le(S * X[x] * a[x] - g[x] + S * a[x], 0), line, is_z[2])
-    each = d.derive("what it adds", eq(part[x], X[x] * a[x] + sp.log(S) * a[x]), *named, over, facts["size"])
+    per_token = d.derive(
+        "what it adds", eq(divergence_term[x], X[x] * a[x] + sp.log(S) * a[x]), *named, over, facts["size"]
+    )
     sums = d.sum("over the vocabulary", line, x)
-    all_ = d.sum("over the vocabulary", each, x)
+    all_ = d.sum("over the vocabulary", per_token, x)
     rest = d.smt("S Σ X a ≤ 0", le(S * total(X[x] * a[x], x), 0), sums, facts["sum"], facts["mass"])
     rest = d.smt("nor is the sum positive", le(total(X[x] * a[x], x), 0), rest, facts["size"])
-    goal = le(total(part[x], x), sp.log(S))
+    goal = le(total(divergence_term[x], x), sp.log(S))
     return d.smt("together", goal, all_, rest, facts["mass"], facts["size"]), lg
 
 

@@ -38,26 +38,28 @@ class Node(NamedTuple):
 def node(d: Derivation, sign: int = 1, constant: Any = 1) -> Node:
     """One coin u for all children: child n is taken by u below F, if no earlier one is."""
     t = d.number("t", positive=True)
-    most = d.domain("t is at most 1", le(t, 1))
+    t_at_most_one = d.domain("t is at most 1", le(t, 1))
     m, F, c, A, G, S = (sp.IndexedBase(name, real=True) for name in ("m", "F", "c", "A", "G", "S"))
     some = d.domain("masses are not negative", ge(m[n], 0))
     bit, sure = d.domain(SURE, eq(S[n] * (1 - S[n]), 0), ge(S[n] * (m[n] - 1), 0))
-    none, more = d.recursion("mass of the children tried", eq(c[0], 0), eq(c[n + 1], c[n] + m[n]))
-    part = d.define("over the threshold", G[n], c[n] / t)
-    product = d.smt("that is", eq(G[n] * t, c[n]), part)
+    none, recursion_step = d.recursion("mass of the children tried", eq(c[0], 0), eq(c[n + 1], c[n] + m[n]))
+    share_definition = d.define("over the threshold", G[n], c[n] / t)
+    product = d.smt("that is", eq(G[n] * t, c[n]), share_definition)
     after = d.instantiate("after the next child", product, {n: n + 1})
-    grows = d.inductive("no sum is negative", ge(c[n], 0), n, [none], [more, some], by="smt")
+    grows = d.inductive("no sum is negative", ge(c[n], 0), n, [none], [recursion_step, some], by="smt")
     rule = eq(F[n], S[n] + (1 - S[n]) * sp.Min(1, constant * G[n + 1]))
     coins = d.domain("F is min(1, c/t) with the child's own mass, 1 for a sure child", rule)
     start, on = d.recursion("taken so far", eq(A[0], 0), eq(A[n + 1], sp.Max(A[n], F[n])))
     goal = eq(A[n], sp.Min(1, sign * G[n]))
     first = d.instantiate("at first", product, {n: sp.Integer(0)})
-    steps = [on, coins, product, after, more, some, bit, sure, grows, most]
+    steps = [on, coins, product, after, recursion_step, some, bit, sure, grows, t_at_most_one]
     base = d.smt("nothing at first", eq(A[0], sp.Min(1, sign * G[0])), start, first, none)
     before = d.suppose("taken so far is min(1, c/t)", goal)
     then = d.smt("and after the next", goal.replace({n: n + 1}), before, *steps)
-    taken = d.induction("for every number of children", goal, n, base, then)
-    return Node(m, c, A, t, G, some, most, [none, start], [more, on], product, after, taken, grows)
+    for_every_n = d.induction("for every number of children", goal, n, base, then)
+    return Node(
+        m, c, A, t, G, some, t_at_most_one, [none, start], [recursion_step, on], product, after, for_every_n, grows
+    )
 
 
 def bind(p: Array, candidates: Sequence[int], t_acc: Any) -> dict[str, Any]:

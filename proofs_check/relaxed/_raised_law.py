@@ -53,26 +53,28 @@ def lifted_law(d: Derivation, sign: int = 1) -> Lifted:
     means = d.define("the raised mass", h, sp.Min(1, m + sign * s))
     shrinks = d.domain(SHRINKS, eq(c * (1 - m), 1 - h))
     at_a = d.summed("the mass of a", eq(b[x] * p[x], b[x] * m), marks[2])
-    part = d.smt("a part of p", ge(p[x] - b[x] * p[x], 0), marks[0])
-    part = d.sum("over the vocabulary", part, x)
-    one = d.smt("is at most 1", le(m, 1), at_a, part, marks[1], mass_p)
+    unraised_mass = d.smt("a part of p", ge(p[x] - b[x] * p[x], 0), marks[0])
+    unraised_mass = d.sum("over the vocabulary", unraised_mass, x)
+    m_at_most_one = d.smt("is at most 1", le(m, 1), at_a, unraised_mass, marks[1], mass_p)
     z, is_z = zeros(d, "z", p)
     f, is_f = truth(d, "f", m)
     H = sp.IndexedBase("H", real=True)
     law = d.domain(LIFTED, eq(H[x], b[x] * h + (1 - b[x]) * c * p[x]))
-    return Lifted(p, b, m, delta, H, z, f, h, c, mass_p, marks, is_z, is_f, [root, means, shrinks, one], law, at_a)
+    return Lifted(
+        p, b, m, delta, H, z, f, h, c, mass_p, marks, is_z, is_f, [root, means, shrinks, m_at_most_one], law, at_a
+    )
 
 
 def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any, Any]:
     """Σ (H − p)²/p = T; T is twice the least of δ and Q, 0 where m is 0; the left side of the first; Q = (1 − m)/(2m)."""
     p, b, m, H, z, f, h, c = it.p, it.b, it.m, it.H, it.z, it.f, it.h, it.c
-    _root, _means, _, _one = it.numbers
+    _root, _means, _, _m_bound = it.numbers
     T, G = sp.Symbol("T", real=True), sp.Symbol("G", real=True)
     quotient = d.define("what a brings", G, (h - m) ** 2 / (m + f), it.is_f[2])
     value = d.define("in all", T, (c - 1) ** 2 * (1 - m) + G)
     away = d.case("not a", le(b[x], 0))
-    whole = b[x] * G + (1 - b[x]) * (c - 1) ** 2 * p[x]
-    goal = eq((H[x] - p[x]) ** 2 / (p[x] + z[x]), whole)
+    split_change = b[x] * G + (1 - b[x]) * (c - 1) ** 2 * p[x]
+    goal = eq((H[x] - p[x]) ** 2 / (p[x] + z[x]), split_change)
     off = d.smt("b is 0", eq(b[x], 0), away, d.derive("sizes", ge(b[x], 0)))
     there = d.smt("there H is c p", eq(H[x], c * p[x]), it.law, off)
     square = d.smt("whose square", eq((H[x] - p[x]) ** 2, (c - 1) ** 2 * p[x] * (p[x] + z[x])), there, it.is_z[0])
@@ -81,17 +83,17 @@ def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any,
     on = d.smt("b is 1", eq(b[x], 1), here, it.marks[0])
     at = d.smt("there H is h, p is m", eq(H[x], h), it.law, on)
     mass = d.smt("p is m", eq(p[x], m), it.marks[2], on)
-    both = d.smt("z is f", eq(z[x], f), mass, *it.is_z, *it.is_f)
+    z_is_f = d.smt("z is f", eq(z[x], f), mass, *it.is_z, *it.is_f)
     product = d.smt("G is a quotient", eq(G * (m + f), (h - m) ** 2), quotient, it.is_f[2])
-    second = d.smt("so it adds", goal, at, mass, both, product, on, it.is_z[2], it.is_f[2])
-    each = d.cases("whether it is a", second, first)
-    sums = d.sum("over the vocabulary", each, x)
-    left = total((H[x] - p[x]) ** 2 / (p[x] + z[x]), x)
-    found = d.derive("in all", eq(left, T), sums, it.marks[1], it.names, it.mass_p, value)
+    second = d.smt("so it adds", goal, at, mass, z_is_f, product, on, it.is_z[2], it.is_f[2])
+    per_token = d.cases("whether it is a", second, first)
+    sums = d.sum("over the vocabulary", per_token, x)
+    chi2_sum = total((H[x] - p[x]) ** 2 / (p[x] + z[x]), x)
+    chi2_total = d.derive("in all", eq(chi2_sum, T), sums, it.marks[1], it.names, it.mass_p, value)
     Q = sp.Symbol("Q", real=True)
-    most = d.define("what can be added at most", Q, (1 - m) / (2 * constant * (m + f)), it.is_f[2])
-    times = d.smt("a quotient", eq(2 * constant * Q * (m + f), 1 - m), most, it.is_f[2])
-    return found, _size(d, it, (G, T, Q), (quotient, value, times)), left, Q
+    limit_definition = d.define("what can be added at most", Q, (1 - m) / (2 * constant * (m + f)), it.is_f[2])
+    times = d.smt("a quotient", eq(2 * constant * Q * (m + f), 1 - m), limit_definition, it.is_f[2])
+    return chi2_total, _size(d, it, (G, T, Q), (quotient, value, times)), chi2_sum, Q
 
 
 def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
@@ -99,12 +101,12 @@ def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
     m, f, h, c, delta = it.m, it.f, it.h, it.c, it.delta
     G, T, Q = names
     quotient, value, times = facts
-    root, means, shrinks, one = it.numbers
+    root, means, shrinks, m_at_most_one = it.numbers
     s = sp.Symbol("s", nonnegative=True)
     goal = eq(T, 2 * (1 - f) * sp.Min(delta, Q))
     product = d.smt("G is a quotient", eq(G * (m + f), (h - m) ** 2), quotient, it.is_f[2])
     empty = d.case("m is 0", le(m, 0))
-    zero = d.smt("so is h", eq(h, 0), root, means, empty, one)
+    zero = d.smt("so is h", eq(h, 0), root, means, empty, m_at_most_one)
     flag = d.smt("f is 1", eq(f, 1), it.is_f[2], it.is_f[1], empty)
     first = d.smt("nothing", goal, zero, flag, product, value, shrinks, empty)
     some = d.case("m is positive", gt(m, 0))
@@ -114,25 +116,25 @@ def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
     loss = d.smt("nothing is left to others", eq(c * (1 - m), 0), full, shrinks)
     spare = d.smt("square", eq((c - 1) ** 2 * (1 - m), 1 - m), loss)
     ratio = d.smt("T m is 1 − m", eq(T * m, 1 - m), spare, product, flag, full, value)
-    above = d.smt("δ is no less", ge((1 - m) * (2 * delta * m - 1 + m), 0), root, capped, one)
+    above = d.smt("δ is no less", ge((1 - m) * (2 * delta * m - 1 + m), 0), root, capped, m_at_most_one)
     open_ = d.case("m is below 1", gt(1 - m, 0))
     above_ = d.smt("δ is at least (1 − m)/(2m)", ge(2 * delta * m, 1 - m), above, open_)
     two = d.smt("the quotient", goal, ratio, above_, flag, some, times)
     shut = d.case("m is 1", le(1 - m, 0))
-    last = d.smt("nothing more", goal, ratio, flag, some, shut, one, times)
+    last = d.smt("nothing more", goal, ratio, flag, some, shut, m_at_most_one, times)
     second = d.cases("whether m is 1", two, last)
     free = d.case("h is below 1", le(s, 1 - m))
     plain = d.smt("indeed", eq(h, m + s), free, means)
     square = d.smt("both squares", eq((c - 1) ** 2 * (1 - m) ** 2, s**2), plain, shrinks)
     product = d.smt("at a", eq(G * m, s**2), product, flag, plain)
     open_ = d.case("m is less than 1", gt(1 - m, 0))
-    other = d.smt("of the others", eq((c - 1) ** 2 * (1 - m), 2 * delta * m), square, root, open_)
-    own = d.smt("of a", eq(G, 2 * delta * (1 - m)), product, root, some)
+    others_change = d.smt("of the others", eq((c - 1) ** 2 * (1 - m), 2 * delta * m), square, root, open_)
+    lifted_change = d.smt("of a", eq(G, 2 * delta * (1 - m)), product, root, some)
     under = d.smt("and δ is less", le(2 * delta * m, 1 - m), root, free, open_)
-    third = d.smt("δ", goal, other, own, value, under, flag, some, times)
+    third = d.smt("δ", goal, others_change, lifted_change, value, under, flag, some, times)
     shut = d.case("m is one", le(1 - m, 0))
-    still = d.smt("no root", eq(s, 0), root, shut, one)
-    fourth = d.smt("nothing", goal, product, still, value, flag, some, shut, one, times)
+    still = d.smt("no root", eq(s, 0), root, shut, m_at_most_one)
+    fourth = d.smt("nothing", goal, product, still, value, flag, some, shut, m_at_most_one, times)
     third = d.cases("whether m is one", third, fourth)
     return d.cases("whether m is 0", d.cases("whether h is 1", second, third), first)
 

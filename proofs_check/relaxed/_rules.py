@@ -37,23 +37,25 @@ def rule(d: Derivation) -> Rule:
     k, below = any_rule(d, s)
     r, mass_r = d.law("r")
     out = emitted(d, s, k, r, below)
-    more = holds(d, k, r, out)
+    emits_accepted = holds(d, k, r, out)
     over = above_itself(d, s, out, mass_r)
-    part = d.smt("a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], s.q[x])), more, below)
-    return Rule(s, k, r, out, below, part, over, mass_r)
+    accepted_overlap = d.smt(
+        "a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], s.q[x])), emits_accepted, below
+    )
+    return Rule(s, k, r, out, below, accepted_overlap, over, mass_r)
 
 
 def aimed(d: Derivation, aim: Any, q: Any, masses: tuple[Fact, Fact], constant: Any = 1) -> tuple[Any, Fact, Fact]:
     """Speculative decoding of q against a law π: what is emitted, that it is π, and that Σ min(π, q) = 1 − TV(π, q)."""
     r = d.weights("r")
-    kept, over = sp.Min(aim, q[x]), sp.Max(aim - q[x], 0)
+    accepted, over = sp.Min(aim, q[x]), sp.Max(aim - q[x], 0)
     normed = d.domain(AIMED, eq(r[x] * total(over, x), constant * over))
-    parts = d.summed("kept, and beyond the draft", eq(kept + over, aim))
-    refused = d.derive("what is refused is what is left", eq(1 - total(kept, x), total(over, x)), parts, masses[0])
-    out = kept + (1 - total(kept, x)) * r[x]
-    again = d.derive("drawn after a refusal", eq((1 - total(kept, x)) * r[x], over), refused, normed)
-    each = d.derive("kept or beyond", eq(kept + over, aim))
-    lossless = d.derive("so what is emitted is π", eq(out, aim), again, each)
-    apart = d.summed("two masses", eq(sp.Abs(aim - q[x]), aim + q[x] - 2 * kept))
-    half = eq(total(kept, x), 1 - total(sp.Abs(aim - q[x]), x) / 2)
+    parts = d.summed("kept, and beyond the draft", eq(accepted + over, aim))
+    refused = d.derive("what is refused is what is left", eq(1 - total(accepted, x), total(over, x)), parts, masses[0])
+    out = accepted + (1 - total(accepted, x)) * r[x]
+    again = d.derive("drawn after a refusal", eq((1 - total(accepted, x)) * r[x], over), refused, normed)
+    per_token = d.derive("kept or beyond", eq(accepted + over, aim))
+    lossless = d.derive("so what is emitted is π", eq(out, aim), again, per_token)
+    apart = d.summed("two masses", eq(sp.Abs(aim - q[x]), aim + q[x] - 2 * accepted))
+    half = eq(total(accepted, x), 1 - total(sp.Abs(aim - q[x]), x) / 2)
     return out, lossless, d.derive("what is shared", half, apart, *masses)

@@ -28,21 +28,23 @@ def _mean(w: Any, mass: Any) -> Any:
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every number of contexts, every vocabulary, all laws, weights and kept masses in the range."""
     w = d.weights("w", c)
-    p, q, k, other = (d.weights(name, c, x) for name in ("p", "q", "k", "other"))
+    p, q, k, rival = (d.weights(name, c, x) for name in ("p", "q", "k", "other"))
     facts = d.domain(
         RANGE,
-        *(le(kept[c, x], q[c, x]) for kept in (k, other)),
-        *(ge(kept[c, x], sp.Min(p[c, x], q[c, x])) for kept in (k, other)),
+        *(le(accepted[c, x], q[c, x]) for accepted in (k, rival)),
+        *(ge(accepted[c, x], sp.Min(p[c, x], q[c, x])) for accepted in (k, rival)),
     )
     means = []
-    for kept in (k, other):
-        over = sp.Max(kept[c, x] - p[c, x], 0)
+    for accepted in (k, rival):
+        over = sp.Max(accepted[c, x] - p[c, x], 0)
         shared = sp.Min(p[c, x], q[c, x])
-        each = d.summed("shared, and beyond p", eq(kept[c, x], shared + over), *facts, by="smt")
-        each = d.derive("by weight", eq(w[c] * total(kept[c, x], x), w[c] * each.relation.rhs), each, by="algebra")
-        means.append(d.sum("over the contexts", each, c, upto=C))
-    paid = [_mean(w, sp.Max(kept[c, x] - p[c, x], 0)) for kept in (k, other)]
-    rates = eq(_mean(w, k[c, x]) - sign * _mean(w, other[c, x]), constant * paid[0] - paid[1])
+        per_context = d.summed("shared, and beyond p", eq(accepted[c, x], shared + over), *facts, by="smt")
+        per_context = d.derive(
+            "by weight", eq(w[c] * total(accepted[c, x], x), w[c] * per_context.relation.rhs), per_context, by="algebra"
+        )
+        means.append(d.sum("over the contexts", per_context, c, upto=C))
+    paid = [_mean(w, sp.Max(accepted[c, x] - p[c, x], 0)) for accepted in (k, rival)]
+    rates = eq(_mean(w, k[c, x]) - sign * _mean(w, rival[c, x]), constant * paid[0] - paid[1])
     d.qed(d.derive("the difference", rates, *means, by="algebra"))
 
 
@@ -53,15 +55,15 @@ def prove_any(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     w = d.weights("w", c)
     p, q, k = (d.weights(name, c, x) for name in ("p", "q", "k"))
-    part = d.domain(PART, le(k[c, x], q[c, x]))
+    within_draft = d.domain(PART, le(k[c, x], q[c, x]))
     over = sp.Max(k[c, x] - p[c, x], 0)
     shared = sp.Min(p[c, x], q[c, x])
-    each = d.summed("shared, or beyond p", le(k[c, x], sign * shared + over), part, by="smt")
-    each = d.derive(
-        "by weight", le(w[c] * total(k[c, x], x), w[c] * (total(shared, x) + total(over, x))), each, by="smt"
+    per_context = d.summed("shared, or beyond p", le(k[c, x], sign * shared + over), within_draft, by="smt")
+    per_context = d.derive(
+        "by weight", le(w[c] * total(k[c, x], x), w[c] * (total(shared, x) + total(over, x))), per_context, by="smt"
     )
-    each = d.sum("over the contexts", each, c, upto=C)
-    d.qed(d.derive("in all", le(constant * _mean(w, k[c, x]), _mean(w, shared) + _mean(w, over)), each))
+    per_context = d.sum("over the contexts", per_context, c, upto=C)
+    d.qed(d.derive("in all", le(constant * _mean(w, k[c, x]), _mean(w, shared) + _mean(w, over)), per_context))
 
 
 def prove_early(d: Derivation, sign: int = 1, constant: int = 1, further: int = 1) -> None:
@@ -73,12 +75,14 @@ def prove_early(d: Derivation, sign: int = 1, constant: int = 1, further: int = 
     first_, on_ = d.recursion(
         f"{RUNS}, raised", eq(raised[0], (a + sign * t) * (1 + after)), eq(raised[n + 1], b[n + 1] * (1 + raised[n]))
     )
-    one, back = d.recursion("what is reached", eq(reached[0], constant), eq(reached[n + 1], reached[n] * b[n + 1]))
+    reach_start, back = d.recursion(
+        "what is reached", eq(reached[0], constant), eq(reached[n + 1], reached[n] * b[n + 1])
+    )
     goal = eq(raised[n] - run_[n], reached[n] * t * (1 + further * after))
     so_far = d.suppose("from here", goal)
     step = d.derive("one position before", eq(b[n + 1] * (raised[n] - run_[n]), b[n + 1] * goal.rhs), so_far)
-    every = d.inductive("back to the first", goal, n, [first, first_, one], [step, on, on_, back])
-    d.qed(d.instantiate("from the first position", every, {n: J}))
+    for_every_n = d.inductive("back to the first", goal, n, [first, first_, reach_start], [step, on, on_, back])
+    d.qed(d.instantiate("from the first position", for_every_n, {n: J}))
 
 
 def by_size(counts: tuple[int, ...] = (2, 3), most: int = 2) -> Iterator[Instance]:
@@ -89,14 +93,14 @@ def by_size(counts: tuple[int, ...] = (2, 3), most: int = 2) -> Iterator[Instanc
             for first, second in combinations(range(number), 2):
                 reach = [run(rates[:at]) - run(rates[: at - 1]) if at else 1 for at in (first, second)]
                 if all(reach):
-                    room = min(r * (1 - rates[at]) for r, at in zip(reach, (first, second), strict=True))
-                    yield {"rates": rates, "first": first, "second": second, "paid": room}
+                    common_slack = min(r * (1 - rates[at]) for r, at in zip(reach, (first, second), strict=True))
+                    yield {"rates": rates, "first": first, "second": second, "paid": common_slack}
 
 
 def _bind(w: Any, p: Any, q: Any, k: Any, other: Any = None) -> dict[str, Any]:
-    found = {"w": w, "p": p, "q": q, "k": k, "other": other, "V": p.shape[1], "C": len(w)}
+    bindings = {"w": w, "p": p, "q": q, "k": k, "other": other, "V": p.shape[1], "C": len(w)}
     return {
-        **{name: value for name, value in found.items() if value is not None},
+        **{name: value for name, value in bindings.items() if value is not None},
         "ranges": {"c": range(1, len(w) + 1)},
     }
 

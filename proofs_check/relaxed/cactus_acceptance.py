@@ -16,8 +16,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     r = raised(d, sign)
     p, q, h = r.p[x], r.q[x], r.h[x]
-    each = ge(sp.Min(q, h), constant * sp.Min(p, q))
-    d.qed(d.summed("token by token", each, r.more, by="smt"))
+    per_token = ge(sp.Min(q, h), constant * sp.Min(p, q))
+    d.qed(d.summed("token by token", per_token, r.more, by="smt"))
 
 
 PROOF = Proof(

@@ -18,8 +18,8 @@ __all__ = ["by_size"]
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every law, token and δ."""
     it = lifted_law(d, sign)
-    found, size, left, most = chi2(d, it, constant)
-    d.qed(d.smt("half of it", eq(left / 2, (1 - it.f) * sp.Min(it.delta, most)), found, size))
+    chi2_total, size, chi2_sum, limit = chi2(d, it, constant)
+    d.qed(d.smt("half of it", eq(chi2_sum / 2, (1 - it.f) * sp.Min(it.delta, limit)), chi2_total, size))
 
 
 def by_size(deltas: tuple[F, ...] = (F(1, 4), F(1, 2), F(1), F(2))) -> Iterator[Instance]:

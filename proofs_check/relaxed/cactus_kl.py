@@ -41,25 +41,25 @@ def prove_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     it = lifted_law(d, sign)
     p, H, z, m, h, _c = it.p, it.H, it.z, it.m, it.h, it.c
-    root, means, shrinks, one = it.numbers
-    found, size, _left, _ = chi2(d, it)
+    root, means, shrinks, m_at_most_one = it.numbers
+    chi2_total, size, _chi2_sum, _ = chi2(d, it)
     S, g = 1 + 2 * it.delta / constant, sp.IndexedBase("e", real=True)
     over = d.define("H²/p", g[x], H[x] ** 2 / (p[x] + z[x]), it.is_z[2])
     square = d.smt("a quotient", eq(g[x] * (p[x] + z[x]), H[x] ** 2), over, it.is_z[2])
-    low = d.smt("a root is not negative", ge(h, m), means, one)
-    never = d.smt("a token of mass 0 is not raised", eq(it.f * h, 0), root, means, one, *it.is_f)
+    low = d.smt("a root is not negative", ge(h, m), means, m_at_most_one)
+    never = d.smt("a token of mass 0 is not raised", eq(it.f * h, 0), root, means, m_at_most_one, *it.is_f)
     at = d.smt("z is f at a", eq(it.b[x] * z[x], it.b[x] * it.f), it.marks[2], *it.is_z, *it.is_f)
     off = d.smt("H is 0 where p is", eq(z[x] * H[x], 0), it.law, never, at, it.is_z[0])
     u = sp.IndexedBase("u", real=True)
     apart = d.define("(H − p)²/p", u[x], (H[x] - p[x]) ** 2 / (p[x] + z[x]), it.is_z[2])
     apart_ = d.smt("a quotient", eq(u[x] * (p[x] + z[x]), (H[x] - p[x]) ** 2), apart, it.is_z[2])
-    both = eq((g[x] - u[x] - 2 * H[x] + p[x]) * (p[x] + z[x]), 0)
-    both = d.smt("the square of a sum", both, square, apart_, off, it.is_z[0])
-    both = d.smt("over p", eq(g[x], u[x] + 2 * H[x] - p[x]), both, it.is_z[2])
-    sums, each = d.sum("over the vocabulary", both, x), d.sum("over the vocabulary", apart, x)
+    square_expanded = eq((g[x] - u[x] - 2 * H[x] + p[x]) * (p[x] + z[x]), 0)
+    square_expanded = d.smt("the square of a sum", square_expanded, square, apart_, off, it.is_z[0])
+    square_expanded = d.smt("over p", eq(g[x], u[x] + 2 * H[x] - p[x]), square_expanded, it.is_z[2])
+    sums, difference_sum = d.sum("over the vocabulary", square_expanded, x), d.sum("over the vocabulary", apart, x)
     law = d.sum("over the vocabulary", it.law, x)
     mass = d.smt("H is a law", eq(total(H[x], x), 1), law, shrinks, it.marks[1], it.names, it.mass_p)
-    two = d.smt("χ² is at most 2δ", le(total(u[x], x), 2 * it.delta), each, found, size, *it.is_f)
+    two = d.smt("χ² is at most 2δ", le(total(u[x], x), 2 * it.delta), difference_sum, chi2_total, size, *it.is_f)
     total_ = d.smt("so", le(total(g[x], x), S), sums, two, mass, it.mass_p)
     some = d.smt("H is not negative", ge(H[x], 0), it.law, low, *it.marks)
     delta = d.derive("S is positive", gt(S, 0))
@@ -76,24 +76,24 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every δ, every law of the other tokens."""
     it = lifted_law(d, sign)
     p, b, H, z, m, h, c = it.p, it.b, it.H, it.z, it.m, it.h, it.c
-    root, means, shrinks, one = it.numbers
+    root, means, shrinks, m_at_most_one = it.numbers
     (flag, alone, at), s = it.marks, sp.Symbol("s", nonnegative=True)
     likely = d.domain(LIKELY, eq(m, 1 / (1 + 2 * it.delta)))
     product = d.derive("that is", eq(m * (1 + 2 * it.delta), 1), likely, by="algebra")
     some = d.smt("it has mass", gt(m, 0), product)
     square = d.smt("the root is 1 − m", eq((s - 1 + m) * (s + 1 - m), 0), root, product)
-    full = d.smt("so h is 1", eq(h, 1), means, square, one)
+    full = d.smt("so h is 1", eq(h, 1), means, square, m_at_most_one)
     rest = d.smt("the others shrink to nothing", eq(c * (1 - m), 0), shrinks, full)
-    other = d.smt("one of the others", ge((1 - b[x]) * p[x], 0), flag)
-    most = d.term("is at most all of them", other, x)
-    own = d.derive("the mass of a", eq(b[x] * p[x], b[x] * m), at)
-    names = d.sum("over the vocabulary", own, x)
-    most = d.smt("which have 1 − m", le((1 - b[x]) * p[x], 1 - m), most, names, alone, it.mass_p)
-    none = d.smt("so nothing is left to it", eq((1 - b[x]) * c * p[x], 0), most, other, rest)
+    other_mass = d.smt("one of the others", ge((1 - b[x]) * p[x], 0), flag)
+    remaining_bound = d.term("is at most all of them", other_mass, x)
+    lifted_mass = d.derive("the mass of a", eq(b[x] * p[x], b[x] * m), at)
+    names = d.sum("over the vocabulary", lifted_mass, x)
+    remaining_bound = d.smt("which have 1 − m", le((1 - b[x]) * p[x], 1 - m), remaining_bound, names, alone, it.mass_p)
+    none = d.smt("so nothing is left to it", eq((1 - b[x]) * c * p[x], 0), remaining_bound, other_mass, rest)
     law = d.smt("H is a for sure", eq(H[x], b[x]), it.law, none, full)
-    part, parts, n = divergence_parts(d, H, p, z, it.is_z)
+    divergence_term, parts, n = divergence_parts(d, H, p, z, it.is_z)
     log_h, log_p, adds, *is_n = parts
-    goal = eq(part[x], -sign * b[x] * sp.log(m))
+    goal = eq(divergence_term[x], -sign * b[x] * sp.log(m))
     away = d.case("not a", le(b[x], 0))
     zero = d.smt("b is 0", eq(b[x], 0), away, d.derive("sizes", ge(b[x], 0)))
     zero_h = d.derive("so is H", eq(H[x], 0), law, zero)
@@ -107,9 +107,9 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     log_h = d.derive("log 1 is 0", eq(sp.IndexedBase("L_H", real=True)[x], 0), log_h, sure, bit)
     log_p = d.derive("log p is log m", eq(sp.IndexedBase("M_H", real=True)[x], sp.log(m)), log_p, mass, bit_p, some)
     second = d.derive("it adds its logarithm", goal, adds, log_h, log_p, sure, on, some)
-    each = d.sum("over the vocabulary", d.cases("whether it is a", second, first), x)
+    divergence_sum = d.sum("over the vocabulary", d.cases("whether it is a", second, first), x)
     value = d.derive("log m", eq(sp.log(m), -constant * sp.log(1 + 2 * it.delta)), likely, some)
-    d.qed(d.derive("in all", eq(total(part[x], x), sp.log(1 + 2 * it.delta)), each, alone, value))
+    d.qed(d.derive("in all", eq(total(divergence_term[x], x), sp.log(1 + 2 * it.delta)), divergence_sum, alone, value))
 
 
 def bind_attained(rest: Array, delta: Any) -> dict[str, Any]:
@@ -130,17 +130,19 @@ def prove_output(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     over = d.define("o²/p", g[x], o[x] ** 2 / (p[x] + z[x]), is_z[2])
     square = d.smt("a quotient", eq(g[x] * (p[x] + z[x]), o[x] ** 2), over, is_z[2])
     some = d.smt("o is not negative", ge(o[x], 0), it.law, it.some, r.more)
-    most = d.smt("nowhere above p + s", le(o[x], p[x] + s[x]), it.law, it.again, r.means, r.more)
+    sum_bound = d.smt("nowhere above p + s", le(o[x], p[x] + s[x]), it.law, it.again, r.means, r.more)
     none = d.smt("no root where p is 0", eq(z[x] * s[x], 0), r.root, is_z[0], is_z[1])
-    none = d.smt("so o is 0 there", eq(z[x] * o[x], 0), most, some, none, *is_z)
-    product = d.smt("o² is at most o (p + s)", le(o[x] ** 2, o[x] * p[x] + o[x] * s[x]), most, some)
-    more = d.smt("and o s at most p s + s²", le(o[x] * s[x], p[x] * s[x] + s[x] ** 2), most)
+    none = d.smt("so o is 0 there", eq(z[x] * o[x], 0), sum_bound, some, none, *is_z)
+    product = d.smt("o² is at most o (p + s)", le(o[x] ** 2, o[x] * p[x] + o[x] * s[x]), sum_bound, some)
+    root_product = d.smt("and o s at most p s + s²", le(o[x] * s[x], p[x] * s[x] + s[x] ** 2), sum_bound)
     goal = le((g[x] - o[x] - s[x] - 2 * r.delta * (1 - p[x])) * (p[x] + z[x]), 0)
-    part = d.smt("so o²/p, times p", goal, *(square, product, more, r.root, r.one, is_z[0], none), is_z[2])
+    square_quotient = d.smt(
+        "so o²/p, times p", goal, *(square, product, root_product, r.root, r.one, is_z[0], none), is_z[2]
+    )
     over_p = le(g[x] - o[x] - s[x] - 2 * r.delta * (1 - p[x]), 0)
-    each = d.summed("and over p", over_p, part, is_z[2], by="smt")
+    per_token = d.summed("and over p", over_p, square_quotient, is_z[2], by="smt")
     facts = {"square": square, "mass": it.mass, "some": some, "size": d.derive("S is positive", gt(S, 0))}
-    facts["sum"] = d.smt("in all", le(total(g[x], x), S), each, it.mass, _roots(d, r, t, size), size, r.mass_p)
+    facts["sum"] = d.smt("in all", le(total(g[x], x), S), per_token, it.mass, _roots(d, r, t, size), size, r.mass_p)
     d.qed(below_log(d, o, p, S, g, facts, is_z)[0])
 
 
@@ -161,8 +163,8 @@ def _roots(d: Derivation, r: Any, t: Any, size: Fact) -> Fact:
 
 def bind_output(p: Array, q: Array, delta: Any) -> dict[str, Any]:
     out = cactus_law(p, q, delta)
-    more = {"z": flags(p == 0), "t": ball(2 * delta * (len(p) - 1)).sqrt(), "n_o": flags(v == 0 for v in out)}
-    return {**SOME, **bind(p, q, delta), **more}
+    extra_bindings = {"z": flags(p == 0), "t": ball(2 * delta * (len(p) - 1)).sqrt(), "n_o": flags(v == 0 for v in out)}
+    return {**SOME, **bind(p, q, delta), **extra_bindings}
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -171,8 +173,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     delta, s = d.number("delta", positive=True), d.number("s", 0)
     enough, second = d.domain(FAMILY, ge(m, 1), ge(delta * m**2, 2))
     a, h, k = sp.symbols("a h k", real=True)
-    each = d.define("the target's mass of each", a, 1 / (delta * m**2))
-    product = d.smt("that is", eq(a * delta * m**2, 1), each)
+    mass_definition = d.define("the target's mass of each", a, 1 / (delta * m**2))
+    product = d.smt("that is", eq(a * delta * m**2, 1), mass_definition)
     root = d.domain("s is the root of 2δa(1 − a)", eq(s**2, 2 * delta * a * (1 - a)))
     raised = d.define("raised", h, sp.Min(1, a + sign * s))
     half = d.smt("at most a half", le(2 * a, 1), product, second)
@@ -180,16 +182,16 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     square = d.smt("s is at least 1/m", ge(s**2 * m**2, 1), root, product, half)
     large = d.smt("that is", ge(s * m, 1), square)
     inverse = sp.Symbol("i_m", real=True)
-    one = d.define("1/m", inverse, 1 / m)
-    kept = d.define("kept", k, sp.Min(inverse, h))
-    unit = d.smt("that is", eq(inverse * m, 1), one)
+    inverse_definition = d.define("1/m", inverse, 1 / m)
+    accepted_definition = d.define("kept", k, sp.Min(inverse, h))
+    unit = d.smt("that is", eq(inverse * m, 1), inverse_definition)
     bound = d.smt("at most 1", le(inverse, 1), unit, enough)
     reach = d.smt("at most s", le(inverse, s), unit, large)
     all_ = d.smt("so every draft is kept", eq(sp.Min(inverse, h), inverse), raised, bound, reach, positive)
-    all_ = d.smt("so k is 1/m", eq(k, inverse), kept, all_)
+    all_ = d.smt("so k is 1/m", eq(k, inverse), accepted_definition, all_)
     some = d.smt("and positive", gt(k, 0), all_, unit)
     goal = eq(m * k * (sp.log(k) - sp.log(a)), sp.log(constant * delta * m))
-    d.qed(d.derive("log of the quotient", goal, all_, one, each, some, positive))
+    d.qed(d.derive("log of the quotient", goal, all_, inverse_definition, mass_definition, some, positive))
 
 
 FAMILY = "the tokens are many enough"

@@ -17,8 +17,8 @@ def moved(d: Derivation, it: Cactus, constant: Any = 1) -> Fact:
     """Σ |o − p|/2 = Σ min(q, h) − Σ min(p, q)."""
     p, q, h, o = it.r.p[x], it.r.q[x], it.r.h[x], it.o[x]
     gained = sp.Min(q, h) - constant * sp.Min(p, q)
-    each = d.smt("above p by what is gained", eq(sp.Max(o - p, 0), gained), it.law, it.again, it.some, it.r.more)
-    parts = d.summed("above or below", eq(sp.Abs(o - p), 2 * gained - o + p), each, by="smt")
+    per_token = d.smt("above p by what is gained", eq(sp.Max(o - p, 0), gained), it.law, it.again, it.some, it.r.more)
+    parts = d.summed("above or below", eq(sp.Abs(o - p), 2 * gained - o + p), per_token, by="smt")
     goal = eq(total(sp.Abs(o - p), x) / 2, total(sp.Min(q, h), x) - total(sp.Min(p, q), x))
     return d.derive("both are laws", goal, parts, it.mass, it.r.mass_p)
 

@@ -18,12 +18,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q, h, o = it.r.p[x], it.r.q[x], it.r.h[x], it.o[x]
     none = d.smt("no root", eq(it.r.s[x], 0), it.r.root)
     same = d.smt("so nothing is raised", eq(h, p), none, it.r.means, it.r.one)
-    kept = d.derive("and as much is kept", eq(sp.Min(q, h), sp.Min(p, q)), same)
+    same_acceptance = d.derive("and as much is kept", eq(sp.Min(q, h), sp.Min(p, q)), same)
     apart = moved(d, it, constant)
-    kept_all = d.sum("over the vocabulary", kept, x)
+    kept_all = d.sum("over the vocabulary", same_acceptance, x)
     size = d.derive("distances are not negative", ge(sp.Abs(o - p), 0))
     term = d.term("one is at most all", size, x)
-    d.qed(kept, d.smt("so o is p", eq(o, p), term, apart, kept_all))
+    d.qed(same_acceptance, d.smt("so o is p", eq(o, p), term, apart, kept_all))
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:

@@ -15,16 +15,16 @@ from simspec.methods import SD
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, and every law in the place of π."""
     q, mass_q = d.law("q")
-    made, mass = d.law("pi_")
-    _, lossless, shared = aimed(d, made[x], q, (mass, mass_q), constant)
-    refused = 1 - total(sp.Min(made[x], q[x]), x)
-    apart = total(sp.Abs(made[x] - sign * q[x]), x) / 2
+    aimed_law, mass = d.law("pi_")
+    _, lossless, shared = aimed(d, aimed_law[x], q, (mass, mass_q), constant)
+    refused = 1 - total(sp.Min(aimed_law[x], q[x]), x)
+    apart = total(sp.Abs(aimed_law[x] - sign * q[x]), x) / 2
     d.qed(lossless, d.derive("what is refused", eq(refused, apart), shared))
 
 
 def bind(p: Any, q: Any, alpha: Any, kind: int) -> dict[str, Any]:
-    made = aim(p, q, alpha, kind)
-    return {"q": q, "pi_": made, "r": SD.residual(made, q), "V": len(q)}
+    aimed_law = aim(p, q, alpha, kind)
+    return {"q": q, "pi_": aimed_law, "r": SD.residual(aimed_law, q), "V": len(q)}
 
 
 PROOF = Proof(CASCADE_LAW, prove, drop=AIMED, bind=bind)

@@ -21,10 +21,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Q, pi_ = sp.Symbol("Q", real=True), sp.IndexedBase("pi_", real=True)
     mass = d.define("mass that q has on the others", Q, bad)
     law = d.domain(LAW, eq(n[x] * bad, constant * (1 - g[x]) * q[x]))
-    made = d.define("the target", pi_[x], g[x] * q[x] + sign * Q * p[x])
-    each = d.smt("token by token", eq(pi_[x] - q[x], Q * (p[x] - n[x])), made, law, mass, bit)
+    target_definition = d.define("the target", pi_[x], g[x] * q[x] + sign * Q * p[x])
+    per_token = d.smt("token by token", eq(pi_[x] - q[x], Q * (p[x] - n[x])), target_definition, law, mass, bit)
     size = _size(d, g, q, bit, mass, Q)
-    apart = d.smt("its size", eq(sp.Abs(pi_[x] - q[x]), Q * sp.Abs(p[x] - n[x])), each, size)
+    apart = d.smt("its size", eq(sp.Abs(pi_[x] - q[x]), Q * sp.Abs(p[x] - n[x])), per_token, size)
     apart = d.sum("over the vocabulary", apart, x)
     half = sp.S.Half
     goal = eq(half * total(sp.Abs(pi_[x] - q[x]), x), Q * (half * total(sp.Abs(p[x] - n[x]), x)))
@@ -32,8 +32,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _size(d: Derivation, g: Any, q: Any, bit: Any, mass: Any, Q: Any) -> Any:
-    part = d.smt("masses are not negative", ge((1 - g[x]) * q[x], 0), bit, d.derive("sizes", ge(q[x], 0)))
-    return d.derive("nor is Q", ge(Q, 0), d.sum("over the vocabulary", part, x), mass)
+    nonnegative = d.smt("masses are not negative", ge((1 - g[x]) * q[x], 0), bit, d.derive("sizes", ge(q[x], 0)))
+    return d.derive("nor is Q", ge(Q, 0), d.sum("over the vocabulary", nonnegative, x), mass)
 
 
 def bind(p: Array, q: Array, alpha: Any) -> dict[str, Any]:

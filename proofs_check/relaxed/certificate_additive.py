@@ -26,17 +26,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     height = d.number("lambda_", positive=True)
     z, is_z = zeros(d, "z", p)
     finite = d.domain(FINITE, gt(q[x] + z[x], 0))
-    mark, most, at_b = d.domain(MODE, eq(b[x] * (1 - b[x]), 0), le(q[x], Q), eq(b[x] * q[x], b[x] * Q))
-    bit, mine, above, _, mean = d.domain(
+    mark, mode_bound, at_b = d.domain(MODE, eq(b[x] * (1 - b[x]), 0), le(q[x], Q), eq(b[x] * q[x], b[x] * Q))
+    bit, mode_flag, above, _, mean = d.domain(
         SET,
         *(eq(g[x] * (1 - g[x]), 0), eq(g[x] * b[x], b[x])),
         *(ge(g[x] * (1 - b[x]) * (p[x] - height), 0), ge((1 - g[x]) * (height - p[x]), 0)),
         eq(total(g[x] * p[x], x), height * total(g[x], x)),
     )
-    part, near = sp.IndexedBase("D", real=True), sp.IndexedBase("E", real=True)[x]
+    divergence_term, near = sp.IndexedBase("D", real=True), sp.IndexedBase("E", real=True)[x]
     P, R = p[x] + z[x], q[x] + z[x]
     size = d.derive("positive", gt(height, 0))
-    adds = d.define("what a token adds to KL", part[x], p[x] * (sp.log(P) - sp.log(R)), is_z[2], finite)
+    adds = d.define("what a token adds to KL", divergence_term[x], p[x] * (sp.log(P) - sp.log(R)), is_z[2], finite)
     rest = sp.log(P) - sp.log(height)
     plain = d.instantiate("the tangent at q", lg.tangent, {lg.v: P, lg.w: R}, is_z[2], finite)
     cut = d.instantiate("the tangent at q", lg.tangent, {lg.v: height, lg.w: R}, size, finite)
@@ -44,29 +44,54 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "times p", ge(p[x] * height * (sp.log(height) - sp.log(R)), p[x] * height - p[x] * R), cut, is_z[2], finite
     )
     cut = d.smt(
-        "over p", ge(height * part[x], height * p[x] * rest + p[x] * height - p[x] * q[x]), cut, adds, is_z[0], size
+        "over p",
+        ge(height * divergence_term[x], height * p[x] * rest + p[x] * height - p[x] * q[x]),
+        cut,
+        adds,
+        is_z[0],
+        size,
     )
-    goal = ge(height * part[x], height * g[x] * p[x] * rest + height * p[x] - q[x] * (height + g[x] * (p[x] - height)))
+    goal = ge(
+        height * divergence_term[x],
+        height * g[x] * p[x] * rest + height * p[x] - q[x] * (height + g[x] * (p[x] - height)),
+    )
     inside = d.case("in A", gt(g[x], 0))
     on = d.smt("g is 1", eq(g[x], 1), inside, bit)
-    one = d.smt("of this token", goal, on, cut, is_z[2], size)
+    case_inside = d.smt("of this token", goal, on, cut, is_z[2], size)
     outside = d.case("not in A", le(g[x], 0))
     off = d.smt("g is 0", eq(g[x], 0), outside, d.derive("sizes", ge(g[x], 0)))
-    whole = d.smt("KL of one token", ge(part[x], p[x] - q[x]), plain, adds, is_z[0], is_z[1], is_z[2], finite)
-    two = d.smt("of this token", goal, off, whole, size, is_z[2])
-    each = d.sum("over the vocabulary", d.cases("whether it is in A", one, two), x)
+    token_divergence = d.smt(
+        "KL of one token", ge(divergence_term[x], p[x] - q[x]), plain, adds, is_z[0], is_z[1], is_z[2], finite
+    )
+    two = d.smt("of this token", goal, off, token_divergence, size, is_z[2])
+    per_token = d.sum("over the vocabulary", d.cases("whether it is in A", case_inside, two), x)
     away = d.smt(
-        "no token of A has more than b", ge(g[x] * (p[x] - height) * (Q - q[x]), 0), above, most, at_b, mine, mark, bit
+        "no token of A has more than b",
+        ge(g[x] * (p[x] - height) * (Q - q[x]), 0),
+        above,
+        mode_bound,
+        at_b,
+        mode_flag,
+        mark,
+        bit,
     )
     away = d.sum("over the vocabulary", away, x)
     value = sign * total(g[x] * p[x] * rest, x)
     far = d.smt(
-        "times λ", ge(height * total(part[x], x), height * value), each, away, mean, mass_p, mass_q, size, is_z[2]
+        "times λ",
+        ge(height * total(divergence_term[x], x), height * value),
+        per_token,
+        away,
+        mean,
+        mass_p,
+        mass_q,
+        size,
+        is_z[2],
     )
-    far = d.smt("KL from below", ge(total(part[x], x), value), far, size)
-    found = _cut_down(d, (p, g, z, height), (bit, is_z, size), constant)
-    found = d.derive("attained", eq(total(near, x), value), found, is_z[2], size)
-    d.qed(far, found, d.derive("that is", eq(-total(near, x), -value), found, is_z[2], size))
+    far = d.smt("KL from below", ge(total(divergence_term[x], x), value), far, size)
+    attained_value = _cut_down(d, (p, g, z, height), (bit, is_z, size), constant)
+    attained_value = d.derive("attained", eq(total(near, x), value), attained_value, is_z[2], size)
+    d.qed(far, attained_value, d.derive("that is", eq(-total(near, x), -value), attained_value, is_z[2], size))
 
 
 def _cut_down(d: Derivation, names: Any, facts: Any, constant: Any) -> Any:
@@ -74,26 +99,26 @@ def _cut_down(d: Derivation, names: Any, facts: Any, constant: Any) -> Any:
     (p, g, z, height), (bit, is_z, size) = names, facts
     u, near = sp.IndexedBase("u", real=True), sp.IndexedBase("E", real=True)
     P, rest = p[x] + z[x], sp.log(p[x] + z[x]) - sp.log(height)
-    made = d.define("p cut down", u[x], p[x] + g[x] * (height - p[x]))
-    some = d.smt("positive where p is", gt(u[x] + z[x], 0), made, bit, *is_z, size)
-    own = d.define("what a token adds", near[x], p[x] * (sp.log(P) - sp.log(u[x] + z[x])), is_z[2], some)
+    cut_definition = d.define("p cut down", u[x], p[x] + g[x] * (height - p[x]))
+    some = d.smt("positive where p is", gt(u[x] + z[x], 0), cut_definition, bit, *is_z, size)
+    token_term = d.define("what a token adds", near[x], p[x] * (sp.log(P) - sp.log(u[x] + z[x])), is_z[2], some)
     goal = eq(near[x], constant * g[x] * p[x] * rest)
     inside = d.case("x is in A", gt(g[x], 0))
     on = d.smt("g is 1", eq(g[x], 1), inside, bit)
-    level_ = d.smt("its level", eq(u[x], height), made, on)
+    level_ = d.smt("its level", eq(u[x], height), cut_definition, on)
     zero = d.case("p is 0", le(p[x], 0))
     sizes = (is_z[2], some, size, d.derive("sizes", ge(p[x], 0)))
-    none = d.smt("nothing", goal, own, zero, *sizes)
+    none = d.smt("nothing", goal, token_term, zero, *sizes)
     full = d.case("p is positive", gt(p[x], 0))
     no = d.smt("z is 0", eq(z[x], 0), is_z[0], full)
     log = d.derive("log λ", eq(sp.log(u[x] + z[x]), sp.log(height)), level_, no, some, size)
-    there = d.smt("that", goal, own, log, on, *sizes)
+    there = d.smt("that", goal, token_term, log, on, *sizes)
     there = d.cases("whether p is 0", there, none)
     outside = d.case("x is not in A", le(g[x], 0))
     off = d.smt("g is 0", eq(g[x], 0), outside, d.derive("sizes", ge(g[x], 0)))
-    same = d.smt("unchanged", eq(u[x], p[x]), made, off)
+    same = d.smt("unchanged", eq(u[x], p[x]), cut_definition, off)
     log = d.derive("the same logarithm", eq(sp.log(u[x] + z[x]), sp.log(P)), same, some, is_z[2])
-    rest_ = d.smt("nothing", goal, own, log, off, *sizes)
+    rest_ = d.smt("nothing", goal, token_term, log, off, *sizes)
     return d.sum("over the vocabulary", d.cases("whether x is in A", there, rest_), x)
 
 

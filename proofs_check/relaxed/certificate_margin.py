@@ -22,14 +22,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every margin, by p = ((1 + m)/2, (1 − m)/2) and q = (1/2, 1/2).
     """
     it = refused(d)
-    one, two, lg = it.first, it.second, it.lg
+    first_mass, two, lg = it.first, it.second, it.lg
     m = d.number("m", 0, 1)
-    apart = d.domain(MARGIN, eq(m, one - two))
+    apart = d.domain(MARGIN, eq(m, first_mass - two))
     high, low, unit = 1 + m, 1 - m, sp.Integer(1)
     f, is_f = truth(d, "f", low)
-    part = d.derive("masses are not negative", ge(it.p[x], 0))
-    whole = _second(d, it, part)
-    gone = d.smt("with all the margin there is no second", eq(f * two, 0), is_f[0], is_f[1], whole, apart)
+    nonnegative = d.derive("masses are not negative", ge(it.p[x], 0))
+    two_at_most_one = _second(d, it, nonnegative)
+    gone = d.smt("with all the margin there is no second", eq(f * two, 0), is_f[0], is_f[1], two_at_most_one, apart)
     facts = {
         "s": d.derive("positive", gt(unit, 0)),
         "high": d.derive("positive", gt(high, 0)),
@@ -41,23 +41,25 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     up, down = sp.log(high), sp.log(low + f)
     tangent_up = d.instantiate("log(1 + m)", lg.tangent, {lg.v: unit, lg.w: high}, facts["high"])
     tangent_down = d.instantiate("log(1 − m)", lg.tangent, {lg.v: unit, lg.w: low + f}, is_f[2])
-    both = d.smt("together not positive", le((1 - f) * (up + down), 0), tangent_up, tangent_down, *is_f)
+    log_sum_bound = d.smt("together not positive", le((1 - f) * (up + down), 0), tangent_up, tangent_down, *is_f)
     under = d.smt("the second is not positive", le((1 - f) * down, 0), tangent_down, *is_f)
     rest = d.smt("the rest is not negative", ge(it.Qa * (1 - high) + it.Qb * (1 - low), 0), it.sizes[2])
-    mine = d.smt("b's term", ge(it.pb * down, two * down), under, it.sizes[0], gone, facts["off"], *is_f)
+    mode_term = d.smt("b's term", ge(it.pb * down, two * down), under, it.sizes[0], gone, facts["off"], *is_f)
     half = sp.S.Half
     value = half * (high * up + sign * low * down)
-    goal = ge(one * up + two * down, half * (high * up + low * down))
-    less = d.smt("fewer than two tokens' masses", goal, both, whole, apart, gone, tangent_up, *is_f)
+    goal = ge(first_mass * up + two * down, half * (high * up + low * down))
+    two_term_bound = d.smt(
+        "fewer than two tokens' masses", goal, log_sum_bound, two_at_most_one, apart, gone, tangent_up, *is_f
+    )
     far = ge(total(it.part[x], x), constant * value)
-    far = d.smt("KL from below", far, lower, rest, mine, less, facts["high"], is_f[2])
+    far = d.smt("KL from below", far, lower, rest, mode_term, two_term_bound, facts["high"], is_f[2])
     log_half = sp.log(high / 2) - sp.log(half)
-    own = high / 2 * log_half + low / 2 * (sp.log((low + f) / 2) - sp.log(half))
-    near = d.derive("of two tokens", eq(own, value), is_f[2], facts["high"])
-    d.qed(far, near, d.derive("that is", eq(-own, -value), near, is_f[2]))
+    two_token_sum = high / 2 * log_half + low / 2 * (sp.log((low + f) / 2) - sp.log(half))
+    near = d.derive("of two tokens", eq(two_token_sum, value), is_f[2], facts["high"])
+    d.qed(far, near, d.derive("that is", eq(-two_token_sum, -value), near, is_f[2]))
 
 
-def _second(d: Derivation, it: Any, part: Any) -> Any:
+def _second(d: Derivation, it: Any, nonnegative: Any) -> Any:
     """p₁ + p₂ ≤ 1: p₂ is the mass of another token."""
     e = d.weights("e")
     marks = d.domain(
@@ -65,7 +67,7 @@ def _second(d: Derivation, it: Any, part: Any) -> Any:
         *(eq(e[x] * (1 - e[x]), 0), eq(it.a[x] * e[x], 0), eq(total(e[x], x), 1), eq(e[x] * it.p[x], e[x] * it.second)),
     )
     apart = ge(it.p[x] - it.a[x] * it.first - e[x] * it.second, 0)
-    apart = d.smt("a and e are apart", apart, part, it.marks[0], it.marks[5], *marks[:2], marks[3])
+    apart = d.smt("a and e are apart", apart, nonnegative, it.marks[0], it.marks[5], *marks[:2], marks[3])
     apart = d.sum("over the vocabulary", apart, x)
     return d.smt("so are the two largest", le(it.first + it.second, 1), apart, it.marks[3], marks[2], *it.masses)
 

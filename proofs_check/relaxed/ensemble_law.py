@@ -19,17 +19,22 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     w = d.number("w", 0, 1)
     pi_ = sp.IndexedBase("pi_", real=True)
     aim = pi_[x]
-    made = d.define("the mixture", aim, w * p[x] + (1 - w) * q[x])
-    parts = d.sum("over the vocabulary", made, x)
-    whole = d.derive("a mixture is a law", eq(total(aim, x), 1), parts, mass_p, mass_q)
-    out, lossless, _ = aimed(d, aim, q, (whole, mass_q), constant)
-    lossless = d.smt("that is", eq(out, w * p[x] + (1 - w) * q[x]), lossless, made)
+    mixture_definition = d.define("the mixture", aim, w * p[x] + (1 - w) * q[x])
+    parts = d.sum("over the vocabulary", mixture_definition, x)
+    mixture_mass = d.derive("a mixture is a law", eq(total(aim, x), 1), parts, mass_p, mass_q)
+    out, lossless, _ = aimed(d, aim, q, (mixture_mass, mass_q), constant)
+    lossless = d.smt("that is", eq(out, w * p[x] + (1 - w) * q[x]), lossless, mixture_definition)
     share = d.smt("a weight", le(w, 1))
-    kept = d.smt("w of the excess is refused", eq(sp.Min(aim, q[x]), q[x] - w * sp.Max(q[x] - p[x], 0)), share, made)
+    accepted = d.smt(
+        "w of the excess is refused",
+        eq(sp.Min(aim, q[x]), q[x] - w * sp.Max(q[x] - p[x], 0)),
+        share,
+        mixture_definition,
+    )
     apart = d.summed("above or below", eq(sp.Abs(p[x] - q[x]), 2 * sp.Max(q[x] - p[x], 0) + sign * (p[x] - q[x])))
-    kept = d.sum("over the vocabulary", kept, x)
+    accepted = d.sum("over the vocabulary", accepted, x)
     goal = eq(total(sp.Min(aim, q[x]), x), 1 - w * total(sp.Abs(p[x] - q[x]), x) / 2)
-    d.qed(lossless, d.derive("the rest is kept", goal, kept, apart, mass_p, mass_q))
+    d.qed(lossless, d.derive("the rest is kept", goal, accepted, apart, mass_p, mass_q))
 
 
 def bind(p: Any, q: Any, w: Any) -> dict[str, Any]:

@@ -29,15 +29,19 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     w = d.number("w", 0, 1)
     same = d.assume(SAME, eq(distance(it.out.o, it.s.p), (1 - w) * distance(it.s.p, it.s.q)))
     near = d.derive("what o shares", le(sp.Min(o, q), sp.Min(p, q) + sp.Max(o - p, 0)))
-    part, near = d.sum("over the vocabulary", it.part, x), d.sum("over the vocabulary", near, x)
+    accepted_overlap, near = d.sum("over the vocabulary", it.part, x), d.sum("over the vocabulary", near, x)
     share = d.smt("a weight", le(w, 1))
     aim = w * p + (1 - w) * q
-    kept = d.smt("an ensemble refuses w of the excess", eq(sp.Min(aim, q), q - w * sp.Max(q - p, 0)), share)
-    kept = d.sum("over the vocabulary", kept, x)
+    accepted = d.smt("an ensemble refuses w of the excess", eq(sp.Min(aim, q), q - w * sp.Max(q - p, 0)), share)
+    accepted = d.sum("over the vocabulary", accepted, x)
     apart = d.summed("above or below", eq(sp.Abs(p - q), 2 * sp.Max(q - p, 0) + sign * (p - q)))
     shared = d.summed("shared", eq(sp.Min(p, q), q - sp.Max(q - p, 0)))
     goal = le(constant * total(it.k[x], x), total(sp.Min(aim, q), x))
-    d.qed(d.smt("together", goal, part, near, it.over, same, kept, apart, shared, it.s.mass_p, it.s.mass_q))
+    d.qed(
+        d.smt(
+            "together", goal, accepted_overlap, near, it.over, same, accepted, apart, shared, it.s.mass_p, it.s.mass_q
+        )
+    )
 
 
 def prove_unique(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -45,11 +49,11 @@ def prove_unique(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     it = rule(d)
     p, q, o = it.s.p[x], it.s.q[x], it.out.o[x]
     outside = sp.Max(o - sp.Max(p, q), 0) + sp.Max(sp.Min(p, q) - o, 0)
-    each = eq(sp.Min(p, q) + sp.Max(o - p, 0), sp.Min(o, q) + constant * outside)
-    each = d.summed("of each token", each, by="smt")
+    per_token = eq(sp.Min(p, q) + sp.Max(o - p, 0), sp.Min(o, q) + constant * outside)
+    per_token = d.summed("of each token", per_token, by="smt")
     short = total(sp.Min(p, q), x) + distance(it.out.o, it.s.p) - total(it.k[x], x)
     goal = eq(short, total(sp.Min(o, q) - sign * it.k[x] + outside, x))
-    d.qed(d.smt("in all", goal, each, it.over))
+    d.qed(d.smt("in all", goal, per_token, it.over))
 
 
 def frontier() -> Iterator[Instance]:
@@ -57,8 +61,8 @@ def frontier() -> Iterator[Instance]:
     for i in pairs((1, 2, 3), 2):
         p, q = i["p"], i["q"]
         for flags in product((0, 1), repeat=len(p)):
-            more = np.array(flags, dtype=object) * np.maximum(q - p, 0)
-            yield {"p": p, "q": q, "k": np.minimum(p, q) + more, "r": SD.residual(p, q)}
+            extra_mass = np.array(flags, dtype=object) * np.maximum(q - p, 0)
+            yield {"p": p, "q": q, "k": np.minimum(p, q) + extra_mass, "r": SD.residual(p, q)}
 
 
 def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:

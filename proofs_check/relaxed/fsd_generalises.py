@@ -22,17 +22,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     q, mass_q = d.law("q")
     e, alpha = sp.symbols("e alpha", real=True)
     shared = d.define("acceptance of speculative decoding", alpha, total(sp.Min(p[x], q[x]), x))
-    bit, one = d.domain(EQUAL, eq(e * (1 - e), 0), eq(e * (1 - alpha), 0))
+    bit, flag_implies_equal = d.domain(EQUAL, eq(e * (1 - e), 0), eq(e * (1 - alpha), 0))
     size = d.summed("not negative", ge(sp.Min(p[x], q[x]), 0))
     low = d.derive("α is not negative", ge(alpha, 0), size, shared)
     apart = d.summed("two masses", eq(sp.Abs(p[x] - q[x]), p[x] + q[x] - 2 * sp.Min(p[x], q[x])))
-    part = d.summed("shared", le(sp.Min(p[x], q[x]), p[x]))
-    high = d.derive("α is at most 1", le(alpha, 1), part, shared, mass_p)
+    at_most_target = d.summed("shared", le(sp.Min(p[x], q[x]), p[x]))
+    high = d.derive("α is at most 1", le(alpha, 1), at_most_target, shared, mass_p)
     nearest = constant * sp.Min(sp.Abs(e - alpha), sp.Abs(1 - alpha))
     half = total(sp.Abs(p[x] - q[x]), x) / 2
     apart = d.derive("that is", eq(half, 1 - sign * alpha), apart, shared, mass_p, mass_q)
     goal = eq(nearest, sp.Min(total(sp.Min(p[x], q[x]), x), half))
-    d.qed(d.smt("the nearer one", goal, bit, one, low, high, apart, shared))
+    d.qed(d.smt("the nearer one", goal, bit, flag_implies_equal, low, high, apart, shared))
 
 
 def bind(p: Any, q: Any) -> dict[str, Any]:

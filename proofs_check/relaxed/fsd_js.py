@@ -27,20 +27,20 @@ def _score(d: Derivation, sign: int = 1) -> tuple[Fact, Any, Any, list[Fact]]:
     far = d.define("total variation", t, total(sp.Abs(o[x] - p[x]), x) / 2)
     middle = d.define("the middle of both, 1 where it is 0", m[x], (p[x] + o[x]) / 2 + z[x] * w[x])
     some = d.smt("positive", gt(m[x], 0), middle, *is_z, *is_w)
-    part = sp.IndexedBase("D", real=True)
+    divergence_term = sp.IndexedBase("D", real=True)
     terms = p[x] * (sp.log(p[x] + z[x]) - sp.log(m[x])) + o[x] * (sp.log(o[x] + w[x]) - sp.log(m[x]))
-    adds = d.define("what a token adds to 2J", part[x], terms, is_z[2], is_w[2], some)
-    score = d.define("the divergence", J, total(part[x], x) / 2)
+    adds = d.define("what a token adds to 2J", divergence_term[x], terms, is_z[2], is_w[2], some)
+    score = d.define("the divergence", J, total(divergence_term[x], x) / 2)
     keeps_ = d.domain(KEEPS, le(J, T))
     shared = d.summed("shared", eq(sp.Abs(o[x] - p[x]), o[x] + p[x] - 2 * sp.Min(o[x], p[x])))
     size = d.summed("not negative", ge(sp.Min(o[x], p[x]), 0))
     low = d.summed("a distance is not negative", ge(sp.Abs(o[x] - p[x]), 0))
-    one = d.smt("t is at most 1", le(t, 1), far, shared, size, mass_p, mass_o)
+    t_at_most_one = d.smt("t is at most 1", le(t, 1), far, shared, size, mass_p, mass_o)
     zero = d.smt("and not negative", ge(t, 0), far, low)
     gap = sp.Symbol("gap", real=True)
     rest = d.define("1 − t", gap, 1 - t)
-    room = d.smt("not negative", ge(gap, 0), rest, one)
-    f, is_f = _flag(d, gap, room)
+    gap_nonnegative = d.smt("not negative", ge(gap, 0), rest, t_at_most_one)
+    f, is_f = _flag(d, gap, gap_nonnegative)
     up, down = 1 + t, gap + f
     high = d.smt("positive", gt(up, 0), zero)
     none = d.smt(
@@ -58,29 +58,36 @@ def _score(d: Derivation, sign: int = 1) -> tuple[Fact, Any, Any, list[Fact]]:
     none = d.smt(
         "of no token", eq(f * sp.Min(o[x], p[x]), 0), none, term, *is_f, d.derive("sizes", ge(sp.Min(o[x], p[x]), 0))
     )
-    known = (lg, some, adds, middle, is_z, is_w, is_f, none, high, rest, room, zero)
+    premises = (lg, some, adds, middle, is_z, is_w, is_f, none, high, rest, gap_nonnegative, zero)
     first = d.case("o is at least p", ge(o[x], p[x]))
-    one_ = _token(d, (o, w, is_w), (p, z, is_z), (up, down, m, f, part), first, known)
+    case_above = _token(d, (o, w, is_w), (p, z, is_z), (up, down, m, f, divergence_term), first, premises)
     second = d.case("o is at most p", le(o[x], p[x]))
-    two_ = _token(d, (p, z, is_z), (o, w, is_w), (up, down, m, f, part), second, known)
-    each = d.sum("over the vocabulary", d.cases("which is more", one_, two_), x)
-    most = d.summed("the larger masses", eq(sp.Max(o[x], p[x]), o[x] + p[x] - sp.Min(o[x], p[x])))
+    two_ = _token(d, (p, z, is_z), (o, w, is_w), (up, down, m, f, divergence_term), second, premises)
+    per_token = d.sum("over the vocabulary", d.cases("which is more", case_above, two_), x)
+    larger_masses = d.summed("the larger masses", eq(sp.Max(o[x], p[x]), o[x] + p[x] - sp.Min(o[x], p[x])))
     value = (up * sp.log(up) + gap * sp.log(down)) / 2
-    below = d.smt("J from below", ge(J, value), each, most, shared, far, rest, score, mass_p, mass_o, high, is_f[2])
-    return d.smt("so φ(t) ≤ T", le(sign * value, T), below, keeps_, high, is_f[2]), t, gap, [rest, zero, room, f, *is_f]
+    below = d.smt(
+        "J from below", ge(J, value), per_token, larger_masses, shared, far, rest, score, mass_p, mass_o, high, is_f[2]
+    )
+    return (
+        d.smt("so φ(t) ≤ T", le(sign * value, T), below, keeps_, high, is_f[2]),
+        t,
+        gap,
+        [rest, zero, gap_nonnegative, f, *is_f],
+    )
 
 
-def _flag(d: Derivation, gap: Any, room: Fact) -> tuple[Any, list[Fact]]:
+def _flag(d: Derivation, gap: Any, gap_nonnegative: Fact) -> tuple[Any, list[Fact]]:
     return truth(d, "f", gap)
 
 
-def _token(d: Derivation, larger: Any, smaller: Any, names: Any, order: Fact, known: Any) -> Fact:
+def _token(d: Derivation, larger: Any, smaller: Any, names: Any, order: Fact, premises: Any) -> Fact:
     """What a token adds where one of both laws is the larger there."""
     (a, z, is_z), (b, w, is_w) = larger, smaller
-    up, down, m, f, part = names
-    lg, some, adds, middle, _, _, is_f, none, high, rest, room, zero = known
-    both = sp.Max(*sorted((a[x], b[x]), key=str)), sp.Min(*sorted((a[x], b[x]), key=str))
-    goal = ge(part[x], both[0] * sp.log(up) + both[1] * sp.log(down))
+    up, down, m, f, divergence_term = names
+    lg, some, adds, middle, _, _, is_f, none, high, rest, gap_nonnegative, zero = premises
+    ordered_masses = sp.Max(*sorted((a[x], b[x]), key=str)), sp.Min(*sorted((a[x], b[x]), key=str))
+    goal = ge(divergence_term[x], ordered_masses[0] * sp.log(up) + ordered_masses[1] * sp.log(down))
     facts: list[Fact] = []
     for base, nil, is_nil, factor, positive in ((a, z, is_z, up, high), (b, w, is_w, down, is_f[2])):
         mass = base[x] + nil[x]
@@ -89,11 +96,14 @@ def _token(d: Derivation, larger: Any, smaller: Any, names: Any, order: Fact, kn
         split = d.instantiate("log of the product", lg.product, {lg.v: m[x], lg.w: factor}, some, positive)
         goal_ = ge(base[x] * (sp.log(mass) - sp.log(m[x]) - sp.log(factor)), base[x] - m[x] * factor * (1 - nil[x]))
         facts.append(d.smt("of one law", goal_, line, split, *is_nil, some, positive))
-    out = d.smt("as large as that", eq(both[0], a[x]), order), d.smt("as small", eq(both[1], b[x]), order)
+    out = (
+        d.smt("as large as that", eq(ordered_masses[0], a[x]), order),
+        d.smt("as small", eq(ordered_masses[1], b[x]), order),
+    )
     never = d.smt("where t is 1 it is 0", eq(f * (1 - w[x]), 0), none, out[1], *is_w, *is_f)
     goal_ = ge(a[x] + b[x] - m[x] * up * (1 - z[x]) - m[x] * down * (1 - w[x]), 0)
-    spare = d.smt("nothing is lost", goal_, middle, order, *is_z, *is_w, never, rest, room, zero, some)
-    low = ge(part[x], a[x] * sp.log(up) + b[x] * sp.log(down))
+    spare = d.smt("nothing is lost", goal_, middle, order, *is_z, *is_w, never, rest, gap_nonnegative, zero, some)
+    low = ge(divergence_term[x], a[x] * sp.log(up) + b[x] * sp.log(down))
     low = d.smt("both laws", low, *facts, adds, spare, is_z[2], is_w[2], some, high, is_f[2])
     same = d.derive("named", eq(low.relation.rhs, goal.rhs), *_turned(d, out), high, is_f[2])
     return d.smt("together", goal, low, same, high, is_f[2])
@@ -109,10 +119,10 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained for every t: relaxed.fsd-js-sharp.attained.
     """
-    found, *_ = _score(d, sign)
+    score_bound, *_ = _score(d, sign)
     if constant != 1:
-        found = d.smt("more", le(constant * found.relation.lhs, found.relation.rhs), found)
-    d.qed(found)
+        score_bound = d.smt("more", le(constant * score_bound.relation.lhs, score_bound.relation.rhs), score_bound)
+    d.qed(score_bound)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -120,17 +130,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     No smaller constant than 2 holds: φ(t) is t²/2 but for terms of fourth order (relaxed.fsd-js-sharp).
     """
-    found, t, gap, (rest, zero, room, f, *is_f) = _score(d, sign)
+    score_bound, t, gap, (rest, zero, gap_nonnegative, f, *is_f) = _score(d, sign)
     half = sp.S.Half
-    value = found.relation.lhs
+    value = score_bound.relation.lhs
     square = t**2 * half
     full = d.case("t is 1", le(gap, 0))
-    one = d.smt("t is 1", eq(t, 1), full, rest, room)
+    t_is_one = d.smt("t is 1", eq(t, 1), full, rest, gap_nonnegative)
     two = d.smt("f is 1", eq(f, 1), is_f[2], is_f[1], full)
-    flat = d.smt("no gap", eq(gap, 0), full, room)
-    last = d.derive("φ(1) is log 2", eq(value, sign * sp.log(2)), flat, one, two, is_f[2])
+    flat = d.smt("no gap", eq(gap, 0), full, gap_nonnegative)
+    last = d.derive("φ(1) is log 2", eq(value, sign * sp.log(2)), flat, t_is_one, two, is_f[2])
     log = d.numeric("log 2 is above a half", ge(sp.log(2), half))
-    first = d.smt("at 1", le(square, value), last, log, one, is_f[2])
+    first = d.smt("at 1", le(square, value), last, log, t_is_one, is_f[2])
     open_ = d.case("t is below 1", gt(gap, 0))
     none = d.smt("f is 0", eq(f, 0), is_f[0], open_)
     above, low = _above(d), _low(d)
@@ -139,9 +149,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     down = d.instantiate("at 1 − t", low[0], {low[1]: gap}, open_, small)
     same = d.derive("1 − t", eq(sp.log(gap + f), sp.log(gap)), none, open_, is_f[2])
     second = d.smt("below 1", le(square, value), at, down, same, rest, open_, zero, is_f[2])
-    least = d.cases("whether t is 1", second, first)
+    square_below = d.cases("whether t is 1", second, first)
     T = sp.Symbol("T", nonnegative=True)
-    bound = d.smt("so t² is at most 2T", le(t**2, 2 * T / constant), least, found, is_f[2])
+    bound = d.smt("so t² is at most 2T", le(t**2, 2 * T / constant), square_below, score_bound, is_f[2])
     root = sp.Symbol("r", real=True)
     means = d.define("a root", root, sp.sqrt(2 * T))
     square = d.derive("squared", eq(root**2, 2 * T), means)
@@ -168,12 +178,12 @@ def _low(d: Derivation) -> tuple[Fact, Any]:
         d.number("c_2", positive=True),
         d.number("c_3", high=1, positive=True),
     )
-    more = d.case("b is at least a", ge(b, a))
+    case_b_above = d.case("b is at least a", ge(b, a))
     slope = d.derive("the slope", ge(1 / b - 1 - (1 - b), 0), by="smt")
-    grown = d.increasing("grows", sp.log(b) + (1 - b) + (1 - b) ** 2 / 2, b, a, slope, more)
-    most = d.derive("a is at most 1", ge(1, a), by="smt")
-    one = d.derive("1 is positive", gt(sp.Integer(1), 0))
-    at = d.instantiate("at 1", grown, {b: sp.Integer(1)}, most, one)
+    grown = d.increasing("grows", sp.log(b) + (1 - b) + (1 - b) ** 2 / 2, b, a, slope, case_b_above)
+    at_most_one = d.derive("a is at most 1", ge(1, a), by="smt")
+    unit_positive = d.derive("1 is positive", gt(sp.Integer(1), 0))
+    at = d.instantiate("at 1", grown, {b: sp.Integer(1)}, at_most_one, unit_positive)
     at = d.smt("so", ge(-sp.log(a) - (1 - a) - (1 - a) ** 2 / 2, 0), at)
     positive = d.derive("sizes", gt(e, 0))
     under = d.derive("sizes", le(e, 1), by="smt")
@@ -181,7 +191,7 @@ def _low(d: Derivation) -> tuple[Fact, Any]:
     k = -(e * sp.log(e) + (1 - e) - (1 - e) ** 2 / 2 - (1 - e) ** 3 / 6)
     beyond = d.case("e is at least a", ge(e, a))
     grown = d.increasing("grows too", k, e, a, slope, beyond)
-    at = d.instantiate("at 1", grown, {e: sp.Integer(1)}, most, one)
+    at = d.instantiate("at 1", grown, {e: sp.Integer(1)}, at_most_one, unit_positive)
     return d.smt("from 1 down", ge(a * sp.log(a) + (1 - a) - (1 - a) ** 2 / 2 - (1 - a) ** 3 / 6, 0), at), a
 
 

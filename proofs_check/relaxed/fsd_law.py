@@ -24,11 +24,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     q, mass = d.law("q")
     bit = d.domain(SIDE, eq(b * (1 - b), 0))
     k, o = (sp.IndexedBase(name, real=True) for name in ("k", "o"))
-    kept = d.define("kept", k[x], b * q[x])
-    rate = d.sum("over the vocabulary", kept, x)
+    accepted = d.define("kept", k[x], b * q[x])
+    rate = d.sum("over the vocabulary", accepted, x)
     out = d.define("emitted", o[x], k[x] + (constant - total(k[x], x)) * r[x])
     half = d.derive("all or nothing", eq(total(k[x], x), b), rate, mass)
-    d.qed(d.smt("so is what is emitted", eq(o[x], b * q[x] + (1 - sign * b) * r[x]), out, half, kept, bit))
+    d.qed(d.smt("so is what is emitted", eq(o[x], b * q[x] + (1 - sign * b) * r[x]), out, half, accepted, bit))
 
 
 def by_size() -> Iterator[Instance]:

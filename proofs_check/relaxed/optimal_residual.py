@@ -29,12 +29,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     o, exact = least(d, s, k, below, "_b", sign)
     t, mass_t = d.law("t")
     out = emitted(d, s, k, t, below)
-    more = holds(d, k, t, out)
+    emits_accepted = holds(d, k, t, out)
     over = above_itself(d, s, out, mass_t)
-    kept = sp.Max(k[x] - s.p[x], 0)
-    each = d.summed("what is kept is emitted", ge(sp.Max(out.o[x] - s.p[x], 0), kept), more, by="smt")
-    far = d.derive("so no residual helps", ge(distance(out.o, s.p), constant * total(kept, x)), over, each, by="smt")
-    near, same = distance(o, s.p), total(kept, x)
+    excess = sp.Max(k[x] - s.p[x], 0)
+    per_token = d.summed("what is kept is emitted", ge(sp.Max(out.o[x] - s.p[x], 0), excess), emits_accepted, by="smt")
+    far = d.derive(
+        "so no residual helps", ge(distance(out.o, s.p), constant * total(excess, x)), over, per_token, by="smt"
+    )
+    near, same = distance(o, s.p), total(excess, x)
     d.qed(far, d.derive("attained", eq(near, same), exact), d.derive("that is", eq(-near, -same), exact))
 
 

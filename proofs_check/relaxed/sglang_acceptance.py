@@ -12,9 +12,9 @@ from simspec.claims.relaxed.sglang_acceptance import SGLANG_ACCEPTANCE
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every law, every number of different candidates in every order, every threshold up to 1."""
     it = node(d, sign, constant)
-    taken = d.instantiate("of all children", it.taken, {n: size})
+    accepted_share = d.instantiate("of all children", it.taken, {n: size})
     product = d.instantiate("of all children", it.product, {n: size})
-    d.qed(d.smt("in all", eq(it.A[size], sp.Min(1, it.G[size])), taken, product))
+    d.qed(d.smt("in all", eq(it.A[size], sp.Min(1, it.G[size])), accepted_share, product))
 
 
 PROOF = Proof(SGLANG_ACCEPTANCE, prove, drop=SURE, bind=bind)

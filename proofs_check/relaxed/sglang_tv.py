@@ -27,43 +27,53 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     R, mass_R = d.law("R")
     k = sp.IndexedBase("k", nonnegative=True)
-    one, its = d.domain(MARKS, eq(total(k[n, x], x), 1), eq(k[n, x] * it.m[n], k[n, x] * p[x]))
+    mark_is_one, its = d.domain(MARKS, eq(total(k[n, x], x), 1), eq(k[n, x] * it.m[n], k[n, x] * p[x]))
     mark = d.domain("marks are not negative", ge(k[n, x], 0))
     E, U = sp.IndexedBase("E", real=True), sp.IndexedBase("U", real=True)
-    none, more = d.recursion("children so far", eq(U[0, x], 0), eq(U[n + 1, x], U[n, x] + k[n, x]))
+    none, recursion_step = d.recursion("children so far", eq(U[0, x], 0), eq(U[n + 1, x], U[n, x] + k[n, x]))
     start, on = d.recursion(
         "emitted so far", eq(E[0, x], 0), eq(E[n + 1, x], E[n, x] + k[n, x] * (it.A[n + 1] - it.A[n]))
     )
-    taken = d.instantiate("after the next", it.taken, {n: n + 1})
+    next_share = d.instantiate("after the next", it.taken, {n: n + 1})
     gain = le(it.t * (it.A[n + 1] - it.A[n]), it.m[n])
-    gain = d.smt("a child takes at most m/t", gain, it.taken, taken, it.product, it.next_product, it.on[0], it.some)
+    gain = d.smt(
+        "a child takes at most m/t", gain, it.taken, next_share, it.product, it.next_product, it.on[0], it.some
+    )
     rise = d.smt("and not less than nothing", ge(it.A[n + 1] - it.A[n], 0), it.on[1])
-    part = d.smt("so of x", le(it.t * k[n, x] * (it.A[n + 1] - it.A[n]), k[n, x] * p[x]), gain, its, mark)
+    token_share = d.smt("so of x", le(it.t * k[n, x] * (it.A[n + 1] - it.A[n]), k[n, x] * p[x]), gain, its, mark)
     below = le(it.t * E[n, x], U[n, x] * p[x])
-    below = d.inductive("at most p/t of a child", below, n, [start, none], [on, more, part], by="smt")
-    least = d.smt("not negative", ge(k[n, x] * (it.A[n + 1] - it.A[n]), 0), rise, mark)
-    least = d.inductive("nothing negative", ge(E[n, x], 0), n, [start], [on, least], by="smt")
+    below = d.inductive("at most p/t of a child", below, n, [start, none], [on, recursion_step, token_share], by="smt")
+    nonnegative = d.smt("not negative", ge(k[n, x] * (it.A[n + 1] - it.A[n]), 0), rise, mark)
+    nonnegative = d.inductive("nothing negative", ge(E[n, x], 0), n, [start], [on, nonnegative], by="smt")
     sums = d.sum("over the vocabulary", on, x)
     first = d.sum("over the vocabulary", start, x)
-    whole = eq(total(E[n, x], x), it.A[n])
-    whole = d.inductive("in all what is taken", whole, n, [first, it.first[1]], [sums, one], by="smt")
+    total_emitted = eq(total(E[n, x], x), it.A[n])
+    total_emitted = d.inductive(
+        "in all what is taken", total_emitted, n, [first, it.first[1]], [sums, mark_is_one], by="smt"
+    )
     ones = d.sum("over the vocabulary", its, x)
     grown = d.sum(
-        "over the vocabulary", d.smt("times p", eq(U[n + 1, x] * p[x], U[n, x] * p[x] + k[n, x] * p[x]), more), x
+        "over the vocabulary",
+        d.smt("times p", eq(U[n + 1, x] * p[x], U[n, x] * p[x] + k[n, x] * p[x]), recursion_step),
+        x,
     )
     bare = d.sum("over the vocabulary", d.smt("times p", eq(U[0, x] * p[x], 0), none), x)
-    held = eq(total(U[n, x] * p[x], x), it.c[n])
-    same = d.smt("a child's mass", eq(total(k[n, x] * p[x], x), it.m[n]), ones, one)
-    held = d.inductive("their mass", held, n, [bare, it.first[0]], [grown, same, it.on[0]], by="smt")
+    children_mass = eq(total(U[n, x] * p[x], x), it.c[n])
+    same = d.smt("a child's mass", eq(total(k[n, x] * p[x], x), it.m[n]), ones, mark_is_one)
+    children_mass = d.inductive("their mass", children_mass, n, [bare, it.first[0]], [grown, same, it.on[0]], by="smt")
     twice = d.domain("no token is a child twice", le(U[size, x], 1))
-    fits = [it.taken, it.product, it.grows, below, least, whole, held]
-    took, product, grows, below, least, whole, held = (d.instantiate("of all children", f, {n: size}) for f in fits)
+    fits = [it.taken, it.product, it.grows, below, nonnegative, total_emitted, children_mass]
+    took, product, grows, below, nonnegative, total_emitted, children_mass = (
+        d.instantiate("of all children", f, {n: size}) for f in fits
+    )
     rest = d.domain(REST, eq(R[x] * (1 - it.c[size]), (1 - U[size, x]) * p[x]))
-    part = d.smt("at most p", le(U[size, x] * p[x], p[x]), twice, d.derive("sizes", ge(p[x], 0)))
-    part = d.sum("over the vocabulary", part, x)
-    room = d.smt("children have mass 1 at most", le(it.c[size], 1), part, held, mass)
-    some = d.smt("no fewer coins than mass", ge(it.A[size], it.c[size]), took, product, grows, room, it.most)
-    most = d.smt("nor more than all", le(it.A[size], 1), took)
+    token_share = d.smt("at most p", le(U[size, x] * p[x], p[x]), twice, d.derive("sizes", ge(p[x], 0)))
+    token_share = d.sum("over the vocabulary", token_share, x)
+    mass_at_most_one = d.smt("children have mass 1 at most", le(it.c[size], 1), token_share, children_mass, mass)
+    some = d.smt(
+        "no fewer coins than mass", ge(it.A[size], it.c[size]), took, product, grows, mass_at_most_one, it.most
+    )
+    coins_at_most_one = d.smt("nor more than all", le(it.A[size], 1), took)
     out = E[size, x] + sign * (1 - it.A[size]) * R[x]
     again = d.smt(
         "drawn", le((1 - it.A[size]) * R[x], (1 - U[size, x]) * p[x]), rest, some, d.derive("sizes", ge(R[x], 0))
@@ -71,20 +81,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     spare = d.smt("no token twice", ge((1 - U[size, x]) * p[x], 0), twice, d.derive("sizes", ge(p[x], 0)))
     again = d.smt("times t", le(it.t * (1 - it.A[size]) * R[x], (1 - U[size, x]) * p[x]), again, spare, it.most)
     cap = d.smt("emitted at most p/t", le(it.t * out, p[x]), again, below)
-    size_ = d.smt("and not negative", ge(out, 0), least, most, d.derive("sizes", ge(R[x], 0)))
+    size_ = d.smt("and not negative", ge(out, 0), nonnegative, coins_at_most_one, d.derive("sizes", ge(R[x], 0)))
     over = d.summed("so above p by a share", le(sp.Max(out - p[x], 0), (1 - it.t) * out), cap, size_, it.most, by="smt")
-    law = d.smt("it is a law", eq(total(out, x), 1), whole, mass_R)
+    law = d.smt("it is a law", eq(total(out, x), 1), total_emitted, mass_R)
     apart = d.summed("above or below", eq(sp.Abs(out - p[x]), 2 * sp.Max(out - p[x], 0) - out + p[x]))
     goal = le(constant * total(sp.Abs(out - p[x]), x) / 2, 1 - it.t)
     d.qed(d.smt("in all", goal, over, law, apart, mass))
 
 
 def bind(p: Array, candidates: Sequence[int], t_acc: Any) -> dict[str, Any]:
-    left = p
+    remaining = p
     for s in candidates:
         hot = p * 0
         hot[s] = 1
-        left = off(left, hot)
+        remaining = off(remaining, hot)
     used = p * 0
     used[list(candidates)] = 1
     rest = p * (1 - used)

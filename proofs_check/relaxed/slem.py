@@ -25,18 +25,23 @@ c, k = index("c"), index("k")
 def _prove(d: Derivation, assumed: bool, sign: int, constant: Any) -> None:
     """Text y has masses s₁ s₂ s₃ by the target's own tokens, s₁ u₂ u₃ after what rounds with the drafts c and k stand on."""
     w, first = d.weights("w", c), d.weights("s_1", y)
-    own, told = [d.weights(f"s_{n}", y) for n in (2, 3)], [d.weights("u_2", c, y), d.weights("u_3", c, k, y)]
-    both = d.weights("both", c, k, y)
+    target_masses, round_masses = (
+        [d.weights(f"s_{n}", y) for n in (2, 3)],
+        [d.weights("u_2", c, y), d.weights("u_3", c, k, y)],
+    )
+    joint_mass = d.weights("both", c, k, y)
     some = d.domain("some draft is made", eq(total(w[c], c, upto=K), constant))
-    apart = d.domain(APART, eq(both[c, k, y], w[c] * w[k] * first[y] * told[0][c, y] * told[1][c, k, y]))
-    stand = eq(told[0][c, y], own[0][y]), eq(told[1][c, k, y], own[1][y])
+    apart = d.domain(
+        APART, eq(joint_mass[c, k, y], w[c] * w[k] * first[y] * round_masses[0][c, y] * round_masses[1][c, k, y])
+    )
+    stand = eq(round_masses[0][c, y], target_masses[0][y]), eq(round_masses[1][c, k, y], target_masses[1][y])
     same = d.assume(SAME, *stand) if assumed else d.domain(TOKEN, *stand)
-    text = first[y] * own[0][y] * own[1][y]
-    each = d.derive("whatever the drafts are", eq(both[c, k, y], w[c] * w[k] * text), apart, *same)
-    sums = d.sum("over the second draft", each, k, upto=K)
-    sums = d.derive("some second draft is made", eq(total(both[c, k, y], k, upto=K), w[c] * text), sums, some)
+    text = first[y] * target_masses[0][y] * target_masses[1][y]
+    per_pair = d.derive("whatever the drafts are", eq(joint_mass[c, k, y], w[c] * w[k] * text), apart, *same)
+    sums = d.sum("over the second draft", per_pair, k, upto=K)
+    sums = d.derive("some second draft is made", eq(total(joint_mass[c, k, y], k, upto=K), w[c] * text), sums, some)
     sums = d.sum("over the first draft", sums, c, upto=K)
-    goal = eq(total(both[c, k, y], c, k, upto=K), sign * text)
+    goal = eq(total(joint_mass[c, k, y], c, k, upto=K), sign * text)
     d.qed(d.derive("so the target's samples are emitted", goal, sums, some))
 
 
@@ -52,32 +57,40 @@ def prove_text(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _masses(laws: Array, text: Prefix, drafts: tuple[str, str], again: bool) -> list[Any]:
     """The target's mass of each token of a text after what its round stands on."""
-    model, found, rounds = model_of(laws), [], [*drafts, ""]
+    model, masses, rounds = model_of(laws), [], [*drafts, ""]
     stands: Prefix = ()
-    left = TARGET.read(rounds.pop(0))
+    remaining = TARGET.read(rounds.pop(0))
     for n, token in enumerate(text):
-        found.append(model(stands)[token])
-        if left and left[0] == token:
-            stands, left = (*stands, token), left[1:]
+        masses.append(model(stands)[token])
+        if remaining and remaining[0] == token:
+            stands, remaining = (*stands, token), remaining[1:]
         else:
             emitted = text[: n + 1]
             stands = TARGET.read(TARGET.text(emitted)) if again else emitted
-            left = TARGET.read(rounds.pop(0)) if rounds else ()
-    return found
+            remaining = TARGET.read(rounds.pop(0)) if rounds else ()
+    return masses
 
 
 def _bind(again: bool) -> Any:
     def bind(laws: Array, drafts: Array) -> dict[str, Any]:
         texts = list(product(range(2), repeat=3))
-        own = [[model_of(laws)(x[:n])[x[n]] for x in texts] for n in range(3)]
-        cases = [[[_masses(laws, x, (one, two), again) for x in texts] for two in TEXTS] for one in TEXTS]
-        both = [
+        token_masses = [[model_of(laws)(x[:n])[x[n]] for x in texts] for n in range(3)]
+        cases = [
+            [[_masses(laws, x, (first_draft, two), again) for x in texts] for two in TEXTS] for first_draft in TEXTS
+        ]
+        joint_masses = [
             [[v * w * m[0] * m[1] * m[2] for m in row] for w, row in zip(drafts, rows, strict=True)]
             for v, rows in zip(drafts, cases, strict=True)
         ]
         size = range(1, len(TEXTS) + 1)
         return {
-            **{"s_1": own[0], "s_2": own[1], "s_3": own[2], "w": drafts, "both": both},
+            **{
+                "s_1": token_masses[0],
+                "s_2": token_masses[1],
+                "s_3": token_masses[2],
+                "w": drafts,
+                "both": joint_masses,
+            },
             "u_2": [[m[1] for m in rows[0]] for rows in cases],
             "u_3": [[[m[2] for m in row] for row in rows] for rows in cases],
             **{"K": len(TEXTS), "V": len(texts), "ranges": {"c": size, "k": size}},

@@ -20,19 +20,21 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     out, lossless, _ = aimed(d, p[x], q, (mass_p, mass_q), constant)
-    rate, both = sp.Symbol("rate", real=True), sp.Min(p[x], q[x])
-    kept = d.define("acceptance", rate, total(both, x))
+    rate, overlap = sp.Symbol("rate", real=True), sp.Min(p[x], q[x])
+    acceptance_definition = d.define("acceptance", rate, total(overlap, x))
     ones = []
     for base, mass in ((p, mass_p), (q, mass_q)):
         low = d.derive("masses are not negative", ge(base[x], 0))
         ones.append(d.smt("at most one", le(base[x], 1), d.term("one is at most all", low, x), mass))
-    least = d.summed("a product of two masses", ge(sign * both, p[x] * q[x]), *ones, by="smt")
+    product_bound = d.summed("a product of two masses", ge(sign * overlap, p[x] * q[x]), *ones, by="smt")
     d.qed(
         lossless,
         d.derive("that is", eq(-out, -p[x]), lossless),
-        kept,
-        d.derive("that is", eq(-rate, -total(both, x)), kept),
-        d.derive("at least that of a match", ge(rate, total(p[x] * q[x], x)), least, kept, by="smt"),
+        acceptance_definition,
+        d.derive("that is", eq(-rate, -total(overlap, x)), acceptance_definition),
+        d.derive(
+            "at least that of a match", ge(rate, total(p[x] * q[x], x)), product_bound, acceptance_definition, by="smt"
+        ),
     )
 
 

@@ -23,9 +23,9 @@ CHOSEN = "q where α is above the price, else min(p, q)"
 
 
 def _dual(p: Any, q: Any, k: Any, after: Any, price: Any) -> Any:
-    least, over = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0)
-    paid = total(k[x], x) - total(least, x)
-    return total(least * (1 + after[x]), x) + (1 + price) * paid + total(over * sp.Max(after[x] - price, 0), x)
+    overlap, over = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0)
+    paid = total(k[x], x) - total(overlap, x)
+    return total(overlap * (1 + after[x]), x) + (1 + price) * paid + total(over * sp.Max(after[x] - price, 0), x)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -35,46 +35,46 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, q, k, after = d.weights("p"), d.weights("q"), d.weights("k"), d.weights("after")
     price = d.number("price", 0)
-    part, enough = d.domain(RANGE, le(k[x], q[x]), ge(k[x], sp.Min(p[x], q[x])))
-    least, over = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0)
+    within_draft, enough = d.domain(RANGE, le(k[x], q[x]), ge(k[x], sp.Min(p[x], q[x])))
+    overlap, over = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0)
     worth = sp.Max(after[x] - price, 0)
-    room = d.smt("more than min(p, q)", le(k[x] - least, over), part, enough)
-    one = le((k[x] - least) * (after[x] - price), (k[x] - least) * worth)
-    one = d.derive("at its price", one, enough, by="smt")
-    two = d.derive("at most all", le((k[x] - least) * worth, sign * over * worth), room, by="smt")
-    each = le(k[x] * (1 + after[x]), least * (1 + after[x]) + (1 + price) * (k[x] - least) + over * worth)
-    each = d.derive("a token", each, one, two)
+    excess_bound = d.smt("more than min(p, q)", le(k[x] - overlap, over), within_draft, enough)
+    priced = le((k[x] - overlap) * (after[x] - price), (k[x] - overlap) * worth)
+    priced = d.derive("at its price", priced, enough, by="smt")
+    two = d.derive("at most all", le((k[x] - overlap) * worth, sign * over * worth), excess_bound, by="smt")
+    per_token = le(k[x] * (1 + after[x]), overlap * (1 + after[x]) + (1 + price) * (k[x] - overlap) + over * worth)
+    per_token = d.derive("a token", per_token, priced, two)
     rate = le(constant * total(k[x] * (1 + after[x]), x), _dual(p, q, k, after, price))
-    d.qed(d.derive("in all", rate, d.sum("over the vocabulary", each, x)))
+    d.qed(d.derive("in all", rate, d.sum("over the vocabulary", per_token, x)))
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, all laws, every price."""
     p, q, k, after = d.weights("p"), d.weights("q"), d.weights("k"), d.weights("after")
     price, b = d.number("price", 0), d.weights("b")
-    least, over, worth = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0), sp.Max(after[x] - price, 0)
-    _, chosen, above = d.domain(
+    overlap, over, worth = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0), sp.Max(after[x] - price, 0)
+    _, accepted_rule, above = d.domain(
         CHOSEN,
         eq(b[x] * (1 - b[x]), 0),
-        eq(k[x], b[x] * q[x] + constant * (1 - b[x]) * least),
+        eq(k[x], b[x] * q[x] + constant * (1 - b[x]) * overlap),
         eq(b[x] * (after[x] - price), worth),
     )
-    more = d.smt("beyond min(p, q)", eq(k[x] - least, sign * b[x] * over), chosen)
-    one = d.derive("worth", eq((k[x] - least) * (after[x] - price), over * worth), more, above, by="smt")
-    each = eq(k[x] * (1 + after[x]), least * (1 + after[x]) + (1 + price) * (k[x] - least) + over * worth)
-    each = d.derive("a token", each, one)
+    beyond_overlap = d.smt("beyond min(p, q)", eq(k[x] - overlap, sign * b[x] * over), accepted_rule)
+    priced = d.derive("worth", eq((k[x] - overlap) * (after[x] - price), over * worth), beyond_overlap, above, by="smt")
+    per_token = eq(k[x] * (1 + after[x]), overlap * (1 + after[x]) + (1 + price) * (k[x] - overlap) + over * worth)
+    per_token = d.derive("a token", per_token, priced)
     rate = eq(total(k[x] * (1 + after[x]), x), _dual(p, q, k, after, price))
-    d.qed(d.derive("in all", rate, d.sum("over the vocabulary", each, x)))
+    d.qed(d.derive("in all", rate, d.sum("over the vocabulary", per_token, x)))
 
 
 def by_size(vocabularies: tuple[int, ...] = (1, 2, 3), most: int = 2) -> Iterator[Instance]:
     """Laws and rules by vocabulary and denominator; as many kept by each; the second draft always passes or never."""
     for vocab, denominator in product(vocabularies, range(1, most + 1)):
         for p, q in product(laws(vocab, denominator), repeat=2):
-            for after, one, two in product(product((0, 1), repeat=vocab), repeat=3):
-                if sum(one) != sum(two):
+            for after, first_order, two in product(product((0, 1), repeat=vocab), repeat=3):
+                if sum(first_order) != sum(two):
                     continue
-                rules = {"k": prefer(p, q, law(*one), 0), "other": prefer(p, q, law(*two), 0)}
+                rules = {"k": prefer(p, q, law(*first_order), 0), "other": prefer(p, q, law(*two), 0)}
                 yield {"p": p, "q": q, "after": law(*after), **rules}
 
 

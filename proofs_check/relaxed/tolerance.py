@@ -24,38 +24,40 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With equality as long as no draft comes to its limit, and none comes off it.
     """
-    w, t, other = (d.weights(name, c) for name in ("w", "t", "other"))
+    w, t, rival = (d.weights(name, c) for name in ("w", "t", "other"))
     p, q, g = (d.weights(name, c, x) for name in ("p", "q", "g"))
-    most, low, high = d.domain(
+    slope_bound, low, high = d.domain(
         SLOPE,
         le(g[c, x], 1),
         eq((1 - g[c, x]) * sp.Max(q[c, x] - p[c, x] - t[c] * q[c, x], 0), 0),
         eq(g[c, x] * sp.Max(p[c, x] + t[c] * q[c, x] - q[c, x], 0), 0),
     )
-    kept, more = (sp.Min(q[c, x], p[c, x] + s[c] * q[c, x]) for s in (t, other))
-    line = le(more, kept + sign * g[c, x] * q[c, x] * (other[c] - t[c]))
-    line = d.summed("below the tangent", line, most, low, high, by="smt")
+    accepted, rival_accepted = (sp.Min(q[c, x], p[c, x] + s[c] * q[c, x]) for s in (t, rival))
+    line = le(rival_accepted, accepted + sign * g[c, x] * q[c, x] * (rival[c] - t[c]))
+    line = d.summed("below the tangent", line, slope_bound, low, high, by="smt")
     line = d.derive("by weight", le(w[c] * line.relation.lhs, w[c] * line.relation.rhs), line)
     line = d.sum("over the contexts", line, c, upto=C)
-    gain = total(w[c] * total(q[c, x] * g[c, x], x) * (other[c] - t[c]), c, upto=C)
-    goal = le(total(w[c] * total(more, x), c, upto=C), constant * total(w[c] * total(kept, x), c, upto=C) + gain)
+    gain = total(w[c] * total(q[c, x] * g[c, x], x) * (rival[c] - t[c]), c, upto=C)
+    goal = le(
+        total(w[c] * total(rival_accepted, x), c, upto=C), constant * total(w[c] * total(accepted, x), c, upto=C) + gain
+    )
     d.qed(d.derive("in all", goal, line))
 
 
 def _bind(w: Any, p: Any, q: Any, t: Any, other: Any, tie: Any) -> dict[str, Any]:
     limit = q - p - t[:, None] * q
     g = np.where(limit > 0, 1, np.where(limit < 0, 0, tie)) + 0 * p
-    found = {"w": w, "p": p, "q": q, "t": t, "other": other, "g": g}
-    return {**found, "V": p.shape[1], "C": len(w), "ranges": {"c": range(1, len(w) + 1)}}
+    bindings = {"w": w, "p": p, "q": q, "t": t, "other": other, "g": g}
+    return {**bindings, "V": p.shape[1], "C": len(w), "ranges": {"c": range(1, len(w) + 1)}}
 
 
 def by_size(number: int, most: int = 2, vocabularies: tuple[int, ...] = (1, 2)) -> Iterator[Instance]:
     """Contexts of equal weight by vocabulary and denominator; the last has all the tolerance; β = 1."""
     for vocab, denominator in product(vocabularies, range(1, most + 1)):
-        every = list(laws(vocab, denominator))
-        for p, q in product(product(every, repeat=number), repeat=2):
-            told = {"p": np.stack(p), "q": np.stack(q), "other": law(*[0] * (number - 1), 1), "beta": F(1)}
-            yield {"w": law(*[F(1, number)] * number), **told}
+        all_laws = list(laws(vocab, denominator))
+        for p, q in product(product(all_laws, repeat=number), repeat=2):
+            instance = {"p": np.stack(p), "q": np.stack(q), "other": law(*[0] * (number - 1), 1), "beta": F(1)}
+            yield {"w": law(*[F(1, number)] * number), **instance}
 
 
 PROOFS = (

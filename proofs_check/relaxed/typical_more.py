@@ -17,10 +17,10 @@ OWN = "so are those of a draft from the target"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every ε and δ: every set of tokens."""
     p, q, g, k = (d.weights(name) for name in "pqgk")
-    _, kept = d.domain(KEPT, eq(g[x] * (1 - g[x]), 0), eq(k[x], g[x] * q[x]))
+    _, accepted_definition = d.domain(KEPT, eq(g[x] * (1 - g[x]), 0), eq(k[x], g[x] * q[x]))
     gain = g[x] * sp.Max(q[x] - p[x], 0) - constant * (1 - g[x]) * sp.Min(p[x], q[x])
-    each = d.smt("token by token", eq(k[x] - sign * sp.Min(p[x], q[x]), gain), kept)
-    sums = d.sum("over the vocabulary", each, x)
+    per_token = d.smt("token by token", eq(k[x] - sign * sp.Min(p[x], q[x]), gain), accepted_definition)
+    sums = d.sum("over the vocabulary", per_token, x)
     d.qed(d.smt("in all", eq(total(k[x], x) - total(sp.Min(p[x], q[x]), x), total(gain, x)), sums))
 
 
@@ -35,16 +35,16 @@ def prove_least(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every p, by q = p.
     """
     p, mass_p = d.law("p")
-    q, g, k, own = (d.weights(name) for name in ("q", "g", "k", "l"))
-    flag, kept = d.domain(KEPT, eq(g[x] * (1 - g[x]), 0), eq(k[x], g[x] * q[x]))
-    same = d.domain(OWN, eq(own[x], g[x] * p[x]))
+    q, g, k, target_accepted = (d.weights(name) for name in ("q", "g", "k", "l"))
+    flag, accepted_definition = d.domain(KEPT, eq(g[x] * (1 - g[x]), 0), eq(k[x], g[x] * q[x]))
+    same = d.domain(OWN, eq(target_accepted[x], g[x] * p[x]))
     lost = total((1 - g[x]) * p[x], x)
-    each = ge(k[x], sp.Min(p[x], q[x]) - sign * (1 - g[x]) * p[x])
-    each = d.summed("token by token", each, kept, flag, by="smt")
+    per_token = ge(k[x], sp.Min(p[x], q[x]) - sign * (1 - g[x]) * p[x])
+    per_token = d.summed("token by token", per_token, accepted_definition, flag, by="smt")
     goal = ge(total(k[x], x), total(sp.Min(p[x], q[x]), x) - lost)
-    parts = d.summed("a token is typical or not", eq(own[x], p[x] - constant * (1 - g[x]) * p[x]), same)
-    just = d.smt("of the target", eq(total(own[x], x), 1 - lost), parts, mass_p)
-    d.qed(d.smt("in all", goal, each), just, d.smt("that is", eq(-total(own[x], x), lost - 1), just))
+    parts = d.summed("a token is typical or not", eq(target_accepted[x], p[x] - constant * (1 - g[x]) * p[x]), same)
+    just = d.smt("of the target", eq(total(target_accepted[x], x), 1 - lost), parts, mass_p)
+    d.qed(d.smt("in all", goal, per_token), just, d.smt("that is", eq(-total(target_accepted[x], x), lost - 1), just))
 
 
 def bind_least(p: Any, q: Any) -> dict[str, Any]:

@@ -37,14 +37,14 @@ def by_algebra(goal: Relation, using: tuple[Relation, ...], split: bool) -> str 
     if not split or not rest.has(sp.Min, sp.Max, sp.Abs) or any(r.op != "=" for r in using):
         return None
     number = 0
-    for (part,), where in branches([rest]):
+    for (expression,), where in branches([rest]):
         number += 1
-        if not _reduces(_with_slack(part, where), goal.op):
+        if not _reduces(_with_slack(expression, where), goal.op):
             return None
     return f"in each of {number} cases {'expands to zero' if goal.op == '=' else 'a sum of non-negative terms'}"
 
 
-def _with_slack(part: sp.Expr, where: Sequence[sp.Expr]) -> sp.Expr:
+def _with_slack(expression: sp.Expr, where: Sequence[sp.Expr]) -> sp.Expr:
     """The expression on the set where some linear expressions are ≥ 0: each is named t ≥ 0 and solved for one of its terms."""
     for n, w in enumerate(where):
         w = sp.expand(w)
@@ -54,9 +54,9 @@ def _with_slack(part: sp.Expr, where: Sequence[sp.Expr]) -> sp.Expr:
             slope = sp.diff(w, atom) if isinstance(atom, sp.Symbol) else w.coeff(atom)
             if slope in (1, -1):
                 t = sp.Dummy(f"t_{n}", nonnegative=True)
-                part = part.xreplace({atom: sp.expand((t - (w - slope * atom)) / slope)})
+                expression = expression.xreplace({atom: sp.expand((t - (w - slope * atom)) / slope)})
                 break
-    return sp.expand(part)
+    return sp.expand(expression)
 
 
 def _reduces(e: sp.Expr, op: str) -> bool:

@@ -82,20 +82,20 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
         if e.is_Rational or isinstance(e, sp.Symbol) or e in (sp.E, sp.pi):
             return ()
         raise ValueError(f"{e}: no expression of the language")
-    found: list[Condition] = []
+    requirements: list[Condition] = []
     parts: tuple[sp.Basic, ...] = e.indices if isinstance(e, sp.Indexed) else e.args
     if isinstance(e, (sp.Sum, sp.Integral)):
-        found += [c for _, *ends in e.limits for end in ends for c in conditions(end, where)]
+        requirements += [c for _, *ends in e.limits for end in ends for c in conditions(end, where)]
         parts, where = (e.function,), (*where, *e.limits)
         if isinstance(e, sp.Sum):
-            found += [c for limits in e.limits for c in _of_range(e, *limits)]
+            requirements += [c for limits in e.limits for c in _of_range(e, *limits)]
     elif isinstance(e, sp.Pow):
-        found += _of_power(e, where)
+        requirements += _of_power(e, where)
     elif isinstance(e, sp.log):
-        found.append(_condition(e, e.args[0], ">", where))
-    for part in parts:
-        found += conditions(part, where)
-    return tuple({c.name: c for c in found}.values())
+        requirements.append(_condition(e, e.args[0], ">", where))
+    for operand in parts:
+        requirements += conditions(operand, where)
+    return tuple({c.name: c for c in requirements}.values())
 
 
 def _of_range(e: sp.Basic, name: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[Condition]:
@@ -115,12 +115,12 @@ def _of_power(e: sp.Pow, where: tuple[Any, ...]) -> list[Condition]:
     return [_condition(e, base, ">=" if power.is_Rational and power > 0 else ">", where)]
 
 
-def _condition(part: sp.Expr, base: sp.Expr, sign: str, where: tuple[Any, ...]) -> Condition:
+def _condition(expression: sp.Expr, base: sp.Expr, sign: str, where: tuple[Any, ...]) -> Condition:
     """In normal form: the base without a numerical factor, and of one sign where only zero is excluded."""
     _, base = sp.expand(base).as_content_primitive()
     if sign == "!=" and base.could_extract_minus_sign():
         base = -base
-    return Condition(part, base, sign, tuple(lim for lim in where if lim[0] in base.free_symbols))
+    return Condition(expression, base, sign, tuple(lim for lim in where if lim[0] in base.free_symbols))
 
 
 def plain(c: Condition) -> bool:
@@ -144,11 +144,13 @@ def whole(e: sp.Expr) -> bool:
     return bool(parts) and all(map(whole, parts))
 
 
-def implied(c: Condition, known: Set[tuple[Any, ...]]) -> bool:
+def implied(c: Condition, known_names: Set[tuple[Any, ...]]) -> bool:
     """Whether a condition is one of those whose names are known, or weaker than one."""
     signs = {"!=": ("!=", ">"), ">=": (">=", ">"), ">": (">",)}[c.sign]
     return any(
-        (sign, base, c.where) in known for sign in signs for base in ((c.base, -c.base) if sign == "!=" else (c.base,))
+        (sign, base, c.where) in known_names
+        for sign in signs
+        for base in ((c.base, -c.base) if sign == "!=" else (c.base,))
     )
 
 
@@ -198,8 +200,8 @@ def _check(e: sp.Basic) -> None:
     for kind, wrong in WRONG:
         if (kind is None or isinstance(e, kind)) and (why := wrong(e)):
             raise ValueError(f"{e}: {why}")
-    for part in e.args:
-        _check(part)
+    for argument in e.args:
+        _check(argument)
     if len(_CHECKED) > 1 << 17:
         _CHECKED.clear()
     _CHECKED[id(e)] = e
@@ -218,8 +220,8 @@ def _class(e: sp.Basic) -> str | None:
 
 
 def _number(e: sp.Rational) -> str | None:
-    whole = isinstance(e, sp.Integer)
-    return None if e.q > 0 and gcd(e.p, e.q) == 1 and whole == (e.q == 1) else "expected a number in lowest terms"
+    is_integer = isinstance(e, sp.Integer)
+    return None if e.q > 0 and gcd(e.p, e.q) == 1 and is_integer == (e.q == 1) else "expected a number in lowest terms"
 
 
 def _symbol(e: sp.Symbol) -> str | None:

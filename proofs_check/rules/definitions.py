@@ -72,16 +72,16 @@ class Definitions(Givens):
         if case := sorted(joined(using) & self.supposed):
             raise Unproved(f"{self.claim}: {text}: a definition cannot rest on {case[0]!r}")
         self._fresh(symbol, relation.rhs)
-        shown: list[Fact] = []
+        side_facts: list[Fact] = []
         if symbol.is_nonnegative:
             sign = (gt if symbol.is_positive else ge)(meaning, 0)
-            shown.append(self.derive(f"{text}: condition", sign, *using))
+            side_facts.append(self.derive(f"{text}: condition", sign, *using))
         if symbol.is_integer and not whole(relation.rhs):
             raise ValueError(f"{symbol}: its sign or kind is assumed and not shown")
-        shown += self._defined(text, relation.rhs, *using)
+        side_facts += self._defined(text, relation.rhs, *using)
         self.definitions.append(relation)
         self.steps._add(text, "definition", relation)
-        return self._fact(relation, joined(shown), placed(shown))
+        return self._fact(relation, joined(side_facts), placed(side_facts))
 
     def _defined(self, text: str, e: Any, *using: Fact) -> tuple[Fact, ...]:
         """Refuse an expression whose value is not seen to exist; the facts that this rests on.
@@ -91,10 +91,10 @@ class Definitions(Givens):
         open_ = [c for c in conditions(sp.sympify(e)) if not plain(c)]
         if not open_:
             return ()
-        told = [u.relation for u in using]
-        known = {c.name for r in told for side in (r.lhs, r.rhs) for c in conditions(side)}
+        relations = [u.relation for u in using]
+        known_conditions = {c.name for r in relations for side in (r.lhs, r.rhs) for c in conditions(side)}
         for c in open_:
-            if not implied(c, known) and not follows(c, told) and not self._everywhere(c, using):
+            if not implied(c, known_conditions) and not follows(c, relations) and not self._everywhere(c, using):
                 raise Unproved(
                     f"{self.claim}: {text}: {c.part} is not known to have a value: expected that {c.base} {c.sign} 0"
                 )
@@ -146,8 +146,8 @@ class Definitions(Givens):
         values = self._both(name, relation, *using)
         self._suppose(name)
         self.at_hand.add(name)
-        found = self._given(name, [relation])
-        return self._fact(found.relation, joined((found, *values)), placed((found, *values)))
+        case_fact = self._given(name, [relation])
+        return self._fact(case_fact.relation, joined((case_fact, *values)), placed((case_fact, *values)))
 
     def cite(self, text: str, relation: Relation, source: str, *using: Fact) -> Fact:
         """A published theorem that is not proved here; the record names it.
@@ -160,11 +160,11 @@ class Definitions(Givens):
         name = f"{source}: {text}"
         if name in self.givens:
             raise Unproved(f"{self.claim}: {text}: {source} was cited in these words already")
-        found = self._given(name, [relation])
+        theorem_fact = self._given(name, [relation])
         self.theorems[name] = joined(using) & self.supposed
         self.cited.append(source)
         self.steps._add(text, f"theorem: {source}", relation)
-        return self._fact(relation, joined((found, *using, *values)), placed((found, *using, *values)))
+        return self._fact(relation, joined((theorem_fact, *using, *values)), placed((theorem_fact, *using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
         """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``.
@@ -218,40 +218,47 @@ class Definitions(Givens):
         """
         if not is_index(c):
             raise Unproved(f"{self.claim}: {text}: {c} is no index")
-        made, last = tuple(sp.IndexedBase(name, integer=True) for name in (first, rest, joined)), (c - 1) / V
+        arrays, last = tuple(sp.IndexedBase(name, integer=True) for name in (first, rest, joined)), (c - 1) / V
         meanings = (c - V * sp.floor(last), sp.floor(last) + 1, V * (c - 1) + x)
-        for base, places, meaning in zip(made, ((c,), (c,), (c, x)), meanings, strict=True):
+        for base, places, meaning in zip(arrays, ((c,), (c,), (c, x)), meanings, strict=True):
             relation = eq(base[places], meaning)
             self._fresh(base[places], relation.rhs)
             self.maps.add(base)
             self.definitions.append(relation)
             self.steps._add(text, "definition", relation)
-        self.makers.add(made[2])
-        at = made[2][c, x]
-        return made, [self._fact(eq(base[at], part), ()) for base, part in zip(made, (x, c), strict=False)]
+        self.makers.add(arrays[2])
+        at = arrays[2][c, x]
+        return arrays, [self._fact(eq(base[at], symbol), ()) for base, symbol in zip(arrays, (x, c), strict=False)]
 
     def grouped(self, text: str, body: Any, c: sp.Symbol, joined: Any, size: Fact, *using: Fact) -> Fact:
         """The sum of f(c) over c = 1 … N = V m (`size`), V terms at a time: Σ over c ≤ m and tokens x of f(joined[c, x]).
 
         `joined` is of `digits`; `using` shows that f(c) has a value, where that is not plain.
         """
-        body, many, every = written(body), sp.expand(size.relation.rhs / V), size.relation.lhs
+        body, group_count, upper_limit = written(body), sp.expand(size.relation.rhs / V), size.relation.lhs
         self._own((size, *using))
         if joined not in self.makers or not is_index(c) or size.relation.op != "=":
-            raise Unproved(f"{self.claim}: {text}: {joined} does not make numbers up to {every} of {c} and a token")
-        if not all(e.is_integer and e.is_nonnegative for e in (many, every)) or c in size.relation.free_symbols:
-            raise Unproved(f"{self.claim}: {text}: {many} is not seen to be a number of groups")
+            raise Unproved(
+                f"{self.claim}: {text}: {joined} does not make numbers up to {upper_limit} of {c} and a token"
+            )
+        if (
+            not all(e.is_integer and e.is_nonnegative for e in (group_count, upper_limit))
+            or c in size.relation.free_symbols
+        ):
+            raise Unproved(f"{self.claim}: {text}: {group_count} is not seen to be a number of groups")
         if x in body.free_symbols | size.relation.free_symbols:
             raise Unproved(f"{self.claim}: {text}: {x} is free in what is summed")
         if hidden := self._depends(Relation(body, "=", body), c):
             raise Unproved(f"{self.claim}: {text}: {hidden} is defined in terms of {c}")
-        made = eq(total(body, c, upto=every), total(total(body.subs(c, joined[c, x]), x), c, upto=many))
-        values = (size, *self._both(text, made, *using))
-        self.steps._add(text, "a finite sum in groups", made)
-        return self._fact(made, frozenset().union(*(f.givens for f in values)), placed(values))
+        equality = eq(
+            total(body, c, upto=upper_limit), total(total(body.subs(c, joined[c, x]), x), c, upto=group_count)
+        )
+        values = (size, *self._both(text, equality, *using))
+        self.steps._add(text, "a finite sum in groups", equality)
+        return self._fact(equality, frozenset().union(*(f.givens for f in values)), placed(values))
 
     def extremum(
-        self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
+        self, text: str, name: str, expression: Any, token: sp.Symbol, is_minimum: bool = False
     ) -> tuple[Any, Fact, Fact]:
         """The largest (or least) of V numbers: its symbol, that none exceeds it, and that a token `<name>_at` attains it."""
         expression = written(expression)
@@ -264,8 +271,8 @@ class Definitions(Givens):
         self._defined(text, expression)
         self._fresh(symbol, expression, bound=[token])
         self.made_of[at] = self.made_of[symbol]
-        self.extrema.append((symbol, expression, token, least))
-        bound = self._fact((ge if least else le)(expression, symbol), ())
+        self.extrema.append((symbol, expression, token, is_minimum))
+        bound = self._fact((ge if is_minimum else le)(expression, symbol), ())
         attained = self._fact(eq(symbol, expression.subs(token, at)), ())
         self.steps._add(text, "a finite set has an extremum", bound.relation)
         return symbol, bound, attained
@@ -284,6 +291,6 @@ class Definitions(Givens):
 
 def written(e: Any) -> sp.Expr:
     """An expression as it stands in a statement: one of the language, with bound names of its own."""
-    found = eq(e, 0).lhs
-    check_symbols(found)
-    return found
+    canonical = eq(e, 0).lhs
+    check_symbols(canonical)
+    return canonical

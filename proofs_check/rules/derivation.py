@@ -73,12 +73,12 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: a strict statement over what may be no term at all")
         for t in tokens:
             self._vary(t, fact.givens)
-        made = Relation(total(r.lhs, *tokens, upto=size), r.op, total(r.rhs, *tokens, upto=size))
-        self.steps._add(text, "linearity of finite sums", made)
+        summed_relation = Relation(total(r.lhs, *tokens, upto=size), r.op, total(r.rhs, *tokens, upto=size))
+        self.steps._add(text, "linearity of finite sums", summed_relation)
         places = fact.places
         for t in tokens:
             places = frozenset(p.every(t, sp.S.One, size) for p in places)
-        return self._fact(made, fact.givens, places)
+        return self._fact(summed_relation, fact.givens, places)
 
     def summed(
         self,
@@ -92,9 +92,9 @@ class Derivation(Definitions):
     ) -> Fact:
         """`derive`, and at once the `sum` of what was derived over a token or several; `then` says what that shows."""
         tokens = over if isinstance(over, tuple) else (over,)
-        each = self.derive(text, relation, *using, by=by)
+        per_token = self.derive(text, relation, *using, by=by)
         names = "the vocabulary" if over is x else ", ".join(map(str, tokens))
-        return self.sum(then or f"over {names}", each, *tokens, upto=upto)
+        return self.sum(then or f"over {names}", per_token, *tokens, upto=upto)
 
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         """A universal statement at particular values; what the givens demand of them must follow from `using`."""
@@ -108,18 +108,18 @@ class Derivation(Definitions):
             if not (is_token(symbol) or is_index(symbol)) and symbol.is_nonnegative:
                 needed.append((gt if symbol.is_positive else ge)(value, 0))
         demanded, rest = self._demanded(text, fact, values, using)
-        shown = [f for value in values.values() for f in self._defined(text, value, *using)]
-        shown += [self.derive(f"{text}: condition", condition, *using) for condition in needed + demanded]
-        made = fact.relation.replace(values)
-        if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
-            raise Unproved(f"{self.claim}: {text}: {made} has no value")
-        self.steps._add(text, "instance", made)
+        side_facts = [f for value in values.values() for f in self._defined(text, value, *using)]
+        side_facts += [self.derive(f"{text}: condition", condition, *using) for condition in needed + demanded]
+        instance = fact.relation.replace(values)
+        if instance.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+            raise Unproved(f"{self.claim}: {text}: {instance} has no value")
+        self.steps._add(text, "instance", instance)
         typed = {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
         if fact.givens & self.supposed:  # of what is supposed it is not known where it is used
             typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
         self.typed |= typed
         places = frozenset(p.at(values) for p in fact.places) | typed  # sums over what they depend on go on from them
-        return self._fact(made, rest | joined(using) | joined(shown), places | placed((*using, *shown)))
+        return self._fact(instance, rest | joined(using) | joined(side_facts), places | placed((*using, *side_facts)))
 
     def _may_stand(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> None:
         """Refuse values for what is a particular one, and those that do not range over what it ranges over."""
@@ -141,17 +141,19 @@ class Derivation(Definitions):
         """What the givens of a fact say of particular values, and the givens that it still rests on."""
         rest, needed = set(fact.givens), []
         for name in fact.givens:
-            told = self.givens[name]
-            if hidden := [s for r in told for s in values if self._depends(r, s)]:
+            premises = self.givens[name]
+            if hidden := [s for r in premises for s in values if self._depends(r, s)]:
                 raise Unproved(f"{self.claim}: {text}: {name!r} is about what is defined in terms of {hidden[0]}")
-            touched = [r for r in told if any(s in (r.atoms if self._fixes(name, s) else r.numbers) for s in values)]
+            touched = [
+                r for r in premises if any(s in (r.atoms if self._fixes(name, s) else r.numbers) for s in values)
+            ]
             if touched and name in self.supposed:
-                touched = list(told)  # a supposition is about one value of all its numbers
-            for s in (s for s in values if any(s in r.atoms for r in told if r not in touched)):
+                touched = list(premises)  # a supposition is about one value of all its numbers
+            for s in (s for s in values if any(s in r.atoms for r in premises if r not in touched)):
                 self._vary(s, [name])
             everywhere = self._one_for_all(text, name, values, using) if touched else set()
             needed += [r.replace({s: v for s, v in values.items() if s not in everywhere}) for r in touched]
-            if touched and len(touched) == len(told):  # the fact may rest on what was not touched
+            if touched and len(touched) == len(premises):  # the fact may rest on what was not touched
                 rest.discard(name)
         return needed, frozenset(rest)
 
@@ -185,11 +187,11 @@ class Derivation(Definitions):
         hypothesis = {m for m in step.givens & self.supposed - self.at_hand if list(self.givens[m]) == [statement]}
         rest = base.givens | (step.givens - hypothesis)
         for name in rest:
-            told = self.givens[name]
-            atoms = set().union(*[r.atoms if self._fixes(name, n) else r.numbers for r in told])
-            if n in atoms or any(self._depends(r, n) for r in told) or name in hypothesis:
+            premises = self.givens[name]
+            atoms = set().union(*[r.atoms if self._fixes(name, n) else r.numbers for r in premises])
+            if n in atoms or any(self._depends(r, n) for r in premises) or name in hypothesis:
                 raise Unproved(f"{self.claim}: {text}: the given {name!r} is about {n}")
-            shared = {s for r in told for s in r.atoms if is_token(s) or is_index(s)}
+            shared = {s for r in premises for s in r.atoms if is_token(s) or is_index(s)}
             if name in self.at_hand and shared & statement.atoms:
                 raise Unproved(f"{self.claim}: {text}: the case {name!r} is about a token of the statement")
         self._vary(n, rest)
@@ -249,22 +251,24 @@ class Derivation(Definitions):
         for r in at_start:
             if sp.diff(r.difference, variable, 2) != 0:
                 raise Unproved(f"{self.claim}: {text}: {r} is not linear in {variable}")
-        shown: list[Fact] = [slope, beyond]
+        side_facts: list[Fact] = [slope, beyond]
         start_of = [*signs, *(r.replace({variable: start}) for r in at_start)]
-        shown += [self.derive(f"{text}: at the start", r) for r in start_of]
+        side_facts += [self.derive(f"{text}: at the start", r) for r in start_of]
 
-        def positive(part: sp.Expr) -> bool:
+        def positive(expression: sp.Expr) -> bool:
             """By signs alone, or linear and positive from the start on."""
-            return sign_known(part, []) or (sp.diff(part, variable, 2) == 0 and sign_known(part, [beyond.relation]))
+            return sign_known(expression, []) or (
+                sp.diff(expression, variable, 2) == 0 and sign_known(expression, [beyond.relation])
+            )
 
         if (rough := smooth(f, variable, positive)) is not None:
             raise Unproved(f"{self.claim}: {text}: {rough} may not be differentiable from {start} on")
-        made = ge(f, f.subs(variable, start))
-        told = [slope.relation, made, *(r for n in slope.givens | beyond.givens for r in self.givens[n])]
-        if name := next((found for r in told if (found := self._depends(r, variable))), None):
+        inequality = ge(f, f.subs(variable, start))
+        premises = [slope.relation, inequality, *(r for n in slope.givens | beyond.givens for r in self.givens[n])]
+        if name := next((dependency for r in premises if (dependency := self._depends(r, variable))), None):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
-        self.steps._add(text, "mean value theorem", made)
-        return self._fact(made, joined(shown), placed(shown))
+        self.steps._add(text, "mean value theorem", inequality)
+        return self._fact(inequality, joined(side_facts), placed(side_facts))
 
     def integral(
         self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any, *using: Fact
@@ -276,21 +280,21 @@ class Derivation(Definitions):
         if not isinstance(variable, sp.Symbol) or variable.is_integer or variable in self.made_of:
             raise Unproved(f"{self.claim}: {text}: {variable} does not stand for every real number between two")
         f, primitive, low, high = (written(e) for e in (f, primitive, low, high))
-        shown = [u for end in (low, high) for u in self._defined(text, end, *using)]
+        side_facts = [u for end in (low, high) for u in self._defined(text, end, *using)]
         if variable.is_nonnegative:  # then so is all between the ends
             sign = gt if variable.is_positive else ge
-            shown += [self.derive(f"{text}: the range", sign(end, 0), *using) for end in (low, high)]
+            side_facts += [self.derive(f"{text}: the range", sign(end, 0), *using) for end in (low, high)]
         for function in (f, primitive):
-            if (rough := smooth(function, variable, lambda part: sign_known(part, []))) is not None:
+            if (rough := smooth(function, variable, lambda expression: sign_known(expression, []))) is not None:
                 raise Unproved(f"{self.claim}: {text}: {rough} may not be continuous")
         if sp.simplify(sp.diff(primitive, variable) - f) != 0:
             raise Unproved(f"{self.claim}: {text}: the derivative of {primitive} is not {f}")
         if name := self._depends(Relation(f, "=", primitive), variable):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
         ends = primitive.subs(variable, high) - primitive.subs(variable, low)
-        made = eq(sp.Integral(f, (variable, low, high)), ends)
-        self.steps._add(text, "fundamental theorem of calculus", made)
-        return self._fact(made, joined(shown), placed(shown))
+        equality = eq(sp.Integral(f, (variable, low, high)), ends)
+        self.steps._add(text, "fundamental theorem of calculus", equality)
+        return self._fact(equality, joined(side_facts), placed(side_facts))
 
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
         """From f ≥ g for every token: the sum of f − g is at least its term at one of them."""
@@ -300,9 +304,9 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: {r} does not say that every term is not negative")
         summed = self.sum(text, fact, token)  # refuses what is said of particular tokens only
         self.steps._undo()
-        made = ge(total(r.lhs - r.rhs, token), r.replace({token: other}).difference)
-        self.steps._add(text, "one term of a sum of non-negative terms", made)
-        return self._fact(made, fact.givens, summed.places | {p.at({token: other}) for p in fact.places})
+        term_bound = ge(total(r.lhs - r.rhs, token), r.replace({token: other}).difference)
+        self.steps._add(text, "one term of a sum of non-negative terms", term_bound)
+        return self._fact(term_bound, fact.givens, summed.places | {p.at({token: other}) for p in fact.places})
 
     def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
         """A statement between numbers, certified by ball arithmetic."""
@@ -314,19 +318,19 @@ class Derivation(Definitions):
 
     def exhaust(self, text: str, check: Callable[[Any], bool], cases: Iterable[Any], latex: str = "") -> int:
         """A finite statement, checked case by case; the number of cases."""
-        tried = 0
+        case_count = 0
         for case in cases:
-            tried += 1
+            case_count += 1
             self.enumerated.append(case)
-            found = check(case)
-            if not isinstance(found, (bool, np.bool_)):
-                raise TypeError(f"{self.claim}: {text}: {found!r}; expected True or False")
-            if not found:
+            verdict = check(case)
+            if not isinstance(verdict, (bool, np.bool_)):
+                raise TypeError(f"{self.claim}: {text}: {verdict!r}; expected True or False")
+            if not verdict:
                 raise Unproved(f"{self.claim}: {text}: fails for {case}")
-        if not tried:
+        if not case_count:
             raise Unproved(f"{self.claim}: {text}: there is no case")
-        self.steps._add(text, f"exact enumeration of {tried:,} cases", latex)
-        return tried
+        self.steps._add(text, f"exact enumeration of {case_count:,} cases", latex)
+        return case_count
 
     def qed(self, *facts: Fact) -> None:
         """What has been proved: the two sides of each statement are those of the claim, in its order."""

@@ -46,8 +46,8 @@ class Place(NamedTuple):
         if name not in self.free:
             return self
         bound = Bound(f"{name.name}'{len(self.over)}", integer=True)  # never a name that a proof makes
-        made = self._changed(lambda e: e.xreplace({name: bound}))
-        return Place(made.symbol, made.value, (*made.over, (bound, *ends)))
+        bound_place = self._changed(lambda e: e.xreplace({name: bound}))
+        return Place(bound_place.symbol, bound_place.value, (*bound_place.over, (bound, *ends)))
 
 
 class Fact(NamedTuple):
@@ -81,8 +81,8 @@ class Steps(Sequence[Step]):
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self[n] for n in range(*at.indices(len(self)))]
-        text, how, shown = self._lines[at]
-        return Step(text, how, shown if isinstance(shown, str) else shown.latex)
+        text, how, statement = self._lines[at]
+        return Step(text, how, statement if isinstance(statement, str) else statement.latex)
 
     def _add(self, text: str, how: str, shown: Relation | str) -> None:
         if not text.strip():
@@ -153,9 +153,9 @@ class Givens:
             )
         self._arrays |= relation.labels
         self._scalars |= relation.numbers
-        made = Fact(relation, frozenset(givens), frozenset(places))
-        self._shown[id(made)] = made
-        return made
+        fact = Fact(relation, frozenset(givens), frozenset(places))
+        self._shown[id(fact)] = fact
+        return fact
 
     def _own(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
@@ -169,13 +169,13 @@ class Givens:
             raise ValueError(f"{name}: expected a plain text as the name of what is given")
         before = self._told.setdefault(name, ())
         if name == self.dropped:
-            found = [self._fact(eq(0, 0), ())] * len(relations)
+            facts = [self._fact(eq(0, 0), ())] * len(relations)
         else:
             for r in relations:
                 check_relation(r)
             self._told[name] = (*before, *relations)
-            found = [self._fact(r, {name}, () if name in self.supposed else _everywhere(r)) for r in relations]
-        return found[0] if len(found) == 1 else found
+            facts = [self._fact(r, {name}, () if name in self.supposed else _everywhere(r)) for r in relations]
+        return facts[0] if len(facts) == 1 else facts
 
     def assume(self, name: str, *relations: Relation) -> Any:
         """An assumption of the claim, under the name that the claim gives it; a fact for each relation."""

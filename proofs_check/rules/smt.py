@@ -43,23 +43,23 @@ def branches(parts: Sequence[sp.Basic]) -> Iterator[tuple[list[sp.Basic], list[s
     >>> [(e[0], c) for e, c in branches([sp.Min(a, b)])]
     [(b, [a - b]), (a, [-a + b])]
     """
-    found = next((g for e in parts for g in _piecewise(e)), None)
-    if found is None:
+    piecewise_term = next((g for e in parts for g in _piecewise(e)), None)
+    if piecewise_term is None:
         yield list(parts), []
         return
-    if len(found.args) > 2:  # the least (largest) is one of them
-        sign = 1 if isinstance(found, sp.Min) else -1
-        ordered = sorted(found.args, key=sp.default_sort_key)
-        choices = [({found: a}, [sp.expand(sign * (b - a)) for b in ordered if b != a]) for a in ordered]
+    if len(piecewise_term.args) > 2:  # the least (largest) is one of them
+        sign = 1 if isinstance(piecewise_term, sp.Min) else -1
+        ordered = sorted(piecewise_term.args, key=sp.default_sort_key)
+        choices = [({piecewise_term: a}, [sp.expand(sign * (b - a)) for b in ordered if b != a]) for a in ordered]
     else:  # a ≥ b or a ≤ b, the same choice for all that turn on it
-        turn = _turn(found)
-        both = ((1, turn), (-1, sp.expand(-turn)))
-        alike = {g: sign for e in parts for g in _piecewise(e) for sign, same in both if _turn(g) == same}
-        choices = [({g: _value(g, s * sign > 0) for g, sign in alike.items()}, [same]) for s, same in both]
+        turn = _turn(piecewise_term)
+        signed_turns = ((1, turn), (-1, sp.expand(-turn)))
+        alike = {g: sign for e in parts for g in _piecewise(e) for sign, same in signed_turns if _turn(g) == same}
+        choices = [({g: _value(g, s * sign > 0) for g, sign in alike.items()}, [same]) for s, same in signed_turns]
     for values, where in choices:
         replaced = [e.xreplace(values) for e in parts] + [w.xreplace(values) for w in where]
-        for out, more in branches(replaced):
-            yield out[: len(parts)], [*out[len(parts) :], *more]
+        for out, conditions in branches(replaced):
+            yield out[: len(parts)], [*out[len(parts) :], *conditions]
 
 
 def _turn(g: sp.Basic) -> Any:
@@ -157,23 +157,23 @@ def script(goal: Relation | None, using: Sequence[Relation]) -> str:
         when a denominator is not seen to be positive.
     """
     relations = [*using] + ([] if goal is None else [goal])
-    made = [_quotient(r) for r in relations]
-    for n, (_, below) in enumerate(made):
+    quotients = [_quotient(r) for r in relations]
+    for n, (_, below) in enumerate(quotients):
         if not below.is_Rational and not sign_known(below, using):
             raise Unproved(f"the denominator {below} of {relations[n]} is not known to be positive")
     names = _Names()
     queries = []
-    for parts, where in branches([top for top, _ in made]):
+    for parts, where in branches([top for top, _ in quotients]):
         lines = [f"(assert (>= {_text(sp.expand(w), names)} 0.0))" for w in where]
-        for n, part in enumerate(parts):
-            text = _text(sp.expand(part), names)
+        for n, expression in enumerate(parts):
+            text = _text(sp.expand(expression), names)
             asserted = f"({relations[n].op} {text} 0.0)"
             lines.append(
                 f"(assert (not {asserted}))" if goal is not None and n == len(parts) - 1 else f"(assert {asserted})"
             )
         queries.append(lines)
-    told = ((n, str(a)) for a, n in names.items())
-    out = [_comment(f"{n} is {meaning}") for n, meaning in told if meaning != n]
+    meanings = ((n, str(a)) for a, n in names.items())
+    out = [_comment(f"{n} is {meaning}") for n, meaning in meanings if meaning != n]
     out += ["(set-logic QF_NRA)", *(f"(declare-const {n} Real)" for n in names.values())]
     out += [f"(assert (> {n} 0.0))" for a, n in names.items() if _positive(a)]
     out += [f"(assert (>= {n} 0.0))" for a, n in names.items() if not _positive(a) and _not_negative(a)]
@@ -269,8 +269,8 @@ def model(using: Sequence[Relation]) -> dict[str, Fraction]:
         solver.from_string(script(None, relations).replace("(check-sat)", ""))
         if solver.check() != z3.sat:
             continue
-        found = solver.model()
-        values = {str(d): found[d] for d in found.decls()}
+        solver_model = solver.model()
+        values = {str(d): solver_model[d] for d in solver_model.decls()}
         if all(z3.is_rational_value(v) for v in values.values()):
             return {n: Fraction(v.numerator_as_long(), v.denominator_as_long()) for n, v in values.items()}
     raise Unproved("no rational model was found")

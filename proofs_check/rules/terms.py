@@ -99,10 +99,10 @@ class _Printer(LatexPrinter):
             return text
         head, _, tail = e.name.partition("_")
         parts = [w for w in (head, tail.replace("_", " ")) if w]
-        shown = [
+        pieces = [
             rf"\mathrm{{{w}}}" if len(w) > 1 and sp.latex(sp.Symbol(w)) == w else sp.latex(sp.Symbol(w)) for w in parts
         ]
-        return shown[0] if len(shown) == 1 else rf"{shown[0]}_{{{shown[1]}}}"
+        return pieces[0] if len(pieces) == 1 else rf"{pieces[0]}_{{{pieces[1]}}}"
 
 
 def exact(number: Any) -> sp.Expr:
@@ -182,10 +182,10 @@ def _numbers(e: sp.Expr) -> frozenset[Any]:
         return free(e)
     if not isinstance(e, ExprWithLimits):
         return frozenset().union(*map(_numbers, e.args))
-    found = _numbers(e.function)
+    symbols = _numbers(e.function)
     for name, *ends in e.limits:  # without ends the name stays free
-        found = (found - {name} if ends else found | {name}).union(*map(_numbers, ends))
-    return found
+        symbols = (symbols - {name} if ends else symbols | {name}).union(*map(_numbers, ends))
+    return symbols
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -302,27 +302,27 @@ def _one(term: sp.Expr, limits: Any) -> sp.Expr:
     for f in (f for f in factors if f.free_symbols & set(bounds)):
         names, members = set(f.free_symbols & set(bounds)), [f]
         apart = []
-        for other, theirs in groups:
-            if other & names:
-                names, members = names | other, members + theirs
+        for group_names, theirs in groups:
+            if group_names & names:
+                names, members = names | group_names, members + theirs
             else:
-                apart.append((other, theirs))
+                apart.append((group_names, theirs))
         groups = [*apart, (names, members)]
-    seen = set().union(*[names for names, _ in groups]) if groups else set()
-    out += [high - low + 1 for index, (low, high) in bounds.items() if index not in seen]
+    grouped_names = set().union(*[names for names, _ in groups]) if groups else set()
+    out += [high - low + 1 for index, (low, high) in bounds.items() if index not in grouped_names]
     out += [_named(sp.Mul(*members), [(n, *bounds[n]) for n in names]) for names, members in groups]
     return sp.Mul(*out)
 
 
 def _named(body: sp.Expr, limits: list[tuple[Any, Any, Any]]) -> sp.Expr:
     """The same sum with bound names chosen by one rule, so that equal sums are equal expressions."""
-    taken = {s.name for _, low, high in limits for s in (low + high).free_symbols if isinstance(s, sp.Symbol)}
-    taken |= {s.name for s in body.atoms(sp.Symbol) - {n for n, _, _ in limits}}  # bound ones of inner sums too
-    names = [c for c in _CANONICAL if c.name not in taken][: len(limits)]
+    used_names = {s.name for _, low, high in limits for s in (low + high).free_symbols if isinstance(s, sp.Symbol)}
+    used_names |= {s.name for s in body.atoms(sp.Symbol) - {n for n, _, _ in limits}}  # bound ones of inner sums too
+    names = [c for c in _CANONICAL if c.name not in used_names][: len(limits)]
     best = None
     for order in permutations(limits):
         renamed = body.xreplace({n: c for (n, _, _), c in zip(order, names, strict=True)})
-        made = sp.Sum(renamed, *[(c, low, high) for (_, low, high), c in zip(order, names, strict=True)])
-        if best is None or sp.srepr(made) < sp.srepr(best):
-            best = made
+        candidate = sp.Sum(renamed, *[(c, low, high) for (_, low, high), c in zip(order, names, strict=True)])
+        if best is None or sp.srepr(candidate) < sp.srepr(best):
+            best = candidate
     return best

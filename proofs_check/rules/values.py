@@ -43,12 +43,12 @@ def evaluate(expression: Any, values: Values) -> Any:
     Fraction(7, 12)
     """
     e = expression if isinstance(expression, sp.Basic) else sp.sympify(expression)
-    kept = _kept.get(id(e))  # by what it is: another that says it equals this one need not have its value
-    if kept is None:
+    cached = _kept.get(id(e))  # by what it is: another that says it equals this one need not have its value
+    if cached is None:
         if len(_kept) >= KEPT:
             _kept.clear()
-        kept = _kept[id(e)] = (e, _value(e, {}))
-    return kept[1](values, {})
+        cached = _kept[id(e)] = (e, _value(e, {}))
+    return cached[1](values, {})
 
 
 _kept: dict[int, tuple[Any, Value]] = {}  # holds what it is asked by, so that no other has its identity
@@ -69,7 +69,7 @@ def _value(e: Any, inside: Mapping[sp.Symbol, int]) -> Value:
 
 
 def _operation(e: sp.Expr, parts: list[Value], result: Callable[[sp.Expr, list[Any]], Any]) -> Value:
-    return lambda values, places: result(e, _alike([part(values, places) for part in parts]))
+    return lambda values, places: result(e, _alike([operand(values, places) for operand in parts]))
 
 
 def _function(e: sp.Expr, inside: Mapping[sp.Symbol, int]) -> Value:
@@ -77,7 +77,7 @@ def _function(e: sp.Expr, inside: Mapping[sp.Symbol, int]) -> Value:
 
     def value(values: Values, places: Places) -> Any:
         if isinstance(e, sp.Function) and e.func.__name__ in values:
-            return _number(values[e.func.__name__](*_alike([part(values, places) for part in parts])))
+            return _number(values[e.func.__name__](*_alike([argument(values, places) for argument in parts])))
         raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
 
     parts = [_value(arg, inside) for arg in e.args] if isinstance(e, sp.Function) else []
@@ -100,25 +100,25 @@ def _indexed(e: sp.Indexed, inside: Mapping[sp.Symbol, int]) -> Value:
 
     def value(values: Values, places: Places) -> Any:
         at = [_whole(k(values, places)) for k in indices]
-        found = values[name]
-        if callable(found):
-            return signed(_number(found(*at)))
+        entry = values[name]
+        if callable(entry):
+            return signed(_number(entry(*at)))
         for k in at:
             if k < 1:
                 raise IndexError(f"{e}: place {k}; arrays are read from 1")
-            found = found[k - 1]
-        return signed(_number(found))
+            entry = entry[k - 1]
+        return signed(_number(entry))
 
     return value
 
 
 def _sum(e: sp.Sum, inside: Mapping[sp.Symbol, int]) -> Value:
     """Later limits may bound earlier names, so that the last one is the outermost."""
-    known, loops = dict(inside), []
+    numbers_by_name, loops = dict(inside), []
     for number, (index, low, high) in enumerate(reversed(e.limits), max(inside.values(), default=-1) + 1):
-        loops.append((number, _value(low, known), _value(high, known)))
-        known[index] = number  # bound names are told apart by themselves, and the inner one of two counts
-    term = _value(e.function, known)
+        loops.append((number, _value(low, numbers_by_name), _value(high, numbers_by_name)))
+        numbers_by_name[index] = number  # bound names are told apart by themselves, and the inner one of two counts
+    term = _value(e.function, numbers_by_name)
     return lambda values, places: _added(_alike([term(values, at) for at in _ranges(loops, values, places)]))
 
 
@@ -170,10 +170,10 @@ NAMES_AND_SUMS: tuple[tuple[Any, Callable[[Any, Mapping[sp.Symbol, int]], Value]
 
 
 def _extreme(e: sp.Expr, a: list[Any]) -> Any:
-    least = isinstance(e, sp.Min)
+    is_minimum = isinstance(e, sp.Min)
     if not is_ball(a[0]):
-        return min(a) if least else max(a)
-    return reduce(lambda one, other: one.min(other) if least else one.max(other), a)
+        return min(a) if is_minimum else max(a)
+    return reduce(lambda first, second: first.min(second) if is_minimum else first.max(second), a)
 
 
 def _equal(e: sp.Expr, a: list[Any]) -> Fraction:
@@ -242,7 +242,7 @@ def _number(found: Any) -> Any:
     if type(found) is Fraction:
         return found
     if isinstance(found, Fraction):  # of another class, which may say of itself what it likes: what it holds
-        return Fraction(*(part.__get__(found) for part in (Fraction.numerator, Fraction.denominator)))
+        return Fraction(*(accessor.__get__(found) for accessor in (Fraction.numerator, Fraction.denominator)))
     if type(found) is int:
         return _integer(found)
     if type(found) is bool or (isinstance(found, (np.integer, np.bool_)) and type(found).__module__ == "numpy"):
@@ -269,12 +269,12 @@ def _signed(e: sp.Expr) -> Callable[[Any], Any]:
     """Passes a value of a name on; refused where it is not of the sign that the name was declared with."""
     integer, positive, nonnegative = bool(e.is_integer), bool(e.is_positive), bool(e.is_nonnegative)
 
-    def passed(found: Any) -> Any:
-        if integer and not is_ball(found) and found.denominator != 1:
-            raise ValueError(f"{e} is {found}; it was declared an integer")
-        size = found if is_ball(found) else found.numerator
+    def passed(number: Any) -> Any:
+        if integer and not is_ball(number) and number.denominator != 1:
+            raise ValueError(f"{e} is {number}; it was declared an integer")
+        size = number if is_ball(number) else number.numerator
         if (positive and not size > 0) or (nonnegative and size < 0):
-            raise ValueError(f"{e} is {found}; it was declared {'positive' if positive else 'non-negative'}")
-        return found
+            raise ValueError(f"{e} is {number}; it was declared {'positive' if positive else 'non-negative'}")
+        return number
 
     return passed

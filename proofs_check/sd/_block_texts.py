@@ -23,7 +23,7 @@ n, length = sp.symbols("n length", integer=True, nonnegative=True)
 class Step(NamedTuple):
     """What is emitted in state s: a kept draft, or another token, which ends the block; the two add up to the target."""
 
-    kept: Any
+    accepted: Any
     other: Any
     target: Any
     adds_up: Fact
@@ -33,37 +33,39 @@ def redraw(d: Derivation, p: Any, q: Any, mass: Fact, sign: int) -> tuple[Any, F
     """The residual law r, and (1 − Σ min(p, q)) r = p − min(p, q) for every token."""
     k = sp.Min(p[text, n, x], q[text, n, x])
     beyond = p[text, n, x] - k
-    left = total(beyond, x)
+    remaining = total(beyond, x)
     none, r = sp.IndexedBase("none", real=True), sp.IndexedBase("r", real=True)
     flag = d.domain(
         "none is 1 where nothing is left of the target, else 0",
-        eq(none[text, n] * left, 0),
+        eq(none[text, n] * remaining, 0),
         eq(none[text, n] * (1 - none[text, n]), 0),
-        gt(left + none[text, n], 0),
+        gt(remaining + none[text, n], 0),
     )
     residual = d.define(
         "a rejection draws from norm(p − min(p, q)), or from p where nothing is left",
         r[text, n, x],
-        sign * beyond / (left + none[text, n]) + none[text, n] * p[text, n, x],
+        sign * beyond / (remaining + none[text, n]) + none[text, n] * p[text, n, x],
         *flag,
     )
     beyond_y = beyond.subs(x, y)
     some = d.derive("no token keeps more than the target wants", ge(beyond_y, 0))
-    most = d.term("what a token lacks is part of all that is left", some, y, x)
+    lack_bound = d.term("what a token lacks is part of all that is left", some, y, x)
     lacks = d.instantiate("of this token", some, {y: x})
-    made_up = d.derive("where a draft is rejected", eq(left * r[text, n, x], beyond), residual, *flag, most, lacks)
-    missing = d.derive("the target has mass one", eq(1 - total(k, x), left), mass)
+    made_up = d.derive(
+        "where a draft is rejected", eq(remaining * r[text, n, x], beyond), residual, *flag, lack_bound, lacks
+    )
+    missing = d.derive("the target has mass one", eq(1 - total(k, x), remaining), mass)
     return r, d.derive(
         "what is redrawn is what is left", eq((1 - total(k, x)) * r[text, n, x], beyond), missing, made_up
     )
 
 
 def verification(
-    d: Derivation, q: Any, mass_q: Fact, drawn: Any, drop: Any, using: list[Fact], sign: int = 1, share: Any = 1
+    d: Derivation, q: Any, mass_q: Fact, drafted_mass: Any, drop: Any, using: list[Fact], sign: int = 1, share: Any = 1
 ) -> Step:
     """One step in state s: keep a draft with probability min(p, q)/q, else redraw.
 
-    Drafts are drawn from `drawn` (an expression in x); with probability `drop` (in x and s) the draft is thrown away and the
+    Drafts are drawn from `drafted_mass` (an expression in x); with probability `drop` (in x and s) the draft is thrown away and the
     target emits.  `using` says that both are what they should be: drawn = q, and drop = stop[text, n, s] for every x.
     """
     p, mass_p = d.law("p", text, n)
@@ -72,9 +74,9 @@ def verification(
     k = sp.Min(p[text, n, x], q[text, n, x])
     r, redrawn = redraw(d, p, q, mass_p, sign)
     ratio = d.domain("a draft is kept with probability min(p, q)/q", eq(keep[text, n, x] * q[text, n, x], share * k))
-    thrown, rejected = drawn * drop, (1 - drop) * drawn * (1 - keep[text, n, x])
-    kept, other = sp.IndexedBase("kept", real=True), sp.IndexedBase("other", real=True)
-    is_kept = d.define("drafted and kept", kept[text, n, s, x], (1 - drop) * drawn * keep[text, n, x])
+    thrown, rejected = drafted_mass * drop, (1 - drop) * drafted_mass * (1 - keep[text, n, x])
+    accepted, other = sp.IndexedBase("kept", real=True), sp.IndexedBase("other", real=True)
+    is_kept = d.define("drafted and kept", accepted[text, n, s, x], (1 - drop) * drafted_mass * keep[text, n, x])
     is_other = d.define(
         "emitted by the target after a draft was thrown away, or redrawn after a rejection",
         other[text, n, s, x],
@@ -84,14 +86,16 @@ def verification(
     a = d.derive("a draft is thrown away", eq(total(thrown, x), stop), d.sum("over the drafts", a, x), mass_q)
     b = d.summed("rejected", eq(rejected, (1 - stop) * (q[text, n, x] - k)), *using, ratio, then="over the drafts")
     b = d.derive("a draft is rejected", eq(total(rejected, x), (1 - stop) * (1 - total(k, x))), b, mass_q)
-    c = d.derive("kept", eq(kept[text, n, s, x], (1 - stop) * k), is_kept, *using, ratio)
-    made = d.derive(
+    c = d.derive("kept", eq(accepted[text, n, s, x], (1 - stop) * k), is_kept, *using, ratio)
+    redrawn_law = d.derive(
         "emitted without being a kept draft",
         eq(other[text, n, s, x], stop * p[text, n, x] + (1 - stop) * (p[text, n, x] - k)),
         *(is_other, a, b, redrawn),
     )
-    both = eq(kept[text, n, s, x] + other[text, n, s, x], p[text, n, x])
-    return Step(kept, other, p, d.derive("in every state the emitted token has the target's law", both, c, made))
+    law_split = eq(accepted[text, n, s, x] + other[text, n, s, x], p[text, n, x])
+    return Step(
+        accepted, other, p, d.derive("in every state the emitted token has the target's law", law_split, c, redrawn_law)
+    )
 
 
 def texts(d: Derivation, step: Step) -> None:
@@ -107,14 +111,16 @@ def texts(d: Derivation, step: Step) -> None:
         eq(F[text, 0, s], begin[s]),
         eq(F[text, n + 1, u], total(total(F[text, n, s] * token[text, n, x] * emitted, x), s, upto=S)),
     )
-    wanted = total(token[text, n, x] * step.target[text, n, x], x)
-    empty, longer = d.recursion("what the target wants", eq(W[text, 0], 1), eq(W[text, n + 1], W[text, n] * wanted))
+    target_mass = total(token[text, n, x] * step.target[text, n, x], x)
+    empty, longer = d.recursion(
+        "what the target wants", eq(W[text, 0], 1), eq(W[text, n + 1], W[text, n] * target_mass)
+    )
     started = d.derive(
         "before the text", eq(total(F[text, 0, s], s, upto=S), 1), d.sum("over the states", first, s, upto=S), begins
     )
     then = d.sum("over the states after the token", then, u, upto=S)
     shared = F[text, n, s] * token[text, n, x]
-    kept = d.derive(
+    accepted = d.derive(
         "a kept draft leads to one state",
         eq(
             shared * step.accepted[text, n, s, x] * total(onward[s, u], u, upto=S),
@@ -122,21 +128,21 @@ def texts(d: Derivation, step: Step) -> None:
         ),
         goes_on,
     )
-    other = d.derive(
+    redrawn = d.derive(
         "and so does another token",
         eq(shared * step.other[text, n, s, x] * total(begin[u], u, upto=S), shared * step.other[text, n, s, x]),
         begins,
     )
     same = eq(shared * (step.accepted[text, n, s, x] + step.other[text, n, s, x]), shared * step.target[text, n, x])
     both = d.derive("the emitted token", same, step.adds_up)
-    kept, other, both = (
-        d.sum("over the states before it", d.sum("over the tokens", f, x), s, upto=S) for f in (kept, other, both)
+    accepted, redrawn, both = (
+        d.sum("over the states before it", d.sum("over the tokens", f, x), s, upto=S) for f in (accepted, redrawn, both)
     )
     alive = total(F[text, n, s], s, upto=S)
-    grows = d.derive("whatever the state", eq(alive.subs(n, n + 1), alive * wanted), then, kept, other, both)
+    grows = d.derive("whatever the state", eq(alive.subs(n, n + 1), alive * target_mass), then, accepted, redrawn, both)
     statement = eq(alive, W[text, n])
-    every = d.inductive("for every n", statement, n, [started, empty], [grows, longer])
-    d.qed(d.instantiate("the whole text", every, {n: length}))
+    for_every_n = d.inductive("for every n", statement, n, [started, empty], [grows, longer])
+    d.qed(d.instantiate("the whole text", for_every_n, {n: length}))
 
 
 def along(
@@ -147,19 +153,27 @@ def along(
     State s has s − 1 drafts; `stop` takes (text, n, s), with texts and states counted from 1.
     """
 
-    def kept(at: int, done: int, token: int) -> Any:
-        return min(p(every[at - 1][:done])[token - 1], q(every[at - 1][:done])[token - 1])
+    def kept(at: int, prefix_length: int, token: int) -> Any:
+        return min(p(every[at - 1][:prefix_length])[token - 1], q(every[at - 1][:prefix_length])[token - 1])
 
-    def keep(at: int, done: int, token: int) -> Any:
-        drafted = q(every[at - 1][:done])[token - 1]
-        return kept(at, done, token) / drafted if drafted else 0
+    def keep(at: int, prefix_length: int, token: int) -> Any:
+        drafted = q(every[at - 1][:prefix_length])[token - 1]
+        return kept(at, prefix_length, token) / drafted if drafted else 0
 
     vocab = len(p(()))
     return {
-        **{"p": lambda at, done, token: p(every[at - 1][:done])[token - 1]},
-        **{"q": lambda at, done, token: q(every[at - 1][:done])[token - 1]},
-        **{"keep": keep, "stop": stop, "token": lambda at, done, token: int(every[at - 1][done] == token - 1)},
-        **{"none": lambda at, done: int(sum(kept(at, done, token) for token in range(1, vocab + 1)) == 1)},
+        **{"p": lambda at, prefix_length, token: p(every[at - 1][:prefix_length])[token - 1]},
+        **{"q": lambda at, prefix_length, token: q(every[at - 1][:prefix_length])[token - 1]},
+        **{
+            "keep": keep,
+            "stop": stop,
+            "token": lambda at, prefix_length, token: int(every[at - 1][prefix_length] == token - 1),
+        },
+        **{
+            "none": lambda at, prefix_length: int(
+                sum(kept(at, prefix_length, token) for token in range(1, vocab + 1)) == 1
+            )
+        },
         **{"onward": lambda state, after: int(after == min(state, gamma) + 1), "begin": lambda state: int(state == 1)},
         **{"V": vocab, "S": gamma + 1, "length": len(every[0])},
         "ranges": {

@@ -36,23 +36,23 @@ def block(d: Derivation) -> Block:
     somewhere = d.domain("a block starts at one context", eq(total(start[c], c, upto=C), 1))
     onward = d.domain("a kept draft leads to one context", eq(total(go[c, x, e], e, upto=C), 1))
     w = sp.IndexedBase("w", real=True)
-    kept = total(total(w[n, c] * k[c, x] * go[c, x, e], x), c, upto=C)
+    next_weight = total(total(w[n, c] * k[c, x] * go[c, x, e], x), c, upto=C)
     first, then = d.recursion(
         "how probable it is that n drafts are kept and the text so far is c",
         eq(w[0, c], start[c]),
-        eq(w[n + 1, e], kept),
+        eq(w[n + 1, e], next_weight),
     )
     first = d.derive(
         "before any draft", eq(total(w[0, c], c, upto=C), 1), d.sum("over the contexts", first, c, upto=C), somewhere
     )
     then = d.sum("over the contexts that a draft leads to", then, e, upto=C)
-    one = d.derive(
+    per_context = d.derive(
         "each draft leads to one", eq(w[n, c] * k[c, x] * total(go[c, x, e], e, upto=C), w[n, c] * k[c, x]), onward
     )
-    one = d.sum("over the contexts before it", d.sum("over the drafts", one, x), c, upto=C)
+    per_context = d.sum("over the contexts before it", d.sum("over the drafts", per_context, x), c, upto=C)
     alive = total(w[n, c], c, upto=C)
     after = total(w[n, c] * total(k[c, x], x), c, upto=C)
-    shrinks = d.derive("together", eq(total(w[n + 1, c], c, upto=C), after), then, one)
+    shrinks = d.derive("together", eq(total(w[n + 1, c], c, upto=C), after), then, per_context)
     return Block(k, w, alive, first, shrinks)
 
 
@@ -60,10 +60,10 @@ def lengths(d: Derivation, b: Block, name: str, extra: int) -> tuple[Any, Fact, 
     """R[n]: mean of (kept drafts + `extra`) over the blocks that end by a rejection after fewer than n kept drafts."""
     R = sp.IndexedBase(name, real=True)
     ends = total(b.w[n, c] * (1 - total(b.k[c, x], x)), c, upto=C)
-    none, more = d.recursion(
+    none, recursion_step = d.recursion(
         "blocks that end by a rejection, each by what it counts", eq(R[0], 0), eq(R[n + 1], R[n] + (n + extra) * ends)
     )
-    return R, none, more
+    return R, none, recursion_step
 
 
 def over(d: Derivation, fact: Fact) -> Fact:

@@ -17,45 +17,51 @@ def _mean(d: Derivation, alpha: Any, sign: int, extra: int) -> tuple[Any, Any, F
     """Mean tokens of a block of at most n drafts, S[n] with S[n + 1] = S[n] + α^(n + 1), and the facts that say so."""
     b = block(d)
     same = d.assume(SAME, eq(total(b.k[c, x], x), alpha))
-    R, none, more = lengths(d, b, "R", extra)
+    R, none, recursion_step = lengths(d, b, "R", extra)
     step = d.derive("every step keeps α", eq(b.w[n, c] * total(b.k[c, x], x), alpha * b.w[n, c]), same)
     step = over(d, step)
-    kept = eq(b.alive, alpha**n)
-    keeps = d.inductive("for every n", kept, n, [b.start], [b.shrinks, step])
+    power_law = eq(b.alive, alpha**n)
+    keeps = d.inductive("for every n", power_law, n, [b.start], [b.shrinks, step])
 
     S = sp.IndexedBase("S", real=True)
-    one, plus = d.recursion(
+    sum_start, plus = d.recursion(
         "the sum of α to the powers 0 … n", eq(S[0], 1), eq(S[n + 1], S[n] + sign * alpha ** (n + 1))
     )
     mean = R[n] + (n + 1) * b.alive
     adds_up = eq(mean, S[n])
     before = d.suppose("the mean length for n", adds_up)
-    known = d.derive("what the blocks that end earlier count", eq(R[n], S[n] - (n + 1) * b.alive), before)
+    ended_earlier = d.derive("what the blocks that end earlier count", eq(R[n], S[n] - (n + 1) * b.alive), before)
     return (
         mean,
         S,
-        d.inductive("for every n", adds_up, n, [none, one, b.start], [more, plus, b.shrinks, step, known, keeps]),
-        one,
+        d.inductive(
+            "for every n",
+            adds_up,
+            n,
+            [none, sum_start, b.start],
+            [recursion_step, plus, b.shrinks, step, ended_earlier, keeps],
+        ),
+        sum_start,
         plus,
     )
 
 
 def printed(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     alpha, gamma = d.number("alpha", 0), sp.Symbol("gamma", integer=True, nonnegative=True)
-    mean, S, adds_up, one, plus = _mean(d, alpha, sign, extra)
+    mean, S, adds_up, sum_start, plus = _mean(d, alpha, sign, extra)
     below = d.assume(BELOW_ONE, gt(1, alpha))
     closed = eq((1 - alpha) * S[n], 1 - alpha ** (n + 1))
-    closed_form = d.inductive("for every n", closed, n, [one], [plus])
+    closed_form = d.inductive("for every n", closed, n, [sum_start], [plus])
     quotient = d.derive("α is not one", eq(mean, (1 - alpha ** (n + 1)) / (1 - alpha)), adds_up, closed_form, below)
     d.qed(d.instantiate("a block of γ drafts", quotient, {n: gamma}))
 
 
 def corrected(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     alpha, gamma = d.number("alpha", 0, 1), sp.Symbol("gamma", integer=True, nonnegative=True)
-    _, S, adds_up, one, plus = _mean(d, alpha, sign, extra)
+    _, S, adds_up, sum_start, plus = _mean(d, alpha, sign, extra)
     certain = d.case("α is one", eq(alpha, 1))
-    whole = eq(S[n], n + 1)
-    d.inductive("at α = 1 the sum is γ + 1", whole, n, [one], [plus, certain])
+    full_sum = eq(S[n], n + 1)
+    d.inductive("at α = 1 the sum is γ + 1", full_sum, n, [sum_start], [plus, certain])
     d.qed(d.instantiate("a block of γ drafts", adds_up, {n: gamma}))
 
 

@@ -18,8 +18,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p = d.weights("p")
     q, mass = d.law("q")
     kernel = sp.Max(q[x] - sign * p[x], 0)
-    both = d.summed("kept and never kept are the whole draft", eq(sp.Min(p[x], q[x]) + kernel, q[x]))
-    d.qed(d.derive("the draft has mass one", eq(total(sp.Min(p[x], q[x]), x) + total(kernel, x), constant), both, mass))
+    draft_split = d.summed("kept and never kept are the whole draft", eq(sp.Min(p[x], q[x]) + kernel, q[x]))
+    d.qed(
+        d.derive(
+            "the draft has mass one", eq(total(sp.Min(p[x], q[x]), x) + total(kernel, x), constant), draft_split, mass
+        )
+    )
 
 
 def _pairs() -> Iterator[Instance]:

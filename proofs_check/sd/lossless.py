@@ -31,15 +31,19 @@ def _values(p: Any, q: Any, gamma: int, length: int, halts: Any) -> dict[str, An
         padded = (-1, -1, *before)
         return table[padded[-2] + 1, padded[-1] + 1]
 
-    every = list(np.ndindex(*[2] * length))
+    all_texts = list(np.ndindex(*[2] * length))
 
-    def stop(at: int, done: int, state: int) -> int:
-        drafts = (-1, -1, *every[at - 1][:done])[2 + done - (state - 1) :] if state - 1 <= done else ()
+    def stop(at: int, prefix_length: int, state: int) -> int:
+        drafts = (
+            (-1, -1, *all_texts[at - 1][:prefix_length])[2 + prefix_length - (state - 1) :]
+            if state - 1 <= prefix_length
+            else ()
+        )
         last = (-1, -1, *drafts)[-2:]
         return int(state > gamma or (bool(drafts) and bool(halts[last[0] + 1, last[1] + 1])))
 
-    return along(every, gamma, p=lambda before: law(p, before), q=lambda before: law(q, before), stop=stop) | {
-        "drop": lambda at, done, state, token: stop(at, done, state)
+    return along(all_texts, gamma, p=lambda before: law(p, before), q=lambda before: law(q, before), stop=stop) | {
+        "drop": lambda at, prefix_length, state, token: stop(at, prefix_length, state)
     }
 
 

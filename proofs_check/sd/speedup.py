@@ -17,17 +17,19 @@ def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     t_p, t_q = d.number("t_p", positive=True), d.number("t_q", 0)
     b = block(d)
-    R, none, more = lengths(d, b, "R", extra)  # tokens of the blocks that end by a rejection
+    R, none, recursion_step = lengths(d, b, "R", extra)  # tokens of the blocks that end by a rejection
     A, none_kept, more_kept = lengths(d, b, "A", 0)  # their kept drafts
     tokens, accepted = R[n] + (n + 1) * b.alive, A[n] + n * b.alive
     differ = eq(tokens, accepted + 1)
     before = d.suppose("the two means for n", differ)
-    known = d.derive("tokens of the blocks that end earlier", eq(R[n], A[n] - sign * b.alive + 1), before)
-    every = d.inductive("for every n", differ, n, [none, none_kept, b.start], [more, more_kept, b.shrinks, known])
+    ended_earlier = d.derive("tokens of the blocks that end earlier", eq(R[n], A[n] - sign * b.alive + 1), before)
+    for_every_n = d.inductive(
+        "for every n", differ, n, [none, none_kept, b.start], [recursion_step, more_kept, b.shrinks, ended_earlier]
+    )
     speed = d.derive(
         "time of the target saved per unit of time, numerator and denominator divided by its time for one call",
         eq(tokens * t_p / (gamma * t_q + t_p), (accepted + 1) / (gamma * (t_q / t_p) + 1)),
-        every,
+        for_every_n,
     )
     d.qed(d.instantiate("a block of γ drafts", speed, {n: gamma}))
 

@@ -88,7 +88,7 @@ def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) ->
     resolution = d.number("resolution", positive=True)
     unit = sp.Symbol("unit", positive=True)
     meaning = d.define("one unit of mass", unit, 1 / resolution)
-    one = d.derive("ℓ of them are all", eq(resolution * unit, 1), meaning)
+    total_is_one = d.derive("ℓ of them are all", eq(resolution * unit, 1), meaning)
     n = d.weights("n")
     h, lowered, raised = (sp.IndexedBase(k, integer=True, nonnegative=True) for k in ("h", "lowered", "raised"))
     f = sp.IndexedBase("f", real=True)
@@ -122,7 +122,7 @@ def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) ->
         ("low", low), ("high", high), ("u", s.flag), ("h", nearest[0]), ("hu", nearest[1]),
         ("lost", losing[0]), ("lu", losing[1]), ("rose", gaining[0]), ("ru", gaining[1]),
     )}  # fmt: skip
-    named = (s, resolution, unit, one, n, f, parts, low, high)
+    named = (s, resolution, unit, total_is_one, n, f, parts, low, high)
     return Algorithm(*named, h, nearest, lowered, losing, raised, gaining, at_y)
 
 
@@ -133,15 +133,15 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     m = total(f[x], x)
     law_sum = d.derive("the kept law has mass one", eq(total(a.resolution * s.law, x), a.resolution), s.accepted_mass)
     sums = d.sum("over the vocabulary", a.parts, x)
-    whole = d.derive("whole and fractional parts make ℓ", eq(total(n[x], x), a.resolution - m), sums, law_sum)
+    parts_sum = d.derive("whole and fractional parts make ℓ", eq(total(n[x], x), a.resolution - m), sums, law_sum)
     at_zero = d.smt("n f = … outside", le((1 - u[x]) * (f[x] + n[x]), 0), a.parts, s.flag)
     outside = d.smt("outside the kept tokens there is nothing", eq(n[x], n[x] * u[x]), at_zero, a.low, s.flag)
     inside = d.smt("a kept token's part is below one", le(f[x], u[x]), at_zero, a.low, a.high, s.flag)
     some = d.sum("over the vocabulary", a.low, x)
-    most = d.sum("over the vocabulary", inside, x)
-    lose, gain = _as_many(d, a, whole, inside)
+    fraction_bound = d.sum("over the vocabulary", inside, x)
+    lose, gain = _as_many(d, a, parts_sum, inside)
     was_up = _lowered_was_up(d, a, lose, some)
-    was_down = _raised_was_down(d, a, gain, most)
+    was_down = _raised_was_down(d, a, gain, fraction_bound)
     apart = _never_both(d, a, lose, gain)
     up = sp.IndexedBase("up", integer=True)
     outcome = d.define("what is rounded up in the end", up[x], a.h[x] - a.lowered[x] + a.raised[x])
@@ -149,14 +149,14 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     nearest, losing, gaining = a.nearest, a.losing, a.gaining
     flags = (losing[0], gaining[0], *was)
     flag = d.smt("rounded up or down, never further", eq(up[x] ** 2, up[x]), outcome, nearest[0], *flags)
-    kept = d.smt("only kept tokens", le(up[x], u[x]), outcome, *nearest[:2], *flags, gaining[1])
+    up_within_support = d.smt("only kept tokens", le(up[x], u[x]), outcome, *nearest[:2], *flags, gaining[1])
     number = d.derive("the sum is mended", eq(total(up[x], x), m), d.sum("over the vocabulary", outcome, x), lose, gain)
     order = _in_order(d, a, outcome, was, apart)
-    shown = (a.parts, a.low, a.high, inside, outside, whole, flag, kept, number, order)
-    return Rounded(a.resolution, a.unit, a.one, n, f, up, m, *shown)
+    rounding_facts = (a.parts, a.low, a.high, inside, outside, parts_sum, flag, up_within_support, number, order)
+    return Rounded(a.resolution, a.unit, a.one, n, f, up, m, *rounding_facts)
 
 
-def _as_many(d: Derivation, a: Algorithm, whole: Fact, inside: Fact) -> tuple[Fact, Fact]:
+def _as_many(d: Derivation, a: Algorithm, parts_sum: Fact, inside: Fact) -> tuple[Fact, Fact]:
     """As many tokens lose or gain one as the sum is off; no more than there are."""
     h, f, u, nearest, flag = a.h, a.f, a.s.u, a.nearest, a.s.flag
     m = total(f[x], x)
@@ -172,12 +172,12 @@ def _as_many(d: Derivation, a: Algorithm, whole: Fact, inside: Fact) -> tuple[Fa
     lose = d.smt(
         "as many lose one as the sum is too large",
         eq(total(a.lowered[x], x), sp.Max(rise, 0)),
-        *(a.losing[2], whole, over, under, some_kept),
+        *(a.losing[2], parts_sum, over, under, some_kept),
     )
     gain = d.smt(
         "as many gain one as the sum is too small",
         eq(total(a.raised[x], x), sp.Max(fall, 0)),
-        *(a.gaining[2], whole, over, under, some_kept),
+        *(a.gaining[2], parts_sum, over, under, some_kept),
     )
     return lose, gain
 
@@ -194,15 +194,15 @@ def _lowered_was_up(d: Derivation, a: Algorithm, lose: Fact, some: Fact) -> Fact
     wrong = d.smt("lowered, though rounded down", ge(lowered[x] * (1 - h[x]), 0), nearest[0])
     none = d.sum("over the vocabulary", wrong, x)
     none = d.smt("there is none", eq(total(lowered[x] * (1 - h[x]), x), 0), pair, none, lose, some)
-    each = d.term("so each", wrong, x, y)
+    per_token = d.term("so each", wrong, x, y)
     return d.smt(
         "whoever loses one had been rounded up",
         eq(lowered[y], lowered[y] * h[y]),
-        *(each, none, d.instantiate("y", wrong, {x: y})),
+        *(per_token, none, d.instantiate("y", wrong, {x: y})),
     )
 
 
-def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, most: Fact) -> Fact:
+def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, gain_at_most: Fact) -> Fact:
     """Whoever gains one had been rounded down."""
     h, raised, u, nearest, at_y = a.h, a.raised, a.s.u, a.nearest, a.at_y
     pair = d.summed(
@@ -213,25 +213,25 @@ def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, most: Fact) -> Fac
     )  # fmt: skip
     wrong = d.derive("raised, though rounded up", ge(raised[x] * h[x], 0))
     none = d.sum("over the vocabulary", wrong, x)
-    part = d.summed("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt")
-    none = d.smt("there is none", eq(total(raised[x] * h[x], x), 0), pair, none, part, gain, most)
-    each = d.term("so each", wrong, x, y)
+    raised_share = d.summed("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt")
+    none = d.smt("there is none", eq(total(raised[x] * h[x], x), 0), pair, none, raised_share, gain, gain_at_most)
+    per_pair = d.term("so each", wrong, x, y)
     return d.smt(
         "whoever gains one had been rounded down",
         eq(raised[y] * h[y], 0),
-        *(each, none, d.instantiate("y", wrong, {x: y})),
+        *(per_pair, none, d.instantiate("y", wrong, {x: y})),
     )
 
 
 def _never_both(d: Derivation, a: Algorithm, lose: Fact, gain: Fact) -> Fact:
     """No token y loses one while a token z gains one."""
     lowered, raised = a.lowered, a.raised
-    both = d.derive(
+    no_pair_of_moves = d.derive(
         "the sum is not too large and too small", eq(total(lowered[x], x) * total(raised[x], x), 0), lose, gain
     )
     product = d.derive("a product", ge(lowered[x] * total(raised[y], y), 0))
     product = d.term("one that loses", product, x, y)
-    with_it = d.smt("with it none gains", le(lowered[y] * total(raised[x], x), 0), product, both)
+    with_it = d.smt("with it none gains", le(lowered[y] * total(raised[x], x), 0), product, no_pair_of_moves)
     some_up = d.term("one that gains", d.derive("a product", ge(lowered[y] * raised[x], 0)), x, z)
     return d.smt(
         "so no two",
@@ -247,12 +247,12 @@ def _in_order(d: Derivation, a: Algorithm, outcome: Fact, was: tuple[Fact, Fact]
     """
     up, u, f = outcome.relation.lhs, a.s.u, a.f
     facts = (*a.nearest, *a.losing[:2], *a.gaining[:2], *was, a.s.flag)
-    other = tuple(d.instantiate("of y", fact, {x: y}) for fact in facts)
+    facts_of_y = tuple(d.instantiate("of y", fact, {x: y}) for fact in facts)
     swapped = d.instantiate("the other way", a.losing[3], {x: y, y: x})
     pairs: tuple[dict[Any, Any], ...] = ({y: x, z: y}, {z: x}, {z: y}, {y: x, z: x})
     crossed = tuple(d.instantiate("of these two", apart, pair) for pair in pairs)
     return d.smt(
         "the largest fractional parts are rounded up",
         ge(up * (u[y] - up.subs(x, y)) * (f[x] - f[y]), 0),
-        outcome, d.instantiate("of y", outcome, {x: y}), swapped, a.gaining[3], *facts, *other, *crossed,
+        outcome, d.instantiate("of y", outcome, {x: y}), swapped, a.gaining[3], *facts, *facts_of_y, *crossed,
     )  # fmt: skip

@@ -141,20 +141,22 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
         split = d.instantiate("here", r.split, here)
         rn = sp.IndexedBase("r", nonnegative=True)[r.of[c], x]
         following = M[n, r.after[r.of[c], x]]
-        accepted, other = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
+        accepted, rejected_branch = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
         grown = [
             d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra") for same in r.same
         ]
         then = [
             d.smt("of the longer text", le(a, following), fact, same)
-            for a, fact, same in zip((accepted, other), then, grown, strict=True)
+            for a, fact, same in zip((accepted, rejected_branch), then, grown, strict=True)
         ]
         drafted = d.smt(
             "a tested position, token by token",
-            le(small * accepted + r.rejected.subs(here) * rn * other, r.p[r.of[c], x] * following),
+            le(small * accepted + r.rejected.subs(here) * rn * rejected_branch, r.p[r.of[c], x] * following),
             *then, split,
         )  # fmt: skip
-        alone = d.smt("a position of the target", le(r.p[r.of[c], x] * other, r.p[r.of[c], x] * following), then[1])
+        alone = d.smt(
+            "a position of the target", le(r.p[r.of[c], x] * rejected_branch, r.p[r.of[c], x] * following), then[1]
+        )
         drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
         goal = le(r.J[n + 1, c], M[n + 1, r.of[c]])
         size = d.derive("a distance", ge(r.tv, 0))

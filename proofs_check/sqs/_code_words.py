@@ -54,9 +54,9 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
     return Codes(after, go, tuple(within), tuple(flag), one_more, ratio, positive, at_end, moves, arrive)
 
 
-def _binomials(d: Derivation, after: Any, known: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:
+def _binomials(d: Derivation, after: Any, code_facts: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:
     """R(K) = C(V, K) C(ℓ + K − 1, K − 1), from R(1) = V by the ratio of each to the next; positive for K ≤ V."""
-    large, _, fine, _, flag, *_, one_more = known
+    large, _, fine, _, flag, *_, one_more = code_facts
     first, then = d.recursion(
         "as many code words as binomials say: of K + 1 tokens, from those of one on",
         eq(codes_of[0], V),
@@ -67,29 +67,29 @@ def _binomials(d: Derivation, after: Any, known: tuple[Fact, ...], sign: int) ->
     some = d.inductive("some, up to V", statement, n, [first], [then, factor, fine], by="smt")
     meaning = d.define("of the size", R[i], codes_of[size[i] - 1])
     some = d.instantiate("of a size", some, {n: size[i] - 1}, large)
-    positive = d.smt("there are some", gt(R[i], 0), some, meaning, known[1])
+    positive = d.smt("there are some", gt(R[i], 0), some, meaning, code_facts[1])
     goal = eq(
         below[i] * (size[i] + 1) * size[i] * R[after[i]],
         below[i] * (V - size[i]) * (resolution + sign * size[i]) * R[i],
     )
-    less = d.case("a size below V", ge(below[i], 1))
-    one = d.smt("a flag", eq(below[i], 1), less, flag)
+    size_below_vocab = d.case("a size below V", ge(below[i], 1))
+    flag_is_one = d.smt("a flag", eq(below[i], 1), size_below_vocab, flag)
     larger = d.instantiate("the next size", meaning, {i: after[i]})
     named = eq(R[after[i]], codes_of[size[i]])
-    larger = d.derive("of one token more", named, larger, one_more, one, by="algebra")
+    larger = d.derive("of one token more", named, larger, one_more, flag_is_one, by="algebra")
     step = d.instantiate("the next size", then, {n: size[i] - 1}, large)
     apart = d.smt("times both", goal, step, larger, meaning)
     last = d.case("no size below V", lt(below[i], 1))
     none = d.smt("none is larger", eq(below[i], 0), last, flag)
-    both = d.cases("the ratio of binomials", apart, d.smt("nothing to show", goal, none))
-    return meaning, both, positive
+    binomial_ratio = d.cases("the ratio of binomials", apart, d.smt("nothing to show", goal, none))
+    return meaning, binomial_ratio, positive
 
 
-def along(d: Derivation, c: Codes, text: str, statement: Relation, start: Any, each: Any) -> Fact:
-    """A statement about the n-th next size after `start`, for every n; `each` derives it for n + 1 from the supposition."""
+def along(d: Derivation, c: Codes, text: str, statement: Relation, start: Any, derive_next: Any) -> Fact:
+    """A statement about the n-th next size after `start`, for every n; `derive_next` derives it for n + 1 from the supposition."""
     base = d.smt(f"{text}: the size itself", statement.replace({n: 0}), *at(d, c.moves[:2], start))
     before = d.suppose(f"{text}, for n", statement)
-    return d.induction(text, statement, n, base, each(before))
+    return d.induction(text, statement, n, base, derive_next(before))
 
 
 def at(d: Derivation, facts: Any, place: Any) -> list[Fact]:

@@ -65,15 +65,15 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
 
 def scaled_up(d: Derivation, s: Sparse) -> Fact:
     """c ≥ 1."""
-    part = d.summed("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
-    return d.smt("normalising scales up", ge(s.c, 1), part, s.accepted_mass, s.mass)
+    kept_share = d.summed("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
+    return d.smt("normalising scales up", ge(s.c, 1), kept_share, s.accepted_mass, s.mass)
 
 
 def some_kept(d: Derivation, s: Sparse) -> Fact:
     """K > 0."""
-    one = d.smt("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s))
-    part = d.summed("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt")
-    return d.smt("a token is kept", gt(s.size, 0), part, s.accepted_mass)
+    law_at_most_one = d.smt("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s))
+    kept_share = d.summed("a kept mass", le(s.u[x] * s.q[x], s.u[x]), law_at_most_one, by="smt")
+    return d.smt("a token is kept", gt(s.size, 0), kept_share, s.accepted_mass)
 
 
 def _at_most_one(d: Derivation, s: Sparse) -> tuple[Fact, ...]:

@@ -33,16 +33,16 @@ def distance(d: Derivation, s: Sparse, r: Rounded, two: int = 2) -> Distance:
         "one rounded down has its part too much, one rounded up too little",
         eq(sp.Abs(f[x] - up[x]), up[x] + f[x] - two * up[x] * f[x]), r.flag, r.low, r.high
     )  # fmt: skip
-    each = d.derive(
+    per_token = d.derive(
         "rounding up moves a token by 1 − f, rounding down by f",
         eq(gap, r.unit * (up[x] + f[x] - two * up[x] * f[x])),
         apart, size, by="algebra"
     )  # fmt: skip
-    each = d.sum("over the vocabulary", each, x)
+    per_token = d.sum("over the vocabulary", per_token, x)
     each_sum = d.derive(
         "as many are rounded up as the parts sum to",
         eq(total(gap, x), 2 * r.unit * (m - total(up[x] * f[x], x))),
-        *(each, r.number),
+        *(per_token, r.number),
     )
     inside_sum = d.summed("parts are of kept tokens", eq(u[x] * f[x], f[x]), s.flag, r.inside, r.low, by="smt")
     pairs = d.sum("over all pairs", r.order, x, y)
@@ -56,7 +56,7 @@ def distance(d: Derivation, s: Sparse, r: Rounded, two: int = 2) -> Distance:
         d.sum("over the vocabulary", r.inside, x),
         d.summed("not negative", ge(up[x] * f[x], 0), r.flag, r.low, by="smt"),
     )
-    return Distance(each, each_sum, average, bounds)
+    return Distance(per_token, each_sum, average, bounds)
 
 
 class Sharpest(NamedTuple):
@@ -74,46 +74,60 @@ class Sharpest(NamedTuple):
     token: Fact
 
 
-def sharpest(d: Derivation, s: Sparse, r: Rounded, moved: Distance, step: Any = 1, constant: Any = 1) -> Sharpest:
+def sharpest(
+    d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, step: Any = 1, constant: Any = 1
+) -> Sharpest:
     """TV(q̃, q̂) ≤ M (K − M)/(K ℓ) with M = min(ℓ, ⌊K/2⌋)."""
     half = sp.Symbol("half", integer=True, nonnegative=True)
     m, K, kept_up = r.m, s.size, total(r.up[x] * r.f[x], x)
     floor = d.domain("half is K/2 rounded down", le(2 * half, K), le(K, 2 * half + 1))
     number = sp.Symbol("number", integer=True)
-    whole = d.define("as many as are rounded up", number, total(r.up[x], x))
+    count_meaning = d.define("as many as are rounded up", number, total(r.up[x], x))
     apart = none_between(d, number - half)
     apart = d.smt(
-        "no whole number lies between two neighbours", ge((m - half) * (m - half - step), 0), apart, whole, r.number
+        "no whole number lies between two neighbours",
+        ge((m - half) * (m - half - step), 0),
+        apart,
+        count_meaning,
+        r.number,
     )
-    least = sp.Min(r.resolution, half)
+    worst_count = sp.Min(r.resolution, half)
     some = d.summed("counts are not negative", ge(r.n[x], 0))
-    few = d.smt("no more units are rounded up than there are", le(m, r.resolution), some, r.whole)
-    best = d.smt("the parabola m (K − m) rises up to K/2", le(m * (K - m), least * (K - least)), *floor, apart, few)
-    mean = d.smt("m − m²/K at most", le(K * (m - kept_up), m * (K - m)), moved.average)
-    at_most = d.smt("the worst whole number m", le(K * (m - kept_up), least * (K - least)), mean, best)
+    raised_at_most_units = d.smt("no more units are rounded up than there are", le(m, r.resolution), some, r.whole)
+    best = d.smt(
+        "the parabola m (K − m) rises up to K/2",
+        le(m * (K - m), worst_count * (K - worst_count)),
+        *floor,
+        apart,
+        raised_at_most_units,
+    )
+    mean = d.smt("m − m²/K at most", le(K * (m - kept_up), m * (K - m)), distance_facts.average)
+    at_most = d.smt("the worst whole number m", le(K * (m - kept_up), worst_count * (K - worst_count)), mean, best)
     token = some_kept(d, s)
     worst = sp.Symbol("worst", real=True)
-    meaning = d.define("rounding at its worst", worst, constant * least * (K - least) / (K * r.resolution), token)
-    value = d.derive("that is", eq(K * r.resolution * worst, constant * least * (K - least)), meaning)
+    meaning = d.define(
+        "rounding at its worst", worst, constant * worst_count * (K - worst_count) / (K * r.resolution), token
+    )
+    value = d.derive("that is", eq(K * r.resolution * worst, constant * worst_count * (K - worst_count)), meaning)
     small = d.smt("divided by K", le(K * (m - kept_up), K * r.resolution * worst), at_most, value)
     small = d.smt("and not by zero", le(m - kept_up, r.resolution * worst), small, token)
     small = d.smt("over ℓ", le(r.unit * (m - kept_up), r.unit * r.resolution * worst), small)
     gap = sp.Abs(s.law - r.law)
-    bound = d.smt("together", le(total(gap, x) / 2, worst), moved.all, small, r.one)
-    return Sharpest(worst, bound, half, least, value, tuple(floor), token)
+    bound = d.smt("together", le(total(gap, x) / 2, worst), distance_facts.all, small, r.one)
+    return Sharpest(worst, bound, half, worst_count, value, tuple(floor), token)
 
 
-def attained(d: Derivation, s: Sparse, r: Rounded, moved: Distance, h: Sharpest) -> Fact:
+def attained(d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, h: Sharpest) -> Fact:
     """TV = worst where all fractional parts are M/K."""
     K, m, up = s.size, r.m, r.up
     even = d.domain(EVEN, eq(K * r.f[x], h.least * s.u[x]))
     parts = d.smt("then M are rounded up", eq(m, h.least), d.sum("over the vocabulary", even, x), h.token)
-    one = eq(K * (up[x] * r.f[x]), h.least * up[x])
-    one = d.summed("those rounded up are kept", one, even, r.flag, r.kept, s.flag, by="smt")
+    raised_part = eq(K * (up[x] * r.f[x]), h.least * up[x])
+    raised_part = d.summed("those rounded up are kept", raised_part, even, r.flag, r.kept, s.flag, by="smt")
     gap = total(sp.Abs(s.law - r.law), x)
     mean = eq(K * total(up[x] * r.f[x], x), h.least**2)
-    mean = d.smt("and their parts are M/K each", mean, one, parts, r.number)
-    twice = d.smt("what all move", eq(r.resolution * gap / 2, m - total(up[x] * r.f[x], x)), moved.all, r.one)
+    mean = d.smt("and their parts are M/K each", mean, raised_part, parts, r.number)
+    twice = d.smt("what all move", eq(r.resolution * gap / 2, m - total(up[x] * r.f[x], x)), distance_facts.all, r.one)
     scaled = eq(K * r.resolution * gap / 2, h.least * (K - h.least))
     scaled = d.smt("times K", scaled, twice, mean, parts)
     same = eq(K * r.resolution * (gap / 2 - h.worst), 0)

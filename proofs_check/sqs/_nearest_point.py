@@ -28,15 +28,24 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     at = sp.Symbol("theta_at", integer=True)
     down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), bound, r.inside, r.low, s.flag, r.flag, r.kept)
     order = d.instantiate("with the largest", r.order, {y: at})
-    one = d.instantiate("the same there", r.flag, {x: at})
+    flag_there = d.instantiate("the same there", r.flag, {x: at})
     two = d.instantiate("the same there", s.flag, {x: at})
-    least = d.instantiate("the same there", r.low, {x: at})
-    most = d.instantiate("the same there", r.high, {x: at})
-    kept = d.instantiate("the same there", r.kept, {x: at})
+    nonnegative_there = d.instantiate("the same there", r.low, {x: at})
+    below_one_there = d.instantiate("the same there", r.high, {x: at})
+    raised_are_kept = d.instantiate("the same there", r.kept, {x: at})
     above = d.smt(
-        "parts rounded up", ge(up[x] * (f[x] - theta), 0), order, attained, one, two, kept, least, r.flag, r.low
+        "parts rounded up", ge(up[x] * (f[x] - theta), 0), order, attained, flag_there, two, raised_are_kept, nonnegative_there, r.flag, r.low
     )  # fmt: skip
-    inside = d.smt("a price between 0 and 1", ge(theta * (1 - theta), 0), attained, one, two, kept, least, most)
+    inside = d.smt(
+        "a price between 0 and 1",
+        ge(theta * (1 - theta), 0),
+        attained,
+        flag_there,
+        two,
+        raised_are_kept,
+        nonnegative_there,
+        below_one_there,
+    )
     below = d.smt("so too as a product", ge((1 - up[x]) * (theta - f[x]), 0), down, r.flag, r.low, inside)
     return theta, (below, above, inside)
 
@@ -55,13 +64,13 @@ class Gap(NamedTuple):
 def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
     """Both distances in units of 1/ℓ."""
     f, up = r.f, r.up
-    mine, theirs = (sp.IndexedBase(f"{who}_{name}", real=True) for who in ("mine", "theirs"))
-    b = d.define("a token's distance, in units", mine[x], sp.Abs(f[x] - up[x]))
+    own_gaps, theirs = (sp.IndexedBase(f"{who}_{name}", real=True) for who in ("mine", "theirs"))
+    b = d.define("a token's distance, in units", own_gaps[x], sp.Abs(f[x] - up[x]))
     o = d.define("of the other point", theirs[x], sp.Abs(f[x] + r.n[x] - base[x]))
     return Gap(
-        mine,
+        own_gaps,
         theirs,
-        d.smt("over ℓ", eq(sp.Abs(s.law - r.law), r.unit * mine[x]), b, r.parts, r.one),
+        d.smt("over ℓ", eq(sp.Abs(s.law - r.law), r.unit * own_gaps[x]), b, r.parts, r.one),
         d.smt("over ℓ", eq(sp.Abs(s.law - r.unit * base[x]), r.unit * theirs[x]), o, r.parts, r.one),
         b,
         o,
@@ -82,15 +91,17 @@ def cheaper(
     theta, bounds = prices
     w = base[x] - r.counts
     power = 2 if square else 1
-    each = d.smt(
+    per_token = d.smt(
         "a move by w costs at least (1 − 2θ) w",
         ge(g.theirs[x] ** power, g.mine[x] ** power + (1 - two * theta) * w),
         g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2],
     )  # fmt: skip
-    each = d.sum("over the vocabulary", each, x)
+    per_token = d.sum("over the vocabulary", per_token, x)
     size = d.summed("the moves", eq(w, w))
     cost = d.smt("moves sum to zero", eq((1 - two * theta) * total(w, x), 0), moves[2], size)
-    return d.smt("so no point is nearer", le(total(g.mine[x] ** power, x), total(g.theirs[x] ** power, x)), each, cost)
+    return d.smt(
+        "so no point is nearer", le(total(g.mine[x] ** power, x), total(g.theirs[x] ** power, x)), per_token, cost
+    )
 
 
 def no_further(
@@ -112,14 +123,14 @@ def no_further(
     suppose = d.case("the other point is nearer", lt(others, farthest))
     side = sign * (1 - 2 * up[at])
     same = d.smt("then all moves go one way", ge(side * w, 0), suppose, attained, *order, *here, *near)
-    one = d.term("one of them", same, x, at)
-    moved = d.smt(
+    move_of_x = d.term("one of them", same, x, at)
+    same_side = d.smt(
         "and the worst token moves that way", ge(side * w.subs(x, at), 1), suppose, attained, *near,
         *there(g.theirs_meaning, bound, *moves[:2]),
     )  # fmt: skip
     size = d.summed("the moves", eq(w, w))
     none = d.smt("but they sum to zero", eq(side * total(w, x), 0), moves[2], size)
     goal = le(farthest, others)
-    yes = d.smt("a contradiction", goal, one, moved, none)
+    yes = d.smt("a contradiction", goal, move_of_x, same_side, none)
     otherwise = d.case("it is not", ge(others, farthest))
     return farthest, others, d.cases("so it is not", d.smt("as supposed", goal, otherwise), yes)

@@ -18,20 +18,20 @@ count, binomial, of_none = (sp.IndexedBase(name, real=True) for name in ("count"
 def counted(d: Derivation, text: str, sign: int = 1) -> Fact:
     """count[T, k] = binomial[T, k], for a count that `text` says goes by Pascal's rule."""
     before = d.map("before")
-    more = sp.IndexedBase("more", real=True)
+    has_smaller = sp.IndexedBase("more", real=True)
     _, pascal = d.recursion(
         "binomials by Pascal's rule",
         eq(binomial[0, i], of_none[i]),
-        eq(binomial[n + 1, i], binomial[n, i] + more[i] * binomial[n, before[i]]),
+        eq(binomial[n + 1, i], binomial[n, i] + has_smaller[i] * binomial[n, before[i]]),
     )
     start = d.domain("the first row", eq(count[0, i], binomial[0, i]))
-    grows = d.domain(text, eq(count[n + 1, i], count[n, i] + sign * more[i] * count[n, before[i]]))
+    grows = d.domain(text, eq(count[n + 1, i], count[n, i] + sign * has_smaller[i] * count[n, before[i]]))
     statement = eq(count[n, i], binomial[n, i])
     supposed = d.suppose("the statement for n", statement)
-    other = d.instantiate("one less", supposed, {i: before[i]})
-    step = d.derive("both go on alike", statement.replace({n: n + 1}), grows, pascal, supposed, other)
-    every = d.induction("for every n", statement, n, start, step)
-    return d.instantiate("here", every, {n: T, i: k})
+    one_size_less = d.instantiate("one less", supposed, {i: before[i]})
+    step = d.derive("both go on alike", statement.replace({n: n + 1}), grows, pascal, supposed, one_size_less)
+    for_every_n = d.induction("for every n", statement, n, start, step)
+    return d.instantiate("here", for_every_n, {n: T, i: k})
 
 
 def values(row: int, column: int, number: Any) -> dict[str, Any]:
@@ -50,27 +50,30 @@ def values(row: int, column: int, number: Any) -> dict[str, Any]:
 def prove_support(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """C(V, K) C(ℓ − 1, K − 1) ≤ C(V + ℓ − 1, ℓ), by induction on V: sqs.bandwidth-support."""
     before = d.map("before")
-    kept, points, more = (sp.IndexedBase(name, nonnegative=True) for name in ("kept", "points", "more"))
+    kept_choices, points, has_smaller = (sp.IndexedBase(name, nonnegative=True) for name in ("kept", "points", "more"))
     weight = sp.Symbol("weight", nonnegative=True)
     none, alone, fewest = (sp.IndexedBase(name, nonnegative=True) for name in ("none", "alone", "fewest"))
     first, then = d.recursion(
         "sets of tokens, by Pascal's rule",
-        eq(kept[0, i], none[i]),
-        eq(kept[n + 1, i], kept[n, i] + more[i] * kept[n, before[i]]),
+        eq(kept_choices[0, i], none[i]),
+        eq(kept_choices[n + 1, i], kept_choices[n, i] + has_smaller[i] * kept_choices[n, before[i]]),
     )
     first_points, then_points = d.recursion(
         "points of the lattice, by Pascal's rule; below the fewest counts there are some too",
         eq(points[0, i], alone[i]),
-        eq(points[n + 1, i], points[n, i] + more[i] * points[n, before[i]] + (1 - more[i]) ** 2 * fewest[n]),
+        eq(
+            points[n + 1, i],
+            points[n, i] + has_smaller[i] * points[n, before[i]] + (1 - has_smaller[i]) ** 2 * fewest[n],
+        ),
     )
     empty = d.domain(NONE, ge(alone[i], sign * weight * none[i]))
-    statement = le(constant * weight * kept[n, i], points[n, i])
+    statement = le(constant * weight * kept_choices[n, i], points[n, i])
     before_ = d.suppose("the statement for n", statement)
-    other = d.instantiate("one size less", before_, {i: before[i]})
+    one_size_less = d.instantiate("one size less", before_, {i: before[i]})
     start = d.derive("of no token", statement.replace({n: 0}), first, first_points, empty, by="smt")
-    step = d.smt("of one more", statement.replace({n: n + 1}), then, then_points, before_, other)
-    every = d.induction("for every vocabulary", statement, n, start, step)
-    d.qed(d.instantiate("of V tokens", every, {n: T, i: k}))
+    step = d.smt("of one more", statement.replace({n: n + 1}), then, then_points, before_, one_size_less)
+    for_every_vocabulary = d.induction("for every vocabulary", statement, n, start, step)
+    d.qed(d.instantiate("of V tokens", for_every_vocabulary, {n: T, i: k}))
 
 
 def support_values(vocab: int, k: int, resolution: int) -> dict[str, Any]:

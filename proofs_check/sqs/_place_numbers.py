@@ -58,8 +58,8 @@ class Pair(NamedTuple):
     """Whichever comes first, numbers in different blocks differ."""
 
 
-def _at(d: Derivation, fact: Fact, one: Any, other: Any = b) -> Fact:
-    return d.instantiate("there", fact, {a: one, b: other})
+def _at(d: Derivation, fact: Fact, first_set: Any, second_set: Any = b) -> Fact:
+    return d.instantiate("there", fact, {a: first_set, b: second_set})
 
 
 def numbered(d: Derivation, sign: int = 1) -> Numbered:
@@ -137,22 +137,22 @@ def in_different_blocks(d: Derivation, s: Numbered, below: Fact, full: Fact) -> 
         halves[0], halves[1], _at(d, below, low[a]), _at(d, below, high[a]), full,
     )  # fmt: skip
     swap = {a: b, b: a}
-    other = {
+    facts_of_second = {
         fact: d.instantiate("the other", fact, swap) for fact in (halves[0], halves[1], inside, blocks[2], kinds[3])
     }
     start = ge(split[a] * (rank[a] - before[a]), 0)
     start = d.smt("a number is at or above the start of its block", start, *(halves[1], halves[0]))
     others_start = d.instantiate("the other", start, swap)
-    flags = (*kinds[:4], other[kinds[3]], kinds[4], s.apart[0], halves[0])
+    flags = (*kinds[:4], facts_of_second[kinds[3]], kinds[4], s.apart[0], halves[0])
     one_first = d.smt(
         "in different blocks", ge(same[a, b] * split[a] * earlier[a, b] * GAP, 0),
         inside, others_start, blocks[2], *flags,
     )  # fmt: skip
     other_first = d.smt(
         "in different blocks", ge(same[a, b] * split[a] * earlier[b, a] * GAP, 0),
-        other[inside], start, other[blocks[2]], *flags,
+        facts_of_second[inside], start, facts_of_second[blocks[2]], *flags,
     )  # fmt: skip
-    return Pair(other[halves[1]], flags, (one_first, other_first))
+    return Pair(facts_of_second[halves[1]], flags, (one_first, other_first))
 
 
 def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: Fact, full: Fact) -> Fact:
@@ -174,10 +174,10 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
         *(s.halves[1], pair.other_halves, kinds[7], kinds[8], *flags),
     )
     unlike = different[low[a], low[b]]
-    which = _at(d, apart[0], low[a], low[b])
+    lower_halves_apart = _at(d, apart[0], low[a], low[b])
     alike_below = d.smt(
         "in one block, the lower halves equal", ge(MORE * ALIKE * (1 - unlike) * GAP, 0),
-        parts[1], digit, equal, which, apart[1], *flags,
+        parts[1], digit, equal, lower_halves_apart, apart[1], *flags,
     )  # fmt: skip
     carry = d.smt(
         "the upper halves' numbers are less than a block apart",
@@ -187,11 +187,11 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
     block = d.smt(
         "the lower halves' numbers at least one block",
         ge(MORE * ALIKE * unlike * (sp.Abs(lower) * number[high[a]] - number[high[a]]), 0),
-        parts[0], which, full, *flags,
+        parts[0], lower_halves_apart, full, *flags,
     )  # fmt: skip
     unlike_below = d.smt(
         "in one block, the lower halves different", ge(MORE * ALIKE * unlike * GAP, 0),
-        block, carry, digit, which, full, *flags,
+        block, carry, digit, lower_halves_apart, full, *flags,
     )  # fmt: skip
     goal = ge(MORE * ALIKE * GAP, 0)
     return d.smt("in one block, the halves' numbers are digits", goal, alike_below, unlike_below)
@@ -205,7 +205,7 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
     statement = ge(ROOM * same[a, b] * GAP, 0)
     supposed = d.suppose("different sets of one kind up to depth n", statement)
     lower = in_one_block(d, s, pair, supposed, below, full)
-    every = d.inductive(
+    for_every_depth = d.inductive(
         "different sets of one kind have different numbers",
         statement,
         n,
@@ -213,12 +213,12 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         [lower, *pair.blocks, s.single[1], *pair.flags],
         by="smt",
     )
-    every = d.instantiate("at their depth", every, {n: deep})
-    every = d.smt("different sets of one kind", ge(same[a, b] * GAP, 0), every, s.halves[5])
-    return _counted(d, every, s, points, words)
+    for_every_depth = d.instantiate("at their depth", for_every_depth, {n: deep})
+    for_every_depth = d.smt("different sets of one kind", ge(same[a, b] * GAP, 0), for_every_depth, s.halves[5])
+    return _counted(d, for_every_depth, s, points, words)
 
 
-def _counted(d: Derivation, every: Fact, s: Numbered, points: Any, words: Any) -> Fact:
+def _counted(d: Derivation, numbers_differ: Fact, s: Numbered, points: Any, words: Any) -> Fact:
     """Numbers that tell sets apart are as many as the sets: each number is that of one set at most."""
     hit = 1 - sp.Min(1, sp.Abs(rank[a] - value[w]))
     is_set, is_kind = d.domain(
@@ -232,29 +232,38 @@ def _counted(d: Derivation, every: Fact, s: Numbered, points: Any, words: Any) -
         eq(kind[a] * kind[b] * (1 - same[a, b]), 0),
         eq((1 - different[a, b]) * (kind[a] - kind[b]), 0),
     )
-    whole, some = d.domain("each number is one of the values 0, 1, …", eq(hit**2, hit), eq(total(hit, w, upto=top), 1))
+    hit_is_flag, some = d.domain(
+        "each number is one of the values 0, 1, …", eq(hit**2, hit), eq(total(hit, w, upto=top), 1)
+    )
     has = sp.IndexedBase("has", real=True)
-    meant = d.define("1 where a set that is counted has this number", has[a, w], kind[a] * hit)
+    marks_number = d.define("1 where a set that is counted has this number", has[a, w], kind[a] * hit)
     used = d.define("code words in use", words, total(sp.Min(1, total(has[b, w], b, upto=sets)), w, upto=top))
     swap = {a: b}
-    mark = d.smt("or not", eq(has[a, w] ** 2, has[a, w]), meant, whole, flag)
-    there = [d.instantiate("another set", fact, swap) for fact in (meant, whole, flag, mark)]
-    facts = (meant, whole, flag, mark, *there, *alike, s.apart[0])
+    mark = d.smt("or not", eq(has[a, w] ** 2, has[a, w]), marks_number, hit_is_flag, flag)
+    there = [d.instantiate("another set", fact, swap) for fact in (marks_number, hit_is_flag, flag, mark)]
+    facts = (marks_number, hit_is_flag, flag, mark, *there, *alike, s.apart[0])
     apart = eq(has[a, w] * has[b, w] * different[a, b], 0)
-    apart = d.smt("no two different sets have one number", apart, every, s.kinds[0], *facts)
-    own = d.smt("a set has its own number", eq((1 - different[a, b]) * (has[a, w] - has[b, w]), 0), s.apart[2], *facts)
+    apart = d.smt("no two different sets have one number", apart, numbers_differ, s.kinds[0], *facts)
+    own_number = d.smt(
+        "a set has its own number", eq((1 - different[a, b]) * (has[a, w] - has[b, w]), 0), s.apart[2], *facts
+    )
     pairs = eq(has[a, w] * has[b, w], has[a, w] * (1 - different[a, b]))
-    pairs = d.summed("so pairs with one number are one set", pairs, apart, own, mark, over=b, upto=sets, by="smt")
+    pairs = d.summed(
+        "so pairs with one number are one set", pairs, apart, own_number, mark, over=b, upto=sets, by="smt"
+    )
     pairs = d.derive("each with itself alone", eq(has[a, w] * total(has[b, w], b, upto=sets), has[a, w]), pairs, is_set)
     pairs = d.sum("over sets", pairs, a, upto=sets)
-    held = total(has[b, w], b, upto=sets)
-    once = d.smt("one set has it or none", eq(sp.Min(1, held), held), pairs)
-    each = d.derive(
-        "in each number", eq(total(has[a, w], w, upto=top), kind[a]), d.sum("over numbers", meant, w, upto=top), some
+    holders = total(has[b, w], b, upto=sets)
+    once = d.smt("one set has it or none", eq(sp.Min(1, holders), holders), pairs)
+    per_set = d.derive(
+        "in each number",
+        eq(total(has[a, w], w, upto=top), kind[a]),
+        d.sum("over numbers", marks_number, w, upto=top),
+        some,
     )
     goal = eq(words, points)
-    found = (used, d.sum("over numbers", once, w, upto=top), d.sum("over sets", each, a, upto=sets), is_kind)
-    return d.derive("as many numbers as sets", goal, *found)
+    conclusions = (used, d.sum("over numbers", once, w, upto=top), d.sum("over sets", per_set, a, upto=sets), is_kind)
+    return d.derive("as many numbers as sets", goal, *conclusions)
 
 
 def values(masks: list[Any]) -> dict[str, Any]:

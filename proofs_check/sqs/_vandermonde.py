@@ -31,17 +31,17 @@ class Sets(NamedTuple):
 
 def vandermonde(d: Derivation) -> Sets:
     """Σ C(n, m) C(t, o − 1 − m) = C(n + t, o − 1) by induction on n, for partial sums over m."""
-    less = d.map("less")
+    one_smaller = d.map("less")
     rows = _rows(d)
     before_any, rest = d.recursion(
         "of the other places as many are chosen as the first ones leave",
         eq(then_[t, o, 0], alone[t, o]),
-        eq(then_[t, o, m + 1], any_[o] * then_[t, less[o], m]),
+        eq(then_[t, o, m + 1], any_[o] * then_[t, one_smaller[o], m]),
     )
     all_ = d.recursion(
         "sets of n + t places, by Pascal's rule",
         eq(full[0, t, o], alone[t, o]),
-        eq(full[n + 1, t, o], full[n, t, o] + any_[o] * full[n, t, less[o]]),
+        eq(full[n + 1, t, o], full[n, t, o] + any_[o] * full[n, t, one_smaller[o]]),
     )
     pascal = (*rows[2:], all_[1])
     empty = (*rows[:2], d.derive("without the first ones", eq(full[0, t, o], then_[t, o, 0]), all_[0], before_any))
@@ -57,11 +57,11 @@ def vandermonde(d: Derivation) -> Sets:
         return d.instantiate("there", fact, {names[k]: v for k, v in values.items()})
 
     # Pascal's rule for the partial sums
-    statement = eq(W[n + 1, t, o, m + 1], W[n, t, o, m + 1] + any_[o] * W[n, t, less[o], m])
-    facts = [at(block, n=n + 1, m=0), at(zero, n=n + 1), at(block, m=0), zero, at(zero, o=less[o]), pascal[1]]
+    statement = eq(W[n + 1, t, o, m + 1], W[n, t, o, m + 1] + any_[o] * W[n, t, one_smaller[o], m])
+    facts = [at(block, n=n + 1, m=0), at(zero, n=n + 1), at(block, m=0), zero, at(zero, o=one_smaller[o]), pascal[1]]
     base = d.derive("none among the first", statement.replace({m: 0}), *facts)
     before = d.suppose("Pascal's rule for partial sums up to m", statement)
-    facts = [at(block, n=n + 1, m=m + 1), at(block, m=m + 1), at(block, o=less[o]), before, pascal[0], rest]
+    facts = [at(block, n=n + 1, m=m + 1), at(block, m=m + 1), at(block, o=one_smaller[o]), before, pascal[0], rest]
     step = d.derive("one more", statement.replace({m: m + 1}), *facts)
     partial = d.induction("partial sums go by Pascal's rule", statement, m, base, step)
     # Vandermonde's identity
@@ -75,12 +75,14 @@ def vandermonde(d: Derivation) -> Sets:
     )
     statement = eq(W[n, t, o, top + 1], full[n, t, o])
     before = d.suppose("Vandermonde's identity for n", statement)
-    last = [at(block, m=top, o=less[o]), at(none, o=less[o])]
-    facts = [at(partial, m=top), *last, before, at(before, o=less[o]), pascal[2]]
-    whole = d.inductive("Vandermonde's identity", statement, n, [at(start, m=top), empty[2]], facts, by="smt")
+    last = [at(block, m=top, o=one_smaller[o]), at(none, o=one_smaller[o])]
+    facts = [at(partial, m=top), *last, before, at(before, o=one_smaller[o]), pascal[2]]
+    vandermonde_sum = d.inductive("Vandermonde's identity", statement, n, [at(start, m=top), empty[2]], facts, by="smt")
     # partial sums grow
     statement = ge(W[n, t, o, m + g] - W[n, t, o, m], 0)
-    return Sets(block, d.inductive("partial sums grow", statement, g, [], [at(block, m=m + g)], by="smt"), whole)
+    return Sets(
+        block, d.inductive("partial sums grow", statement, g, [], [at(block, m=m + g)], by="smt"), vandermonde_sum
+    )
 
 
 def _rows(d: Derivation) -> list[Fact]:
@@ -116,24 +118,26 @@ def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact
             0,
         ),
     )  # fmt: skip
-    most = d.domain("no more than top are in the lower half", le(inside[a], top))
+    inside_at_most_top = d.domain("no more than top are in the lower half", le(inside[a], top))
     sooner = d.domain(
         "the earlier of two has fewer there", ge(same[a, b] * split[a] * earlier[a, b] * (inside[b] - inside[a] - 1), 0)
     )
     block = d.instantiate("a block", sets.block, {**there, m: inside[a]})
-    every = d.instantiate("all of them", sets.all, there)
-    left = d.instantiate("the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, most)
-    room = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
-    room = d.smt("blocks fit", room, begins[0], *size, block, every, left, flag)
+    full_sum = d.instantiate("all of them", sets.all, there)
+    later_blocks = d.instantiate(
+        "the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, inside_at_most_top
+    )
+    block_fits = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
+    block_fits = d.smt("blocks fit", block_fits, begins[0], *size, block, full_sum, later_blocks, flag)
     goal = ge(same[a, b] * split[a] * earlier[a, b] * (before[b] - before[a] - number[low[a]] * number[high[a]]), 0)
     after = d.case("fewer in the lower half of a", ge(inside[b] - inside[a] - 1, 0))
     between = {**there, m: inside[a] + 1, g: inside[b] - inside[a] - 1}
     span = d.instantiate("those in between", sets.grows, between, after)
     apart = d.smt("b's block is beyond a's", goal, span, block, *begins, size[1], flag)
-    other = d.case("no fewer in the lower half of a", lt(inside[b] - inside[a] - 1, 0))
+    second_not_fewer = d.case("no fewer in the lower half of a", lt(inside[b] - inside[a] - 1, 0))
     not_ = eq(same[a, b] * split[a] * earlier[a, b], 0)
-    not_ = d.smt("then a is not the earlier", not_, sooner, other)
-    return room, d.cases("blocks do not overlap", apart, d.smt("nothing to show", goal, not_))
+    not_ = d.smt("then a is not the earlier", not_, sooner, second_not_fewer)
+    return block_fits, d.cases("blocks do not overlap", apart, d.smt("nothing to show", goal, not_))
 
 
 def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:

@@ -21,8 +21,8 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     """Every law over K tokens, every set of kept tokens (the top K among them), resolution, and choice among equal ζ."""
     s = sparse(d)
     r = rounded(d, s, sign)
-    moved = distance(d, s, r)
-    least, _, attained = d.extremum("the smallest count", "least", r.counts, x, least=True)
+    distance_facts = distance(d, s, r)
+    smallest_count, _, attained = d.extremum("the smallest count", "least", r.counts, x, is_minimum=True)
     at = sp.Symbol("least_at", integer=True)
     count = d.smt("a count is a whole part, or one more", ge(r.counts, 0), r.flag)
     count = d.instantiate("the smallest too", count, {x: at})
@@ -30,19 +30,19 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     gap = sp.Abs(s.law - r.law)
     miss = sp.Abs(total(r.counts, x) - r.resolution)
     d.qed(
-        d.smt("no count is negative", ge(least, 0), attained, count),
+        d.smt("no count is negative", ge(smallest_count, 0), attained, count),
         d.smt("the counts sum to ℓ", ge(-miss, 0), size, r.whole, r.number),
         d.smt(
             "m − m²/K is at most K/4",
             ge(s.size / (four * r.resolution) - total(gap, x) / 2, 0),
-            moved.all, moved.average, r.one, *moved.bounds
+            distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds
         ),
     )  # fmt: skip
 
 
 def _bind(q: Any, k: int, resolution: int) -> dict[str, Any]:
-    kept = top_mask(q, k)
-    return values(sparsify(q, kept)[kept], np.ones(k, dtype=bool), resolution)
+    top_tokens = top_mask(q, k)
+    return values(sparsify(q, top_tokens)[top_tokens], np.ones(k, dtype=bool), resolution)
 
 
 def small() -> Iterator[Instance]:

@@ -44,11 +44,11 @@ def _ratios(d: Derivation, c: Codes, f: Fine) -> tuple[Fact, Fact]:
     follow = at(d, (c.flag[0], c.flag[1], c.flag[2], c.at_end, c.within[1]), c.after[i])
     local = [*c.within, *c.flag, c.one_more, c.ratio, c.positive, c.at_end, *follow]
     gain = (V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i]
-    known = (*c.within, *c.flag)
-    enough = d.smt("a ratio of at least one", ge(f.wide * below[i] * gain, 0), *known, *f.when[:2])
+    size_facts = (*c.within, *c.flag)
+    enough = d.smt("a ratio of at least one", ge(f.wide * below[i] * gain, 0), *size_facts, *f.when[:2])
     grows = ge(f.wide * (R[c.after[i]] - R[i]), 0)
     rises = d.smt("the code grows with K", grows, enough, *local, f.when[0])
-    return rises, d.smt("a ratio above one", ge(f.wider * below[i] * (gain - 1), 0), *known, *f.when[3:5])
+    return rises, d.smt("a ratio above one", ge(f.wider * below[i] * (gain - 1), 0), *size_facts, *f.when[3:5])
 
 
 def _never_longer(d: Derivation, c: Codes, f: Fine, rises: Fact) -> Fact:
@@ -65,26 +65,26 @@ def _never_longer(d: Derivation, c: Codes, f: Fine, rises: Fact) -> Fact:
     return d.smt("so none is longer than the dense code", ge(f.wide * (dense - R[i]), 0), all_, *top, c.arrive)
 
 
-def _shorter(d: Derivation, c: Codes, f: Fine, bound: Fact, more: Fact) -> Fact:
+def _shorter(d: Derivation, c: Codes, f: Fine, bound: Fact, ratio_above_one: Fact) -> Fact:
     """Where ℓ is wider every code below V is shorter than the dense one."""
     (bound_after,) = at(d, [bound], c.after[i])
-    both = d.smt("then ℓ is large enough for that, too", ge(f.wide, f.wider), *f.when)
+    wider_is_wide = d.smt("then ℓ is large enough for that, too", ge(f.wide, f.wider), *f.when)
     taller = d.smt(
         "below V the next code is longer",
         gt(f.wider * below[i] * (R[c.after[i]] - R[i]) + (1 - f.wider * below[i]), 0),
-        more, c.ratio, c.positive, c.flag[0], c.within[0], f.when[3],
+        ratio_above_one, c.ratio, c.positive, c.flag[0], c.within[0], f.when[3],
     )  # fmt: skip
     return d.smt(
         "nor as long",
         gt(f.wider * below[i] * (dense - R[i]) + (1 - f.wider * below[i]), 0),
-        taller, bound_after, both, f.when[0], f.when[3], c.flag[0],
+        taller, bound_after, wider_is_wide, f.when[0], f.when[3], c.flag[0],
     )  # fmt: skip
 
 
-def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
+def prove_corrected(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     """Every V and ℓ."""
     c = codes(d, sign)
-    limit = (V - one) ** 2
+    limit = (V - unit) ** 2
     saves, saves_all, wide, wider = (
         sp.Symbol(name, nonnegative=True) for name in ("saves", "saves_all", "wide", "wider")
     )
@@ -95,7 +95,7 @@ def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
         eq(wide**2, wide), ge(wide * (resolution - limit), 0), ge((1 - wide) * (limit - 1 - resolution), 0),
         eq(wider**2, wider), ge(wider * (resolution - limit - 1), 0), ge((1 - wider) * (limit - resolution), 0),
     )  # fmt: skip
-    what = d.domain(
+    saving_facts = d.domain(
         "what is said of all K < V (whole numbers)",
         eq(saves**2, saves),
         ge(saves * below[i] * (dense - R[i]), 0),
@@ -105,31 +105,31 @@ def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
         ge((1 - saves_all) * (below[fails_too] * (R[fails_too] - dense + 1) - 1), 0),
     )
     f = Fine(wide, wider, when)
-    rises, more = _ratios(d, c, f)
+    rises, ratio_above_one = _ratios(d, c, f)
     bound = _never_longer(d, c, f, rises)
-    strict = _shorter(d, c, f, bound, more)
+    strict = _shorter(d, c, f, bound, ratio_above_one)
     near = [
-        *at(d, [*c.flag, c.ratio, c.positive, what[1], what[4], *c.within[:2], c.one_more], last),
+        *at(d, [*c.flag, c.ratio, c.positive, saving_facts[1], saving_facts[4], *c.within[:2], c.one_more], last),
         *at(d, [*c.flag, c.at_end, *c.within[:2]], c.after[last]),
     ]
     d.qed(
         d.smt(
-            "at most: V − 1 is the worst", eq(saves, wide), second, *when[:3], *what[:1], what[2], *near,
+            "at most: V − 1 is the worst", eq(saves, wide), second, *when[:3], *saving_facts[:1], saving_facts[2], *near,
             *at(d, [bound, c.flag[0]], fails), c.within[2],
         ),
         d.smt(
-            "below: V − 1 is the worst", eq(saves_all, wider), second, *when[3:], what[3], what[5], *near,
+            "below: V − 1 is the worst", eq(saves_all, wider), second, *when[3:], saving_facts[3], saving_facts[5], *near,
             *at(d, [strict, c.flag[0]], fails_too), c.within[2],
         ),
     )  # fmt: skip
 
 
 def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
-    found = values(vocab, resolution)
-    count, dense_code, limit = found["R"], found["dense"], (vocab - 1) ** 2
+    symbols = values(vocab, resolution)
+    count, dense_code, limit = symbols["R"], symbols["dense"], (vocab - 1) ** 2
     sizes = range(1, vocab)
     return {
-        **found,
+        **symbols,
         "saves": int(all(count(k) <= dense_code for k in sizes)),
         "saves_all": int(all(count(k) < dense_code for k in sizes)),
         "wide": int(resolution >= limit),
@@ -164,8 +164,8 @@ def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
     c, here, fall = s.c, s.here, s.fall
 
     def larger(before: Fact) -> Fact:
-        moved = at(d, (c.one_more, c.flag[0]), c.go[n, i])
-        return d.smt("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *moved, *step_to(d, c, i))
+        next_size = at(d, (c.one_more, c.flag[0]), c.go[n, i])
+        return d.smt("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *next_size, *step_to(d, c, i))
 
     grows = along(d, c, "sizes do not fall", ge(size[c.go[n, i]], size[i]), i, larger)
     start = c.after[here]
@@ -175,9 +175,9 @@ def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
     def smaller(before: Fact) -> Fact:
         shrinks = d.case("the code of a size shrinks at the next one", lt(fall.subs(i, here), 0))
         (far,) = at(d, [grows], start)
-        known = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *s.within]
+        size_facts = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *s.within]
         on = d.smt(
-            "the ratio falls with K", lt(below[beyond] * fall.subs(i, beyond), 1 - below[beyond]), shrinks, *known,
+            "the ratio falls with K", lt(below[beyond] * fall.subs(i, beyond), 1 - below[beyond]), shrinks, *size_facts,
             *at(d, [*c.within[:3], *c.flag], beyond),
         )  # fmt: skip
         down = d.smt("so it shrinks there too", le(R[c.after[beyond]], R[beyond]), on, *s.local(d, beyond))
@@ -185,9 +185,9 @@ def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
         further = le(R[c.go[n + 1, start]], R[beyond])
         further = d.smt("to the next one", further, down, *step_to(d, c, start))
         below_it = d.smt("so far", le(R[beyond], R[start]), before, shrinks)
-        both = d.smt("one step more", goal, further, below_it)
+        shrinks_further = d.smt("one step more", goal, further, below_it)
         still = d.case("it does not shrink", ge(fall.subs(i, here), 0))
-        return d.cases("either way", both, d.smt("nothing to show", goal, still))
+        return d.cases("either way", shrinks_further, d.smt("nothing to show", goal, still))
 
     down = along(d, c, "it shrinks on", le(drop * (R[beyond] - R[start]), 0), start, smaller)
     return d.instantiate("down to V", down, {n: T})
@@ -202,38 +202,38 @@ def _does_not_shrink(d: Derivation, s: Sizes, down: Fact) -> tuple[Fact, list[Fa
     down = d.smt("if it shrinks at all", le(R[c.go[T, start]], R[start]), down, shrinks)
     first_step = d.smt("at once", lt(R[start], R[here]), shrinks, s.within[0], *s.local(d, here))
     goal = ge(s.fits[here] * fall.subs(i, here), 0)
-    known = at(d, s.flag, here)
-    never = d.smt("so it was longer", goal, down, first_step, *end, *known)
+    fit_flags = at(d, s.flag, here)
+    never = d.smt("so it was longer", goal, down, first_step, *end, *fit_flags)
     otherwise = d.case("it does not", ge(fall.subs(i, here), 0))
-    holds = d.smt("as supposed", goal, otherwise, known[0])
-    return d.cases("a code that fits does not shrink at the next size", holds, never), known
+    holds = d.smt("as supposed", goal, otherwise, fit_flags[0])
+    return d.cases("a code that fits does not shrink at the next size", holds, never), fit_flags
 
 
 def _grow_up_to(d: Derivation, s: Sizes, grown: Fact, fits: Fact) -> Fact:
     """From K up to a size whose code fits codes have grown (`fits`: a truth value)."""
     c, here, lowest, fall = s.c, s.here, s.lowest, s.fall
     there = c.go[n, lowest]
-    room = sp.Max(size[here] - size[there] + 1, 0)
-    statement = ge(s.fits[here] * room * (R[there] - R[lowest]), 0)
+    reach_flag = sp.Max(size[here] - size[there] + 1, 0)
+    statement = ge(s.fits[here] * reach_flag * (R[there] - R[lowest]), 0)
 
     def up(before: Fact) -> Fact:
-        less = sp.Max(size[here] - size[c.after[there]] + 1, 0)
+        next_reach = sp.Max(size[here] - size[c.after[there]] + 1, 0)
         near = d.smt(
             "below it the ratio is at least one",
-            ge(s.fits[here] * less * below[there] * fall.subs(i, there), 0),
+            ge(s.fits[here] * next_reach * below[there] * fall.subs(i, there), 0),
             grown, fits, *at(d, [*c.within[:3], *c.flag, c.one_more], there), *at(d, c.within[:3], here),
         )  # fmt: skip
-        rise = ge(s.fits[here] * less * (R[c.after[there]] - R[there]), 0)
+        rise = ge(s.fits[here] * next_reach * (R[c.after[there]] - R[there]), 0)
         rise = d.smt("so the code grows", rise, near, fits, *s.local(d, there))
-        moved = at(d, [c.one_more, c.flag[0]], there)
-        made = ge(s.fits[here] * less * (R[c.after[there]] - R[lowest]), 0)
-        made = d.smt("one step more", made, rise, before, *moved, fits)
-        return d.smt("renamed", statement.replace({n: n + 1}), made, *step_to(d, c, lowest))
+        next_size = at(d, [c.one_more, c.flag[0]], there)
+        next_growth = ge(s.fits[here] * next_reach * (R[c.after[there]] - R[lowest]), 0)
+        next_growth = d.smt("one step more", next_growth, rise, before, *next_size, fits)
+        return d.smt("renamed", statement.replace({n: n + 1}), next_growth, *step_to(d, c, lowest))
 
     return along(d, c, "codes grow up to it", statement, lowest, up)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     """Every V, K < V and ℓ.
 
     Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.
@@ -251,25 +251,25 @@ def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
         ge(fits[i] * (dense - R[i]), 0),
         ge((1 - fits[i]) * (R[i] - dense - 1), 0),
     )
-    fall = (V - size[i]) * (resolution + size[i]) - one * (size[i] + 1) * size[i]
+    fall = (V - size[i]) * (resolution + size[i]) - unit * (size[i] + 1) * size[i]
     s = Sizes(c, here, lowest, within, fits, flag, fall)
-    grown, known = _does_not_shrink(d, s, _shrinks_on(d, s))
-    grows = d.instantiate("up to it", _grow_up_to(d, s, grown, known[0]), {n: reach[j]}, way[0])
+    grown, fit_flags = _does_not_shrink(d, s, _shrinks_on(d, s))
+    grows = d.instantiate("up to it", _grow_up_to(d, s, grown, fit_flags[0]), {n: reach[j]}, way[0])
     same = [
         d.derive("the way ends there", eq(f[c.go[reach[j], lowest]], f[here]), way[1], by="algebra") for f in (size, R)
     ]
-    d.qed(d.smt("so K fits", le(fits[here], fits[lowest]), grows, *same, *known, *at(d, flag, lowest)))
+    d.qed(d.smt("so K fits", le(fits[here], fits[lowest]), grows, *same, *fit_flags, *at(d, flag, lowest)))
 
 
 def _sharp(vocab: int, k: int, resolution: int) -> dict[str, Any]:
-    found = values(vocab, resolution)
+    symbols = values(vocab, resolution)
     return {
-        **found,
+        **symbols,
         "spot": lambda at: min(k - 1 + at, vocab - 1),
         "reach": lambda at: min(k - 1 + at, vocab - 1) - k,
         "lowest": k,
-        "fits": lambda at: int(found["R"](at) <= found["dense"]),
-        "ranges": {**found["ranges"], "o": range(1, vocab - k + 1)},
+        "fits": lambda at: int(symbols["R"](at) <= symbols["dense"]),
+        "ranges": {**symbols["ranges"], "o": range(1, vocab - k + 1)},
     }
 
 
@@ -296,10 +296,10 @@ PROOFS = (
         BANDWIDTH_CORRECTED,
         prove_corrected,
         drop="keeping all tokens is the dense code",
-        change={"one": 2},
+        change={"unit": 2},
         bind=_corrected,
     ),
-    Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"one": 2}, bind=_sharp),
+    Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"unit": 2}, bind=_sharp),
     Proof(
         BANDWIDTH_SUPPORT,
         prove_support,

@@ -26,8 +26,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     two = d.derive("two tokens or more", ge(vocab, 2))
     goal = ge(points[n], vocab + constant * sp.Min(n, 1))
-    every = d.inductive("never fewer than V, and one more from ℓ = 2 on", goal, n, [first], [ratio, two], by="smt")
-    last = d.instantiate("at ℓ = T + 1", every, {n: T})
+    for_every_n = d.inductive(
+        "never fewer than V, and one more from ℓ = 2 on", goal, n, [first], [ratio, two], by="smt"
+    )
+    last = d.instantiate("at ℓ = T + 1", for_every_n, {n: T})
     d.qed(d.derive("the code of one token", le(vocab + constant * sp.Min(T, 1), points[T]), last))
 
 

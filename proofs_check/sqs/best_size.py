@@ -23,11 +23,11 @@ SENT = "what is sent of the flat law is a law on K tokens"
 
 def _all_kept(d: Derivation, s: Sparse) -> tuple[Fact, Fact]:
     """Σ u = V, and c = 1."""
-    every = d.domain(ALL, eq(s.u[x], 1))
-    size = d.summed("all tokens", eq(s.u[x], 1), every)
-    kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.accepted_mass, s.mass, scaled_up(d, s))
-    law = d.smt("so the law is q", eq(s.law, s.q[x]), scale, every)
+    all_tokens = d.domain(ALL, eq(s.u[x], 1))
+    size = d.summed("all tokens", eq(s.u[x], 1), all_tokens)
+    total_mass = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), all_tokens)
+    scale = d.smt("nothing is dropped", eq(s.c, 1), total_mass, s.accepted_mass, s.mass, scaled_up(d, s))
+    law = d.smt("so the law is q", eq(s.law, s.q[x]), scale, all_tokens)
     return size, law
 
 
@@ -56,7 +56,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     same = d.sum("over the vocabulary", same, x)
     first = d.smt("of all laws", le(total(sp.Abs(s.q[x] - r.law), x) / 2, 1 - k / V), same, h.bound, worst)
     v, sent = sp.IndexedBase("v", nonnegative=True), sp.IndexedBase("sent", nonnegative=True)
-    flag, many, mass, none = d.domain(
+    flag, size_is_k, mass, none = d.domain(
         SENT,
         eq(v[x] ** 2, v[x]),
         eq(total(v[x], x), k),
@@ -66,19 +66,19 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     u = sp.Symbol("share", positive=True)
     named = d.define("an even share", u, 1 / V)
     even = d.derive("V of them", eq(V * u, 1), named)
-    each = ge(sp.Abs(u - sent[x]), (1 - 2 * constant * v[x]) * u + sent[x])
-    each = d.summed("a token that is dropped loses 1/V", each, flag, none, by="smt")
+    token_loss = ge(sp.Abs(u - sent[x]), (1 - 2 * constant * v[x]) * u + sent[x])
+    token_loss = d.summed("a token that is dropped loses 1/V", token_loss, flag, none, by="smt")
     far = total(sp.Abs(u - sent[x]), x) / 2
-    last = d.smt("of the flat law", le(1 - k * u, far), each, many, mass, even)
+    last = d.smt("of the flat law", le(1 - k * u, far), token_loss, size_is_k, mass, even)
     d.qed(first, d.derive("with 1/V", le(1 - k / V, far), last, named))
 
 
 def _bind(q: Any, dense: int, k: int, resolution: int) -> dict[str, Any]:
     even = flat(len(q))
-    kept = top_mask(even, k)
+    mask = top_mask(even, k)
     return {
         **sharp_values(q, every_subset(len(q)), dense),
-        **{"k": k, "v": kept.astype(int), "sent": sent_law(even, kept, resolution)},
+        **{"k": k, "v": mask.astype(int), "sent": sent_law(even, mask, resolution)},
     }
 
 
@@ -89,8 +89,8 @@ def prove_best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
 
     def no_farther(scheme: Instance) -> bool:
-        ours, theirs = BEST_SIZE.sides(scheme)
-        return bool(constant * ours <= sign * theirs)
+        dense_distance, theirs = BEST_SIZE.sides(scheme)
+        return bool(constant * dense_distance <= sign * theirs)
 
     schemes = [
         {"vocab": vocab, "k": k, "resolution": units}

@@ -21,24 +21,26 @@ LENGTH = sp.Function("length")
 RETURNED = "each lattice point is the nearest to itself, so the quantiser returns it (see sqs.lattice-optimal)"
 
 
-def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     """Every K and ℓ, the numbering of the package's code included, by Vandermonde's identity, which is proved; the bits
     that it reserves are by its definition.
     """
-    points, found, bits = sp.symbols("points found bits", nonnegative=True)
+    points, returned_points, bits = sp.symbols("points found bits", nonnegative=True)
     words = sp.Symbol("words", real=True)
     shift = d.domain("a unit for each token on top makes every count positive", eq(points, count[T, k]))
-    returned = d.domain(RETURNED, eq(found, points))
+    returned = d.domain(RETURNED, eq(returned_points, points))
     number = counted(d, PARTS, sign)
-    least = d.domain("the bits that the package reserves, by its definition", eq(bits, LENGTH(binomial[T, k])))
+    reserved_bits = d.domain("the bits that the package reserves, by its definition", eq(bits, LENGTH(binomial[T, k])))
     all_ = d.derive("so many points", eq(points, binomial[T, k]), shift, number)
-    several = d.derive("the quantiser returns all", eq(found, one * binomial[T, k]), returned, all_)
+    several = d.derive("the quantiser returns all", eq(returned_points, unit * binomial[T, k]), returned, all_)
     code = told_apart(d, points, words)
     d.qed(
         several,
-        d.derive("as many bits as that takes", eq(LENGTH(found), LENGTH(binomial[T, k])), several, by="algebra"),
+        d.derive(
+            "as many bits as that takes", eq(LENGTH(returned_points), LENGTH(binomial[T, k])), several, by="algebra"
+        ),
         d.derive("as many code words", eq(words, binomial[T, k]), code, all_),
-        d.derive("the bits reserved", eq(bits, LENGTH(binomial[T, k])), least),
+        d.derive("the bits reserved", eq(bits, LENGTH(binomial[T, k])), reserved_bits),
     )
 
 
@@ -49,27 +51,34 @@ def _bars(counts: tuple[int, ...]) -> list[bool]:
 
 def _bind(k: int, resolution: int) -> dict[str, Any]:
     grid = compositions(resolution, k)
-    found = values(resolution + k - 1, k, lambda top, parts: len(compositions(top + 1, parts, 1)))
+    symbols = values(resolution + k - 1, k, lambda top, parts: len(compositions(top + 1, parts, 1)))
     code = code_values([_bars(b) for b in grid])
     return {
-        **found,
+        **symbols,
         **code,
         "points": len(grid),
         "found": len({tuple(_returned(b, resolution)) for b in grid}),
         "bits": lattice_bits(k, resolution),
         "length": lambda messages: (int(messages) - 1).bit_length(),
-        "ranges": {**found["ranges"], **code["ranges"], "n": range(1 + max(resolution + k - 1, code["deep"]))},
+        "ranges": {**symbols["ranges"], **code["ranges"], "n": range(1 + max(resolution + k - 1, code["deep"]))},
     }
 
 
-def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     """Every K and ℓ; that each of these points is returned, for a law of its own, is sqs.lattice-optimal."""
-    kept, asked = sp.symbols("kept asked", nonnegative=True)
-    kept_, asked_ = d.domain(RETURNED, eq(kept, count[T, k]), eq(asked, count[T, k]))
+    points_returned, laws_sent = sp.symbols("kept asked", nonnegative=True)
+    points_counted, laws_counted = d.domain(RETURNED, eq(points_returned, count[T, k]), eq(laws_sent, count[T, k]))
     number = counted(d, PARTS, sign)
     d.qed(
-        d.derive("of all points returned, those of positive counts", eq(kept, one * binomial[T, k]), kept_, number),
-        d.derive("laws of positive counts, each with its own code word", eq(asked, binomial[T, k]), asked_, number),
+        d.derive(
+            "of all points returned, those of positive counts",
+            eq(points_returned, unit * binomial[T, k]),
+            points_counted,
+            number,
+        ),
+        d.derive(
+            "laws of positive counts, each with its own code word", eq(laws_sent, binomial[T, k]), laws_counted, number
+        ),
     )
 
 
@@ -87,6 +96,6 @@ def _returned(counts: tuple[int, ...], resolution: int) -> Any:
 
 
 PROOFS = (
-    Proof(BITS, prove, drop="sets differ where a half does", change={"one": 2}, bind=_bind),
-    Proof(BITS_SHARP, prove_sharp, drop=RETURNED, change={"one": 2}, bind=_bind_sharp),
+    Proof(BITS, prove, drop="sets differ where a half does", change={"unit": 2}, bind=_bind),
+    Proof(BITS_SHARP, prove_sharp, drop=RETURNED, change={"unit": 2}, bind=_bind_sharp),
 )

@@ -22,7 +22,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     put before the right side.
     """
     s = sparse(d)
-    every = d.domain("here the quantiser gets all of q", eq(s.u[x], 1))
+    all_tokens = d.domain("here the quantiser gets all of q", eq(s.u[x], 1))
     r = rounded(d, s, sign)
     base = sp.IndexedBase("sparse", real=True)
     _, moves = other(
@@ -34,14 +34,14 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     )
     g = gaps(d, s, r, base, "sparse")
     no_nearer = cheaper(d, r, base, g, moves, price(d, s, r), two=two)
-    kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.accepted_mass, s.mass)
+    total_mass = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), all_tokens)
+    scale = d.smt("nothing is dropped", eq(s.c, 1), total_mass, s.accepted_mass, s.mass)
     sums = []
     for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
-        each = d.smt("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, every)
-        sums.append(d.sum("over the vocabulary", each, x))
-    mine, theirs = (total(sp.Abs(s.q[x] - law), x) / 2 for law in (r.law, r.unit * base[x]))
-    d.qed(d.smt("no lattice point is nearer", le(mine, theirs), *sums, no_nearer))
+        scaled_distance = d.smt("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, all_tokens)
+        sums.append(d.sum("over the vocabulary", scaled_distance, x))
+    lattice_distance, theirs = (total(sp.Abs(s.q[x] - law), x) / 2 for law in (r.law, r.unit * base[x]))
+    d.qed(d.smt("no lattice point is nearer", le(lattice_distance, theirs), *sums, no_nearer))
 
 
 def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:

@@ -31,9 +31,9 @@ def prove(d: Derivation, sign: int = 1, two: Any = 2) -> None:
     h = sharpest(d, s, r, distance(d, s, r))
     _, near, _ = kept_and_dropped(d, s, r, h.bound, h.worst)
     dense = sp.IndexedBase("dense", real=True)
-    mine, theirs, apart = sp.Abs(s.q[x] - r.law), sp.Abs(s.q[x] - dense[x]), sp.Abs(r.law - dense[x])
-    nearest = d.domain(NEAREST, le(total(theirs, x), total(mine, x)))
-    triangle = d.summed("triangle inequality", le(apart, mine + theirs), by="smt")
+    sent_distance, theirs, apart = sp.Abs(s.q[x] - r.law), sp.Abs(s.q[x] - dense[x]), sp.Abs(r.law - dense[x])
+    nearest = d.domain(NEAREST, le(total(theirs, x), total(sent_distance, x)))
+    triangle = d.summed("triangle inequality", le(apart, sent_distance + theirs), by="smt")
     goal = le(total(apart, x) / 2, two * (s.dropped + (1 - s.dropped) * h.worst))
     d.qed(d.smt("twice the farther one", goal, triangle, nearest, near))
 

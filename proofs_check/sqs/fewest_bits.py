@@ -39,14 +39,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.number("B", 0),
         d.number("gap", positive=True),
     )
-    flag, one, close = d.domain(
+    flag, single_word, close = d.domain(
         WORD,
         eq(a[s, c] * (1 - a[s, c]), 0),
         eq(total(a[s, c], c, upto=N), 1),
         le(a[s, c] * _apart(z[s, x], u[c, x]), 2 * a[s, c] * epsilon),
     )
     near = d.domain(NEAR, le(_apart(u[c, x], v[c, x]), 2 * delta))
-    bit, far, few = d.domain(
+    bit, far, word_bound = d.domain(
         BALL,
         eq(b[c, s] * (1 - b[c, s]), 0),
         ge((1 - b[c, s]) * (_apart(z[s, x], v[c, x]) - 2 * epsilon - 2 * delta), (1 - b[c, s]) * gap),
@@ -67,9 +67,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     out = d.derive("in short", out, far, names[2], by="smt")
     inside = d.smt("so it is among the near ones", le(a[s, c], b[c, s]), way, close, near, out, flag, bit)
     words = d.sum("laws of a word", inside, s, upto=S)
-    words = d.derive("at most B", le(total(a[s, c], s, upto=S), B), words, few)
+    words = d.derive("at most B", le(total(a[s, c], s, upto=S), B), words, word_bound)
     words = d.sum("over the words", words, c, upto=N)
-    laws = d.sum("over the laws", one, s, upto=S)
+    laws = d.sum("over the laws", single_word, s, upto=S)
     d.qed(d.derive("all laws", ge(N * B, constant * S), words, laws))
 
 
@@ -83,7 +83,7 @@ def _bind(codebook: Any, resolution: int) -> dict[str, Any]:
     beyond = [2 * (far - epsilon - delta) for far in apart.ravel() if far > epsilon + delta]
     return {
         **{"z": points, "u": codebook, "v": nearest, "epsilon": epsilon, "delta": delta},
-        "a": exact([[int(word == own) for word in range(len(codebook))] for own in first]),
+        "a": exact([[int(word == closest) for word in range(len(codebook))] for closest in first]),
         "b": (apart <= epsilon + delta) * F(1),
         "gap": min(beyond, default=F(1)),
         "B": within(vocab, int(resolution * reach(codebook, resolution))),
@@ -102,17 +102,17 @@ def prove_two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by the middles of N equal parts, for every N.
     """
     word, epsilon = sp.IndexedBase("word", real=True), d.number("epsilon", 0)
-    first, more, last = d.domain(
+    first, next_gap, last = d.domain(
         GAPS,
         le(word[0], epsilon),
         le(word[n + 1], word[n] + 2 * epsilon),
         ge(word[M] + epsilon, constant),
     )
     so_far = d.suppose("words so far", le(word[n], (2 * n + 1) * epsilon))
-    every = le(word[n], (2 * n + sign) * epsilon)
-    every = d.inductive("each reaches so far", every, n, [first], [so_far, more])
-    every = d.instantiate("the last", every, {n: M})
-    d.qed(d.derive("so all", ge(2 * (M + 1) * epsilon, 1), every, last))
+    reach_so_far = le(word[n], (2 * n + sign) * epsilon)
+    reach_so_far = d.inductive("each reaches so far", reach_so_far, n, [first], [so_far, next_gap])
+    reach_so_far = d.instantiate("the last", reach_so_far, {n: M})
+    d.qed(d.derive("so all", ge(2 * (M + 1) * epsilon, 1), reach_so_far, last))
 
 
 def _bind_two(words: Any) -> dict[str, Any]:

@@ -12,26 +12,28 @@ from simspec.claims.claim import Instance
 from simspec.claims.sqs.horizon import HORIZON, HORIZON_CORRECTED
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, own: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: Any = 1, factor: int = 1) -> None:
     """Every number of batches, every length and every number of accepted drafts."""
     L, A, lost = d.weights("L"), d.weights("A"), sp.IndexedBase("lost", real=True)
     means = d.define("drafts that are not accepted", lost[x], L[x] - sign * A[x])
     rest = d.sum("over the batches", means, x)
     d.qed(
         d.derive(
-            "tokens less drafts", eq(total(A[x], x) + own * V - total(L[x], x), V - constant * total(lost[x], x)), rest
+            "tokens less drafts",
+            eq(total(A[x], x) + factor * V - total(L[x], x), V - constant * total(lost[x], x)),
+            rest,
         )
     )
 
 
 def by_size() -> Iterator[Instance]:
     """One batch, then two, of up to two drafts."""
-    batches = [(length, kept) for length in (1, 2) for kept in range(length + 1)]
+    batches = [(length, accepted) for length in (1, 2) for accepted in range(length + 1)]
     for number in (1, 2):
         for first in batches:
             for last in batches if number == 2 else [None]:
-                both = [first] if last is None else [first, last]
-                yield {"drafted": [b[0] for b in both], "accepted": [b[1] for b in both]}
+                sequence = [first] if last is None else [first, last]
+                yield {"drafted": [b[0] for b in sequence], "accepted": [b[1] for b in sequence]}
 
 
 PROOFS = (
@@ -49,7 +51,7 @@ PROOFS = (
     Proof(
         HORIZON_CORRECTED,
         prove,
-        drop={"own": 0},
+        drop={"factor": 0},
         bind=lambda drafted, accepted: {"L": drafted, "A": accepted, "V": len(drafted)},
     ),
 )

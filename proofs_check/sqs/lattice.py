@@ -23,13 +23,13 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     """
     s = sparse(d)
     r = rounded(d, s, sign)
-    moved = distance(d, s, r)
+    distance_facts = distance(d, s, r)
     gap = sp.Abs(s.law - r.law)
     d.qed(
         d.smt(
             "m − m²/K is at most K/4",
             le(total(gap, x) / 2, s.size / (four * r.resolution)),
-            moved.all, moved.average, r.one, *moved.bounds
+            distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds
         )
     )  # fmt: skip
 
@@ -41,8 +41,8 @@ def prove_sharp(d: Derivation, sign: int = 1, step: int = 1) -> None:
     """
     s = sparse(d)
     r = rounded(d, s, sign)
-    moved = distance(d, s, r)
-    h = sharpest(d, s, r, moved, step)
+    distance_facts = distance(d, s, r)
+    h = sharpest(d, s, r, distance_facts, step)
     d.qed(h.bound)
 
 
@@ -50,8 +50,8 @@ def prove_attained(d: Derivation, sign: int = 1, step: int = 1) -> None:
     """Every K and ℓ, every law of the family, any choice among equal ζ."""
     s = sparse(d)
     r = rounded(d, s, sign)
-    moved = distance(d, s, r)
-    d.qed(attained(d, s, r, moved, sharpest(d, s, r, moved, step)))
+    distance_facts = distance(d, s, r)
+    d.qed(attained(d, s, r, distance_facts, sharpest(d, s, r, distance_facts, step)))
 
 
 def even_values(counts: tuple[int, ...], resolution: int) -> dict[str, Any]:
@@ -68,9 +68,9 @@ def prove_ceiling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     token = d.domain("at least one token", ge(size, 1))
     units = d.domain("at least one unit", ge(resolution, 1))
     low, high = d.domain("half is K/2 rounded down", le(2 * half, size), le(size, 2 * half + 1))
-    whole = none_between(d, half)
+    is_integer = none_between(d, half)
     m = sp.Min(resolution, half)
-    none = d.smt("m is 0, or from 1 to ℓ", ge(m * (m - 1), 0), whole, units)
+    none = d.smt("m is 0, or from 1 to ℓ", ge(m * (m - 1), 0), is_integer, units)
     times = d.smt("times K ℓ", le(m * (size - m), resolution * (size - 1)), none, units, token, low, high)
     worst = sp.Symbol("worst", real=True)
     meaning = d.define("rounding at its worst", worst, m * (size - m) / (size * resolution), token, units)
@@ -78,9 +78,9 @@ def prove_ceiling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     once = d.smt("so, times ℓ", le(size * resolution * worst, resolution * (size - 1)), times, value)
     once = d.smt("times K", le(size * worst, size - 1), once, units)
     inverse = sp.Symbol("one_K", real=True)
-    part = d.define("1/K", inverse, 1 / size, token)
-    part = d.derive("that is", eq(size * inverse, 1), part, token)
-    d.qed(d.smt("over K", le(sign * worst, 1 - constant * inverse), once, part, token))
+    inverse_meaning = d.define("1/K", inverse, 1 / size, token)
+    inverse_meaning = d.derive("that is", eq(size * inverse, 1), inverse_meaning, token)
+    d.qed(d.smt("over K", le(sign * worst, 1 - constant * inverse), once, inverse_meaning, token))
 
 
 PROOFS = (

@@ -24,26 +24,32 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     size = d.summed("its counts", eq(r.counts, r.counts))
     d.smt("b is a lattice point: its counts are not negative", ge(r.counts, 0), r.flag)
     d.derive("and they sum to ℓ", eq(total(r.counts, x), r.resolution), size, r.whole, r.number)
-    found = []
+    conclusions = []
     for name, power in (("near", 1), ("close", 2)):
         base = sp.IndexedBase(name, real=True)
         _, moves = other(d, r, name, base)
         g = gaps(d, s, r, base, name)
-        mine, theirs = (total(sp.Abs(s.law - law) ** power, x) for law in (r.law, r.unit * base[x]))
-        least = d.domain(f"{name} is a lattice point of the least distance, and b is one", le(theirs, mine))
+        sent_distance, theirs = (total(sp.Abs(s.law - law) ** power, x) for law in (r.law, r.unit * base[x]))
+        is_nearest = d.domain(
+            f"{name} is a lattice point of the least distance, and b is one", le(theirs, sent_distance)
+        )
         sums = []
         for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
-            each = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
-            sums.append(d.sum("over the vocabulary", each, x))
+            per_token = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
+            sums.append(d.sum("over the vocabulary", per_token, x))
         no_nearer = cheaper(d, r, base, g, moves, prices, power == 2, two)
-        found.append(d.smt("b is as near as the nearest", eq(mine, theirs), *sums, no_nearer, least))
+        conclusions.append(
+            d.smt("b is as near as the nearest", eq(sent_distance, theirs), *sums, no_nearer, is_nearest)
+        )
     base = sp.IndexedBase("flat", real=True)
     _, moves = other(d, r, "flat", base)
     g = gaps(d, s, r, base, "flat")
     farthest, others, no_further_off = no_further(d, s, r, base, g, moves, sign)
-    least = d.domain("flat is a lattice point of the least distance, and b is one", le(others, farthest))
-    found.append(d.smt("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, least))
-    d.qed(*found)
+    is_nearest = d.domain("flat is a lattice point of the least distance, and b is one", le(others, farthest))
+    conclusions.append(
+        d.smt("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, is_nearest)
+    )
+    d.qed(*conclusions)
 
 
 def _bind(q: Any, resolution: int) -> dict[str, Any]:

@@ -42,24 +42,24 @@ class Position(NamedTuple):
 
 def position(d: Derivation) -> Position:
     """The position with n tokens to come after it, of text t."""
-    p, sent, drawn, accept, r, tests, blind = (
+    p, sent, draft_law, accept, r, tests, blind = (
         sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent", "drawn", "accept", "r", "tests", "blind")
     )
     at = (n, t, x)
-    told = d.assume(TOLD, eq(drawn[at], sent[at]))
+    honest_report = d.assume(TOLD, eq(draft_law[at], sent[at]))
     unseen = d.assume(BLIND, eq(tests[n, t, c, x], blind[n, t, c]))
-    whole = d.domain("what is sent sums to one", eq(total(sent[at], x), 1))
-    kept = d.domain(
+    sent_mass = d.domain("what is sent sums to one", eq(total(sent[at], x), 1))
+    accept_rule = d.domain(
         "a draft is kept with probability min(1, p/q̂)",
-        eq(accept[at] * sent[at], drawn[at] * sp.Min(p[at], sent[at])),
-        le(accept[at], drawn[at]),
+        eq(accept[at] * sent[at], draft_law[at] * sp.Min(p[at], sent[at])),
+        le(accept[at], draft_law[at]),
     )
     small = sp.Min(p[at], sent[at])
     residual = eq((1 - total(small, x)) * r[at], sp.Max(p[at] - sent[at], 0))
     residual = d.domain("a token in place of a rejected draft has the residual law", residual)
     one_step = d.smt("one step emits p", eq(small + (1 - total(small, x)) * r[at], p[at]), residual)
-    arrays = (p[at], sent[at], drawn[at], accept[at], r[at], tests[n, t, c, x], blind[n, t, c])
-    return Position(*arrays, told, unseen, whole, kept, one_step)
+    arrays = (p[at], sent[at], draft_law[at], accept[at], r[at], tests[n, t, c, x], blind[n, t, c])
+    return Position(*arrays, honest_report, unseen, sent_mass, accept_rule, one_step)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -67,20 +67,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fixed or by a bit budget.
     """
     at = position(d)
-    p, sent, drawn, accept, r, tests, chance = at[:7]
+    p, sent, draft_law, accept, r, tests, chance = at[:7]
     small = sp.Min(p, sent)
     letter, keep, back = (d.map(name) for name in ("letter", "keep", "back"))
     here = {x: letter[n, t]}
     L = sp.IndexedBase("L", real=True)
-    accepted, other = L[n, t, keep[n, t, c]], L[n, t, back[n, t, c]]
+    accepted, rejected_branch = L[n, t, keep[n, t, c]], L[n, t, back[n, t, c]]
     start, onward = d.recursion(
         "the probability that the rest of a text is emitted from a state",
         eq(L[0, t, c], 1),
         eq(
             L[n + 1, t, c],
             (tests * accept).subs(here) * accepted
-            + total(tests * (drawn - constant * accept), x) * r.subs(here) * other
-            + total((1 - tests) * drawn, x) * p.subs(here) * other,
+            + total(tests * (draft_law - constant * accept), x) * r.subs(here) * rejected_branch
+            + total((1 - tests) * draft_law, x) * p.subs(here) * rejected_branch,
         ),
     )
     P = sp.IndexedBase("P", real=True)
@@ -90,10 +90,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     mass = d.smt("the law that is told is the law that is drawn from", eq(accept, small), *at.kept, at.told)
     rejected = d.smt(
         "tested and rejected",
-        eq(tests * (drawn - constant * accept), chance * (sent - small)),
+        eq(tests * (draft_law - constant * accept), chance * (sent - small)),
         at.unseen, mass, at.told,
     )  # fmt: skip
-    alone = d.smt("not tested", eq((1 - tests) * drawn, sign * (1 - chance) * sent), *(at.unseen, at.told))
+    alone = d.smt("not tested", eq((1 - tests) * draft_law, sign * (1 - chance) * sent), *(at.unseen, at.told))
     rejected, alone = d.sum("over the drafts", rejected, x), d.sum("over the drafts", alone, x)
     rejected = d.derive("in all", eq(rejected.relation.lhs, chance * (1 - total(small, x))), rejected, at.whole)
     alone = d.derive("in all", eq(alone.relation.lhs, 1 - chance), alone, at.whole)
@@ -111,9 +111,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         return d.smt("one token more", eq(L[n + 1, t, c], P[n + 1, t]), mixed, longer, same)
 
     base = d.derive("the empty text", eq(L[0, t, c], P[0, t]), start, empty)
-    every = by_induction(d, "from every state", eq(L[n, t, c], P[n, t]), base, step)
+    for_every_state = by_induction(d, "from every state", eq(L[n, t, c], P[n, t]), base, step)
     T = sp.Symbol("T", integer=True, nonnegative=True)
-    d.qed(d.instantiate("the whole text", every, {n: T, c: index("begin")}))
+    d.qed(d.instantiate("the whole text", for_every_state, {n: T, c: index("begin")}))
 
 
 def _bind(**instance: Any) -> dict[str, Any]:
@@ -125,16 +125,16 @@ def _bind(**instance: Any) -> dict[str, Any]:
     vocab, length, gamma = instance["p"].shape[-1], instance["length"], instance["gamma"]
     texts = list(product(range(vocab), repeat=length))
 
-    def prefix(left: int, number: int) -> tuple[int, ...]:
-        return texts[number - 1][: max(length - left - 1, 0)]
+    def prefix(remaining: int, number: int) -> tuple[int, ...]:
+        return texts[number - 1][: max(length - remaining - 1, 0)]
 
-    def tested(left: int, number: int, state: int, token: int = 0) -> int:
+    def tested(remaining: int, number: int, state: int, token: int = 0) -> int:
         """State 1 + how many drafts of the batch stand before."""
-        before, ago = prefix(left, number), min(state - 1, max(length - left - 1, 0))
+        before, ago = prefix(remaining, number), min(state - 1, max(length - remaining - 1, 0))
         return int(ago < gamma and not text.stop(before[: len(before) - ago], before[len(before) - ago :]))
 
-    def step(left: int, number: int) -> tuple[Any, Any, Any]:
-        before = prefix(left, number)
+    def step(remaining: int, number: int) -> tuple[Any, Any, Any]:
+        before = prefix(remaining, number)
         p, sent = text.target(before), text.sent(before)
         return sent, accepted_mass(SD, p, sent), SD.residual(p, sent)
 
@@ -142,16 +142,16 @@ def _bind(**instance: Any) -> dict[str, Any]:
         "V": vocab,
         "T": length,
         "begin": 1,
-        "p": lambda left, number, token: text.target(prefix(left, number))[token - 1],
-        "sent": lambda left, number, token: step(left, number)[0][token - 1],
-        "drawn": lambda left, number, token: step(left, number)[0][token - 1],
-        "accept": lambda left, number, token: step(left, number)[1][token - 1],
-        "r": lambda left, number, token: step(left, number)[2][token - 1],
+        "p": lambda remaining, number, token: text.target(prefix(remaining, number))[token - 1],
+        "sent": lambda remaining, number, token: step(remaining, number)[0][token - 1],
+        "drawn": lambda remaining, number, token: step(remaining, number)[0][token - 1],
+        "accept": lambda remaining, number, token: step(remaining, number)[1][token - 1],
+        "r": lambda remaining, number, token: step(remaining, number)[2][token - 1],
         "tests": tested,
         "blind": tested,
-        "letter": lambda left, number: texts[number - 1][max(length - left - 1, 0)] + 1,
-        "keep": lambda left, number, state: min(state + 1, length),
-        "back": lambda left, number, state: 1,
+        "letter": lambda remaining, number: texts[number - 1][max(length - remaining - 1, 0)] + 1,
+        "keep": lambda remaining, number, state: min(state + 1, length),
+        "back": lambda remaining, number, state: 1,
         "ranges": {"n": range(length), "t": range(1, len(texts) + 1), "c": range(1, length + 1)},
     }
 

@@ -23,21 +23,21 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     starts, goes = d.recursion(
         "a batch goes on while nothing is rejected", eq(on[0], 1), eq(on[n + 1], on[n] * (1 - sign * wrong[n]))
     )
-    none, more = d.recursion(
+    none, next_count = d.recursion(
         "tokens rejected and resampled", eq(count[0], 0), eq(count[n + 1], count[n] + constant * on[n] * wrong[n])
     )
-    both = d.inductive(
-        "either it goes on or one was rejected", eq(count[n] + on[n], 1), n, [none, starts], [more, goes]
+    on_or_rejected = d.inductive(
+        "either it goes on or one was rejected", eq(count[n] + on[n], 1), n, [none, starts], [next_count, goes]
     )
     some = d.inductive("it goes on or not", ge(on[n], 0), n, [starts], [goes, bit], by="smt")
-    both, some = (d.instantiate("at the end", fact, {n: T}) for fact in (both, some))
-    d.qed(d.derive("at most one", le(count[T], 1), both, some))
+    on_or_rejected, some = (d.instantiate("at the end", fact, {n: T}) for fact in (on_or_rejected, some))
+    d.qed(d.derive("at most one", le(count[T], 1), on_or_rejected, some))
 
 
 def bind(p: Any, q: Any, drafts: Any, coins: Any) -> dict[str, Any]:
     """The outcomes of the tests."""
-    found = rejected(p, q, drafts, coins)
-    return {"wrong": lambda n: int(found[n]), "T": len(found), "ranges": {"n": range(len(found))}}
+    rejections = rejected(p, q, drafts, coins)
+    return {"wrong": lambda n: int(rejections[n]), "T": len(rejections), "ranges": {"n": range(len(rejections))}}
 
 
 PROOF = Proof(ONE_RESAMPLE, prove, drop=TESTS, bind=bind)

@@ -30,36 +30,41 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = sparse(d)
     r = rounded(d, s, sign)
     f, up = r.f, r.up
-    part = sp.IndexedBase("part", nonnegative=True)
+    fractional = sp.IndexedBase("part", nonnegative=True)
     flags = d.domain(
-        "which numbers are not whole", eq(part[x] ** 2, part[x]), gt(f[x], part[x] - 1), eq((1 - part[x]) * f[x], 0)
+        "which numbers are not whole",
+        eq(fractional[x] ** 2, fractional[x]),
+        gt(f[x], fractional[x] - 1),
+        eq((1 - fractional[x]) * f[x], 0),
     )
     # a whole number is not rounded up
     there = [d.instantiate("of y", fact, {x: y}) for fact in (*flags, r.low, r.flag, r.inside, s.flag)]
     pair = d.summed(
         "a whole number is not rounded up before another that is not",
-        le(up[x] * (1 - part[x]) * (1 - up[y]) * part[y], 0),
+        le(up[x] * (1 - fractional[x]) * (1 - up[y]) * fractional[y], 0),
         r.order, r.flag, r.low, *flags, *there, d.instantiate("of y", r.parts, {x: y}),
         d.instantiate("of y", r.outside, {x: y}), over=(x, y), by="smt",
     )  # fmt: skip
-    wrong = d.smt("rounded up, though whole", ge(up[x] * (1 - part[x]), 0), r.flag, flags[0])
+    wrong = d.smt("rounded up, though whole", ge(up[x] * (1 - fractional[x]), 0), r.flag, flags[0])
     none = d.sum("over the vocabulary", wrong, x)
-    enough = d.summed("parts are below one", ge(part[x], f[x]), r.high, *flags, by="smt")
-    none = d.smt("there is none", eq(total(up[x] * (1 - part[x]), x), 0), pair, none, enough, r.number)
-    each = d.term("so each", wrong, x, y)
-    whole = d.smt("no whole number is rounded up", le(up[y] * (1 - part[y]), 0), each, none)
-    whole = d.instantiate("of x", whole, {y: x})
+    enough = d.summed("parts are below one", ge(fractional[x], f[x]), r.high, *flags, by="smt")
+    none = d.smt("there is none", eq(total(up[x] * (1 - fractional[x]), x), 0), pair, none, enough, r.number)
+    per_pair = d.term("so each", wrong, x, y)
+    integer_not_raised = d.smt("no whole number is rounded up", le(up[y] * (1 - fractional[y]), 0), per_pair, none)
+    integer_not_raised = d.instantiate("of x", integer_not_raised, {y: x})
     # how many counts are positive
     flag, counted = positive(d, r)
-    few = d.summed("only kept tokens", le(flag[x], s.u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt")
+    flagged_bound = d.summed(
+        "only kept tokens", le(flag[x], s.u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt"
+    )
     units = d.sum("over the vocabulary", counted[1], x)
     d.qed(
         d.smt("never below the floor", le(r.n[x], r.counts), r.flag),
-        d.smt("never above the ceiling", le(r.counts, r.n[x] + part[x]), r.flag, flags[0], whole),
+        d.smt("never above the ceiling", le(r.counts, r.n[x] + fractional[x]), r.flag, flags[0], integer_not_raised),
         d.smt(
             "ℓ units reach at most ℓ tokens",
             le(total(flag[x], x), constant * sp.Min(s.size, r.resolution)),
-            few, units, r.whole, r.number
+            flagged_bound, units, r.whole, r.number
         ),
     )  # fmt: skip
 
@@ -89,18 +94,22 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     down = d.smt(
         "its whole part is zero and it is rounded down", eq(zero * up[x], 0), *(empty, r.flag, counted[0], s.flag)
     )
-    part = d.smt("so its part is all it has", ge(zero * (f[x] - resolution * s.law), 0), empty, down, r.parts)
+    fraction_is_all = d.smt(
+        "so its part is all it has", ge(zero * (f[x] - resolution * s.law), 0), empty, down, r.parts
+    )
     m = total(f[x], x)
     mean = d.smt(
         "the sum of the parts is that of m + 1 no smaller ones at least",
         ge(zero * (m - (m + 1) * f[x]), 0),
         pairs, rest_sum, down, r.number, s.flag, counted[0]
     )  # fmt: skip
-    most = d.smt("and m is at most K − 1", ge(zero * (K - 1 - m), 0), others, down, r.number, s.flag, counted[0])
+    raised_bound = d.smt(
+        "and m is at most K − 1", ge(zero * (K - 1 - m), 0), others, down, r.number, s.flag, counted[0]
+    )
     lost = d.smt(
         "so there is none above (K − 1)/K",
         eq(flag[x], u[x]),
-        ample, part, mean, most, inside, counted[0], s.flag, d.sum("parts are not negative", r.low, x),
+        ample, fraction_is_all, mean, raised_bound, inside, counted[0], s.flag, d.sum("parts are not negative", r.low, x),
     )  # fmt: skip
     d.qed(d.sum("over the vocabulary", lost, x))
 
@@ -120,8 +129,8 @@ def small() -> Iterator[Instance]:
         for denominator in range(1, 6):
             for q in laws(vocab, denominator):
                 if all(q):
-                    kept = np.ones(vocab, dtype=bool)
-                    yield from ({"q": q, "kept": kept, "resolution": r} for r in range(1, 6))
+                    mask = np.ones(vocab, dtype=bool)
+                    yield from ({"q": q, "kept": mask, "resolution": r} for r in range(1, 6))
 
 
 EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ"

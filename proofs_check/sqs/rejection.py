@@ -23,20 +23,22 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
     """Every vocabulary size, target, and law that is sent, whatever the scheme that made it."""
     p, mass_p = d.law("p")
     sent, mass_sent = d.law("sent")
-    drawn, accept = (d.weights(name) for name in ("drawn", "accept"))
-    told = d.assume(TOLD, eq(drawn[x], sent[x]))
-    kept, part = d.domain(
+    draft_law, accept = (d.weights(name) for name in ("drawn", "accept"))
+    honest_report = d.assume(TOLD, eq(draft_law[x], sent[x]))
+    accepted_mass, accept_bound = d.domain(
         "a draft is kept with probability min(1, p/q̂)",
-        eq(accept[x] * sent[x], drawn[x] * sp.Min(p[x], sent[x])),
-        le(accept[x], drawn[x]),
+        eq(accept[x] * sent[x], draft_law[x] * sp.Min(p[x], sent[x])),
+        le(accept[x], draft_law[x]),
     )
-    kept = d.smt("so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), kept, part, told)
+    accepted_mass = d.smt(
+        "so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), accepted_mass, accept_bound, honest_report
+    )
     term = d.derive(
         "the smaller of two numbers", eq(sp.Min(p[x], sent[x]), (p[x] + sent[x] - sign * sp.Abs(sent[x] - p[x])) / 2)
     )
-    kept, term = d.sum("over the vocabulary", kept, x), d.sum("over the vocabulary", term, x)
+    accepted_mass, term = d.sum("over the vocabulary", accepted_mass, x), d.sum("over the vocabulary", term, x)
     tv = half * total(sp.Abs(sent[x] - p[x]), x)
-    d.qed(d.derive("both laws have mass one", eq(1 - total(accept[x], x), tv), kept, term, mass_p, mass_sent))
+    d.qed(d.derive("both laws have mass one", eq(1 - total(accept[x], x), tv), accepted_mass, term, mass_p, mass_sent))
 
 
 def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -> dict[str, Any]:
@@ -52,10 +54,10 @@ def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -
 
 def texts(same: bool = False) -> Iterator[Instance]:
     """Two positions, two tokens, laws of zeros and ones, one token sent; the draft as the target, or any."""
-    more = {"threshold": None, "step_size": None, "dropped_target": None, "budget": None}
+    parameters = {"threshold": None, "step_size": None, "dropped_target": None, "budget": None}
     for rows in product(laws(2, 1), repeat=6):
         p, q = np.stack(rows[:3]), np.stack(rows[:3] if same else rows[3:])
-        yield {"p": p, "q": q, "k": 1, "resolution": 1, "gamma": 2, "length": 2, **more}
+        yield {"p": p, "q": q, "k": 1, "resolution": 1, "gamma": 2, "length": 2, **parameters}
 
 
 PROOFS = (

@@ -29,16 +29,16 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
         by="smt",
     )
     value = near + constant * lost[t]
-    each = d.smt("by sqs.total-distortion", le(r.tv, value), triangle, distortion)
-    M, zero, more = everywhere(d, r, "M", r.tv)
+    per_text = d.smt("by sqs.total-distortion", le(r.tv, value), triangle, distortion)
+    M, zero, recursion_step = everywhere(d, r, "M", r.tv)
     B, empty, longer = everywhere(d, r, "B", value)
-    counted = at_most_everywhere(d, r, M, zero, more)
+    counted = at_most_everywhere(d, r, M, zero, recursion_step)
 
     def step(before: Fact) -> Fact:
         then = d.instantiate("after the next token", before, {t: r.after[t, x]})
         then = d.smt("weighed", le(r.p[t, x] * M[n, r.after[t, x]], r.p[t, x] * B[n, r.after[t, x]]), then)
         then = d.sum("over the tokens", then, x)
-        return d.smt("one token more", le(M[n + 1, t], B[n + 1, t]), more, longer, then, each)
+        return d.smt("one token more", le(M[n + 1, t], B[n + 1, t]), recursion_step, longer, then, per_text)
 
     base = d.derive("before the first token", le(M[0, t], B[0, t]), zero, empty)
     bound = by_induction(d, "term by term", le(M[n, t], B[n, t]), base, step)
@@ -63,8 +63,8 @@ def _values(sharp: bool, instance: dict[str, Any]) -> dict[str, Any]:
     s = states(instance)
 
     def lost(at: int) -> Any:
-        q, kept = s.text.draft(s.texts[at - 1]), s.text.kept(s.texts[at - 1])
-        dropped, size = dropped_mass(q, kept), int(kept.sum()) * (q[0] * 0 + 1)
+        q, mask = s.text.draft(s.texts[at - 1]), s.text.kept(s.texts[at - 1])
+        dropped, size = dropped_mass(q, mask), int(mask.sum()) * (q[0] * 0 + 1)
         if sharp:
             return dropped + (1 - dropped) * worst_rounding(size, s.text.resolution)
         return dropped + size / (4 * s.text.resolution)

@@ -31,14 +31,18 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     here = {r.t: r.of[c]}
     small, rest, p = (e.subs(here) for e in (r.small, r.rest, r.p[r.t, x]))
     W = sp.IndexedBase("W", real=True)
-    kept, other = W[n, r.keep[c, x]], W[n, r.back[c, x]]
+    accepted_branch, rejected_branch = W[n, r.keep[c, x]], W[n, r.back[c, x]]
     empty, longer = d.recursion(
         "the sum over the positions where a draft is tested, along the run",
         eq(W[0, c], 0),
         eq(
             W[n + 1, c],
             r.tests[c] * r.tv.subs(here)
-            + total(r.tests[c] * (small * kept + rest * other) + (1 - r.tests[c]) * p * other, x),
+            + total(
+                r.tests[c] * (small * accepted_branch + rest * rejected_branch)
+                + (1 - r.tests[c]) * p * rejected_branch,
+                x,
+            ),
         ),
     )
     reject, split = d.instantiate("here", r.step, here), d.instantiate("here", r.split, here)
@@ -48,22 +52,22 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         J = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
         drafted = d.smt(
             "a tested position",
-            eq(small * J[0] + split.relation.lhs * J[1], small * kept + rest * other),
+            eq(small * J[0] + split.relation.lhs * J[1], small * accepted_branch + rest * rejected_branch),
             *(accepted, back, split),
         )
-        alone = d.derive("a position of the target", eq(p * J[1], p * other), back)
+        alone = d.derive("a position of the target", eq(p * J[1], p * rejected_branch), back)
         drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
         return d.smt("one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject)
 
     base = d.derive("before the first token", eq(r.J[0, c], W[0, c]), r.start, empty)
-    every = by_induction(d, "from every state", eq(r.J[n, c], W[n, c]), base, step)
-    d.qed(d.instantiate("the whole text", every, {n: T, c: begin}))
+    for_every_state = by_induction(d, "from every state", eq(r.J[n, c], W[n, c]), base, step)
+    d.qed(d.instantiate("the whole text", for_every_state, {n: T, c: begin}))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     gamma = sp.Symbol("gamma", integer=True, positive=True)
     stop, full = (sp.IndexedBase(name, nonnegative=True) for name in ("stop", "full"))
-    ago, written = sp.IndexedBase("ago", real=True), sp.IndexedBase("written", real=True)
+    ago, text_length = sp.IndexedBase("ago", real=True), sp.IndexedBase("written", real=True)
     long = d.assume(LONG, ge(gamma, T))
     free = d.assume(FREE, eq(stop[c], 0))
     r = run(d, half, sign)
@@ -72,17 +76,24 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         ge(r.tests[c] + stop[c] + full[c], 1),
         eq(full[c] ** 2, full[c]),
         ge(full[c] * (ago[c] - gamma), 0),
-        le(ago[c], written[c]),
+        le(ago[c], text_length[c]),
     )
     grows = d.domain(
         "a token makes the text one longer",
-        le(written[r.keep[c, x]], written[c] + 1),
-        le(written[r.back[c, x]], written[c] + 1),
+        le(text_length[r.keep[c, x]], text_length[c] + 1),
+        le(text_length[r.back[c, x]], text_length[c] + 1),
     )
-    starts = d.domain("the text starts empty", eq(written[begin], 0))
-    M, zero, more = everywhere(d, r, "M", r.tv)
-    room = sp.Max(T - n - written[c], 0)  # positions left before T, after n + 1 more tokens
-    tested = d.smt("before T every position tests a draft", eq(room * r.tests[c], room), *when, long, free, r.flag)
+    starts = d.domain("the text starts empty", eq(text_length[begin], 0))
+    M, zero, recursion_step = everywhere(d, r, "M", r.tv)
+    positions_ahead = sp.Max(T - n - text_length[c], 0)  # positions left before T, after n + 1 more tokens
+    tested = d.smt(
+        "before T every position tests a draft",
+        eq(positions_ahead * r.tests[c], positions_ahead),
+        *when,
+        long,
+        free,
+        r.flag,
+    )
     here = {r.t: r.of[c]}
     small, p = r.small.subs(here), r.p[r.of[c], x]
     following = M[n, r.after[r.of[c], x]]
@@ -93,18 +104,22 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         then = []
         for fact, same, grow, value in zip(_after(d, r, before), r.same, grows, J, strict=True):
             text = d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra")
-            then.append(d.smt("so by the supposition", eq(room * value, room * following), fact, text, grow))
-        sides = room * (small * J[0] + split.relation.lhs * J[1]), room * p * following
+            then.append(
+                d.smt(
+                    "so by the supposition", eq(positions_ahead * value, positions_ahead * following), fact, text, grow
+                )
+            )
+        sides = positions_ahead * (small * J[0] + split.relation.lhs * J[1]), positions_ahead * p * following
         drafted = d.summed("token by token", eq(*sides), *then, split, then="over the tokens", by="smt")
-        goal = eq(room * (r.J[n + 1, c] - M[n + 1, r.of[c]]), 0)
-        longer = d.instantiate("here", more, here)
+        goal = eq(positions_ahead * (r.J[n + 1, c] - M[n + 1, r.of[c]]), 0)
+        longer = d.instantiate("here", recursion_step, here)
         return d.smt("one token more", goal, r.onward, longer, drafted, tested, reject)
 
-    statement = eq(sp.Max(T - n - written[c] + 1, 0) * (r.J[n, c] - M[n, r.of[c]]), 0)
+    statement = eq(sp.Max(T - n - text_length[c] + 1, 0) * (r.J[n, c] - M[n, r.of[c]]), 0)
     base = d.derive("before the first token", statement.replace({n: 0}), r.start, d.instantiate("here", zero, here))
-    every = by_induction(d, "from every state before T", statement, base, step)
-    whole = d.instantiate("the whole text", every, {n: T, c: begin})
-    d.qed(d.smt("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), whole, starts))
+    for_every_state = by_induction(d, "from every state before T", statement, base, step)
+    conclusion = d.instantiate("the whole text", for_every_state, {n: T, c: begin})
+    d.qed(d.smt("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), conclusion, starts))
 
 
 def _values(**instance: Any) -> dict[str, Any]:

@@ -22,11 +22,13 @@ def _coarser(
 ) -> tuple[Any, Fact]:
     """What the coarser lattice may cost, and that the finer one costs no more."""
     K, worst = s.size, sp.Symbol("coarse_worst", real=True)
-    most = sp.Min(coarse, h.half)
-    meaning = d.define("rounding to ℓ at its worst", worst, constant * most * (K - most) / (K * coarse), h.token)
-    value = d.smt("that is", le(K * coarse * worst, constant * most * (K - most)), meaning, h.token)
-    value = d.smt("and no less", le(constant * most * (K - most), K * coarse * worst), meaning, h.token)
-    small = le(h.least * (K - h.least) * coarse, most * (K - most) * r.resolution)
+    coarse_count = sp.Min(coarse, h.half)
+    meaning = d.define(
+        "rounding to ℓ at its worst", worst, constant * coarse_count * (K - coarse_count) / (K * coarse), h.token
+    )
+    value = d.smt("that is", le(K * coarse * worst, constant * coarse_count * (K - coarse_count)), meaning, h.token)
+    value = d.smt("and no less", le(constant * coarse_count * (K - coarse_count), K * coarse * worst), meaning, h.token)
+    small = le(h.least * (K - h.least) * coarse, coarse_count * (K - coarse_count) * r.resolution)
     small = d.smt("a parabola over its place falls", small, wide, *h.floor)
     goal = d.smt(
         "scaled", le(K * r.resolution * h.worst * coarse, K * coarse * worst * r.resolution), h.value, value, small

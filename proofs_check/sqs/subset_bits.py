@@ -17,15 +17,15 @@ from simspec.methods.sqs.payload import adaptive_subset_bits, subset_bits
 LENGTH = sp.Function("length")
 
 
-def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     """Every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; the bits
     that it reserves are by its definition.
     """
-    fixed, adaptive, words, sizes, least = sp.symbols("fixed adaptive words sizes least", real=True)
-    kept = d.assume(SOME, ge(least, 1))
-    given = d.domain(
+    fixed, adaptive, words, sizes, minimum_size = sp.symbols("fixed adaptive words sizes least", real=True)
+    always_some = d.assume(SOME, ge(minimum_size, 1))
+    threshold_sizes = d.domain(
         "thresholds at the values of the law (1, …, V)/Σ keep V, …, 1 tokens, above them 0, or 1 where one is always kept",
-        eq(sizes, T + 1 - sp.Min(least, 1)),
+        eq(sizes, T + 1 - sp.Min(minimum_size, 1)),
     )
     number = counted(d, "a subset is with the last token or without it", sign)
     reserved = d.domain(
@@ -35,15 +35,18 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
     )
     code = told_apart(d, count[T, k], words)
     length = d.derive(
-        "as many bits as that takes", eq(LENGTH(count[T, k]), LENGTH(one * binomial[T, k])), number, by="algebra"
+        "as many bits as that takes", eq(LENGTH(count[T, k]), LENGTH(unit * binomial[T, k])), number, by="algebra"
     )
-    all_sizes = d.smt("V sizes", eq(sizes, T), given, kept)
-    told = d.derive("and as many as the size takes", eq(LENGTH(sizes), LENGTH(T)), all_sizes, by="algebra")
+    all_sizes = d.smt("V sizes", eq(sizes, T), threshold_sizes, always_some)
+    bits_of_size = d.derive("and as many as the size takes", eq(LENGTH(sizes), LENGTH(T)), all_sizes, by="algebra")
     d.qed(
         length,
         d.derive("as many code words", eq(words, binomial[T, k]), code, number),
         d.derive(
-            "subset and size", eq(LENGTH(count[T, k]) + LENGTH(sizes), LENGTH(binomial[T, k]) + LENGTH(T)), length, told
+            "subset and size",
+            eq(LENGTH(count[T, k]) + LENGTH(sizes), LENGTH(binomial[T, k]) + LENGTH(T)),
+            length,
+            bits_of_size,
         ),
         d.derive("the bits reserved", eq(fixed, LENGTH(binomial[T, k])), reserved[0]),
         d.derive("with the size", eq(adaptive, LENGTH(binomial[T, k]) + LENGTH(T)), reserved[1]),
@@ -52,12 +55,12 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
 
 def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
     subsets = list(combinations(range(vocab), k))
-    found = values(vocab, k + 1, lambda top, at: len(list(combinations(range(top), at - 1))))
+    symbols = values(vocab, k + 1, lambda top, at: len(list(combinations(range(top), at - 1))))
     code = code_values([[x in tokens for x in range(vocab)] for tokens in subsets])
     return {
-        **found,
+        **symbols,
         **code,
-        "ranges": {**found["ranges"], **code["ranges"], "n": range(1 + max(vocab, code["deep"]))},
+        "ranges": {**symbols["ranges"], **code["ranges"], "n": range(1 + max(vocab, code["deep"]))},
         "sizes": vocab + 1 - min(least, 1),
         "least": least,
         "fixed": subset_bits(vocab, k),
@@ -66,4 +69,4 @@ def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(SUBSET, prove, drop="the first row", change={"one": 2}, bind=_bind)
+PROOF = Proof(SUBSET, prove, drop="the first row", change={"unit": 2}, bind=_bind)

@@ -18,22 +18,22 @@ EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, an
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     s = sparse(d)
     r = rounded(d, s, sign)
-    first, moved = lost(d, s), distance(d, s, r)
+    first, distance_facts = lost(d, s), distance(d, s, r)
     near, far, all_ = sp.Abs(s.q[x] - s.law), sp.Abs(s.law - r.law), sp.Abs(s.q[x] - r.law)
     triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
     d.qed(
         d.smt(
             "sparsifying and rounding",
             le(total(all_, x) / 2, s.dropped + s.size / (four * r.resolution)),
-            triangle, first, moved.all, moved.average, r.one, *moved.bounds
+            triangle, first, distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds
         )
     )  # fmt: skip
 
 
 def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: Any) -> tuple[Fact, Fact, Fact]:
     """δ ≤ TV(q, q̂) ≤ δ + (1 − δ) worst, from `bound`, TV(q̃, q̂) ≤ worst; and that 1 − δ is not negative."""
-    kept = total(s.u[x] * s.q[x], x)
-    at_most_one = d.smt("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.accepted_mass)
+    retained_mass = total(s.u[x] * s.q[x], x)
+    at_most_one = d.smt("the kept mass is at most one", le(retained_mass, 1), scaled_up(d, s), s.accepted_mass)
     gap, rounding = sp.Abs(s.q[x] - r.law), sp.Abs(s.law - r.law)
     only = d.smt(
         "nothing is sent outside the kept tokens", eq(s.u[x] * r.counts, r.counts), *(r.outside, r.kept, r.flag, s.flag)
@@ -44,12 +44,12 @@ def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: A
     below = d.summed("what is not sent is lost", ge(gap, (1 - 2 * s.u[x]) * s.q[x] + r.law), only, s.flag, by="smt")
     above = d.smt(
         "a kept token loses by rounding at most its share of what q̃ loses",
-        le(gap, 2 * (1 - s.u[x]) * s.q[x] + kept * (rounding + s.law - r.law) - (s.q[x] - r.law)),
+        le(gap, 2 * (1 - s.u[x]) * s.q[x] + retained_mass * (rounding + s.law - r.law) - (s.q[x] - r.law)),
         only, positive, s.flag, s.accepted_mass, at_most_one
     )  # fmt: skip
     above = d.sum("over the vocabulary", above, x)
     law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.accepted_mass)
-    share = d.derive("a mass", ge(kept, 0))
+    share = d.derive("a mass", ge(retained_mass, 0))
     return (
         d.smt("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass),
         d.smt(

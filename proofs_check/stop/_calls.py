@@ -30,13 +30,13 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
 
 def bound(p: Any, q: Any, gamma: int, length: int, ends: Rule) -> dict[str, Any]:
     """State s has s − 1 drafts; `ends` takes the text up to there, and those of its tokens that are drafts of this call."""
-    every = list(np.ndindex(*[p.shape[-1]] * length))
+    all_texts = list(np.ndindex(*[p.shape[-1]] * length))
 
-    def stop(at: int, done: int, state: int) -> int:
-        before = every[at - 1][:done]
+    def stop(at: int, position: int, state: int) -> int:
+        before = all_texts[at - 1][:position]
         if state > gamma:
             return 1
-        return int(state - 1 <= done and ends(before, before[done - (state - 1) :]))
+        return int(state - 1 <= position and ends(before, before[position - (state - 1) :]))
 
-    values = along(every, gamma, p=lambda x: after(p, x), q=lambda x: after(q, x), stop=stop)
-    return values | {"drop": lambda at, done, state, token: stop(at, done, state)}
+    values = along(all_texts, gamma, p=lambda x: after(p, x), q=lambda x: after(q, x), stop=stop)
+    return values | {"drop": lambda at, position, state, token: stop(at, position, state)}

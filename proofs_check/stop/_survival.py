@@ -38,25 +38,27 @@ class Survival(NamedTuple):
 def survival(d: Derivation) -> Survival:
     """The laws and the rule, any one."""
     (p, mass_p), (q, mass_q), s = d.law("p"), d.law("q"), d.weights("s")
-    most = d.domain("s is a probability", le(s[x], 1))
+    at_most_one = d.domain("s is a probability", le(s[x], 1))
     S = sp.Symbol("S", real=True)
-    return Survival(p, q, s, S, mass_p, mass_q, most, d.define("the probability to survive", S, total(q[x] * s[x], x)))
+    return Survival(
+        p, q, s, S, mass_p, mass_q, at_most_one, d.define("the probability to survive", S, total(q[x] * s[x], x))
+    )
 
 
-def kept_part(d: Derivation, v: Survival, kept: Any, name: str = "a") -> tuple[Any, Fact]:
+def kept_part(d: Derivation, v: Survival, accepted_mass: Any, name: str = "a") -> tuple[Any, Fact]:
     """Probability a(x) that a survivor is kept, by the mass q s a that it has then."""
     a = d.weights(name)
-    return a, d.domain(KEEPS, eq(v.q[x] * v.s[x] * a[x], kept))
+    return a, d.domain(KEEPS, eq(v.q[x] * v.s[x] * a[x], accepted_mass))
 
 
-def redrawn(d: Derivation, left: Any, constant: int = 1) -> tuple[Any, Fact, Fact]:
+def redrawn(d: Derivation, residual: Any, constant: int = 1) -> tuple[Any, Fact, Fact]:
     """The residual law r of a mass that is left: itself, that it sums to one, and what it is."""
     r, mass = d.law("r")
-    return r, mass, d.domain(REDRAWS, eq(r[x] * total(left, x), constant * left))
+    return r, mass, d.domain(REDRAWS, eq(r[x] * total(residual, x), constant * residual))
 
 
 def values(p: Any, q: Any, s: Any, left: Any, kept: Any, name: str = "a") -> dict[str, Any]:
     """What the symbols stand for, with the residual of `left` and the survivors that are kept by their mass."""
-    drawn = q * s
-    keep = exact([k / w if w else 0 for k, w in zip(kept, drawn, strict=True)])
+    survivor_mass = q * s
+    keep = exact([k / w if w else 0 for k, w in zip(kept, survivor_mass, strict=True)])
     return {"p": p, "q": q, "s": s, "r": normalise(np.maximum(left, 0), otherwise=p), name: keep, "V": len(p)}

@@ -23,52 +23,60 @@ def prove_text(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     q, _ = d.law("q", text, n)
     survives, a = d.weights("survives", text, n, s, x), d.weights("a", text, n, s, x)
     r = d.weights("r", text, n, s, x)
-    S, T, kept, other = (sp.IndexedBase(name, real=True) for name in ("S_alive", "T_kept", "kept", "other"))
-    drawn, target, state = q[text, n, x] * survives[text, n, s, x], p[text, n, x], (text, n, s)
-    d.define("the probability to survive", S[state], total(drawn, x))
-    most, left = sp.Min(S[state] * target, drawn), sp.Max(S[state] * target - drawn, 0)
-    keeps = d.domain(KEEPS, eq(drawn * a[text, n, s, x], most))
-    normed = d.domain(REDRAWS, eq(r[text, n, s, x] * total(left, x), constant * left))
-    taken = d.define("how often a draft is kept", T[state], total(drawn * a[text, n, s, x], x))
+    S, T, accepted_part, redrawn_part = (
+        sp.IndexedBase(name, real=True) for name in ("S_alive", "T_kept", "kept", "other")
+    )
+    survivor_mass, target, state = q[text, n, x] * survives[text, n, s, x], p[text, n, x], (text, n, s)
+    d.define("the probability to survive", S[state], total(survivor_mass, x))
+    shared_mass, residual = sp.Min(S[state] * target, survivor_mass), sp.Max(S[state] * target - survivor_mass, 0)
+    keeps = d.domain(KEEPS, eq(survivor_mass * a[text, n, s, x], shared_mass))
+    normed = d.domain(REDRAWS, eq(r[text, n, s, x] * total(residual, x), constant * residual))
+    accept_meaning = d.define("how often a draft is kept", T[state], total(survivor_mass * a[text, n, s, x], x))
     accepted = d.sum("over the drafts", keeps, x)
-    parts = d.derive("kept, and beyond it", eq(most + left, S[state] * target))
+    parts = d.derive("kept, and beyond it", eq(shared_mass + residual, S[state] * target))
     summed = d.sum("over the vocabulary", parts, x)
-    refused = d.derive("refused", eq(S[state] - T[state], total(left, x)), taken, accepted, summed, mass, by="smt")
-    again = d.derive("redrawn", eq((S[state] - T[state]) * r[text, n, s, x], left), refused, normed)
-    is_kept = d.define("drafted and kept", kept[text, n, s, x], drawn * a[text, n, s, x])
+    refused = d.derive(
+        "refused", eq(S[state] - T[state], total(residual, x)), accept_meaning, accepted, summed, mass, by="smt"
+    )
+    again = d.derive("redrawn", eq((S[state] - T[state]) * r[text, n, s, x], residual), refused, normed)
+    is_kept = d.define("drafted and kept", accepted_part[text, n, s, x], survivor_mass * a[text, n, s, x])
     is_other = d.define(
         "emitted by the target after a drop, or redrawn",
-        other[text, n, s, x],
+        redrawn_part[text, n, s, x],
         (1 - S[state]) * target + sign * (S[state] - T[state]) * r[text, n, s, x],
     )
-    both = eq(kept[text, n, s, x] + other[text, n, s, x], target)
+    emitted_law = eq(accepted_part[text, n, s, x] + redrawn_part[text, n, s, x], target)
     adds = d.derive(
-        "in every state the emitted token has the target's law", both, is_kept, is_other, again, keeps, parts
+        "in every state the emitted token has the target's law", emitted_law, is_kept, is_other, again, keeps, parts
     )
-    texts(d, Step(kept, other, p, adds))
+    texts(d, Step(accepted_part, redrawn_part, p, adds))
 
 
 def text_values(p: Any, q: Any, gamma: int, length: int, drops: Any) -> dict[str, Any]:
     """State s has s − 1 drafts; with γ of them none is drafted, so none survives."""
-    every = list(np.ndindex(*[p.shape[-1]] * length))
-    made = along(every, gamma, p=lambda b: after(p, b), q=lambda b: after(q, b), stop=lambda at, done, state: 0)
+    all_texts = list(np.ndindex(*[p.shape[-1]] * length))
+    symbols = along(
+        all_texts, gamma, p=lambda b: after(p, b), q=lambda b: after(q, b), stop=lambda at, position, state: 0
+    )
 
-    def survives(at: int, done: int, state: int, token: int) -> int:
+    def survives(at: int, position: int, state: int, token: int) -> int:
         return int(state <= gamma and not drops[state - 1, token - 1])
 
-    def parts(at: int, done: int, state: int) -> tuple[Any, Any]:
+    def parts(at: int, position: int, state: int) -> tuple[Any, Any]:
         """S p, and q s."""
-        before = every[at - 1][:done]
-        drawn = after(q, before) * np.array([survives(at, done, state, token + 1) for token in range(p.shape[-1])])
-        return drawn.sum() * after(p, before), drawn
+        before = all_texts[at - 1][:position]
+        survivor_mass = after(q, before) * np.array(
+            [survives(at, position, state, token + 1) for token in range(p.shape[-1])]
+        )
+        return survivor_mass.sum() * after(p, before), survivor_mass
 
-    def a(at: int, done: int, state: int, token: int) -> Any:
-        wanted, drawn = (side[token - 1] for side in parts(at, done, state))
-        return min(wanted, drawn) / drawn if drawn else 0
+    def a(at: int, position: int, state: int, token: int) -> Any:
+        target_mass, survivor_mass = (side[token - 1] for side in parts(at, position, state))
+        return min(target_mass, survivor_mass) / survivor_mass if survivor_mass else 0
 
-    def r(at: int, done: int, state: int, token: int) -> Any:
-        wanted, drawn = parts(at, done, state)
-        left = np.maximum(wanted - drawn, 0)
-        return left[token - 1] / left.sum() if left.any() else 0
+    def r(at: int, position: int, state: int, token: int) -> Any:
+        target_mass, survivor_mass = parts(at, position, state)
+        residual = np.maximum(target_mass - survivor_mass, 0)
+        return residual[token - 1] / residual.sum() if residual.any() else 0
 
-    return {**made, "survives": survives, "a": a, "r": r}
+    return {**symbols, "survives": survives, "a": a, "r": r}

@@ -37,13 +37,15 @@ def prove_told_q(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     refused = d.define("a survivor is refused", R, total(v.s[x] * (v.q[x] - v.both), x))
     beyond = d.define("a draft is refused", B, total(v.q[x] - v.both, x))
     parts = d.derive("kept, and beyond the draft", eq(v.both + over, v.p[x]))
-    left = d.sum("over the vocabulary", parts, x)
-    left = d.derive("what is refused is what is left", eq(B, total(over, x)), beyond, left, v.mass_p, v.mass_q)
-    made = d.derive("redrawn after any refusal", eq(B * r[x], over), left, normed)
+    refused_mass = d.sum("over the vocabulary", parts, x)
+    refused_mass = d.derive(
+        "what is refused is what is left", eq(B, total(over, x)), beyond, refused_mass, v.mass_p, v.mass_q
+    )
+    redraw_mass = d.derive("redrawn after any refusal", eq(B * r[x], over), refused_mass, normed)
 
     with_it = v.s[x] * v.both + R * r[x]
     without = (1 - v.s[x]) * v.both + (B - R) * r[x]
-    all_ = d.derive("a survivor or not, plain verification emits p", eq(with_it + without, v.p[x]), made, parts)
+    all_ = d.derive("a survivor or not, plain verification emits p", eq(with_it + without, v.p[x]), redraw_mass, parts)
     fewer = d.summed(
         "survivors that are refused are refused drafts",
         le(v.s[x] * (v.q[x] - v.both), v.q[x] - v.both),
@@ -53,20 +55,30 @@ def prove_told_q(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fewer = d.derive("so that", ge(B - R, 0), fewer, refused, beyond)
     some = d.summed("none is negative", ge(v.s[x] * (v.q[x] - v.both), 0), by="smt")
     some = d.derive("so that", ge(R, 0), some, refused)
-    one = d.smt("emitted, a survivor", ge(with_it, 0), some)
-    other = d.smt("emitted, a dropped one", ge(without, 0), fewer, v.most)
+    survivor_nonnegative = d.smt("emitted, a survivor", ge(with_it, 0), some)
+    dropped_nonnegative = d.smt("emitted, a dropped one", ge(without, 0), fewer, v.most)
     bounded = d.smt("a probability", ge(v.q[x] * (1 - v.s[x]), 0), v.most)
     bounded = d.sum("over the vocabulary", bounded, x)
     bounded = d.smt("S is at most one", le(v.S, 1), bounded, v.mean, v.mass_q)
     positive = d.derive("and not negative", ge(v.S, 0), v.mean)
     emitted = v.s[x] * v.both + (1 - sign * v.S) * v.p[x] + R * r[x]
     a, b, c = sp.symbols("a_0 b_0 c_0", real=True)
-    given = d.suppose("two masses and a share", ge(a, 0), ge(b, 0), ge(c, 0), le(c, 1))
-    far = d.smt("a difference", le(sp.Abs((1 - c) * a - c * b), (1 - c) * a + c * b), *given)
+    two_masses = d.suppose("two masses and a share", ge(a, 0), ge(b, 0), ge(c, 0), le(c, 1))
+    far = d.smt("a difference", le(sp.Abs((1 - c) * a - c * b), (1 - c) * a + c * b), *two_masses)
     gap = d.derive("its distance from p", eq(emitted - v.p[x], (1 - v.S) * with_it - v.S * without), all_)
-    far = d.instantiate("of both parts", far, {a: with_it, b: without, c: v.S}, one, other, bounded, positive)
-    each = d.derive("in size", le(sp.Abs(emitted - v.p[x]), (1 - v.S) * with_it + v.S * without), gap, far, by="smt")
-    each = d.sum("over the vocabulary", each, x)
+    far = d.instantiate(
+        "of both parts",
+        far,
+        {a: with_it, b: without, c: v.S},
+        survivor_nonnegative,
+        dropped_nonnegative,
+        bounded,
+        positive,
+    )
+    per_token = d.derive(
+        "in size", le(sp.Abs(emitted - v.p[x]), (1 - v.S) * with_it + v.S * without), gap, far, by="smt"
+    )
+    per_token = d.sum("over the vocabulary", per_token, x)
     total_with = _mass(d, v, R * r[x], refused, one_r)
     total_all = d.sum("in all", all_, x)
     goal = le(constant * total(sp.Abs(emitted - v.p[x]), x) / 2, v.S * (1 - v.S))
@@ -74,28 +86,28 @@ def prove_told_q(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     sums = d.derive(
         "weighed", eq(total((1 - v.S) * with_it + v.S * without, x), 2 * v.S * (1 - v.S)), total_with, sums, by="smt"
     )
-    d.qed(d.derive("half of it", goal, each, sums, by="smt"))
+    d.qed(d.derive("half of it", goal, per_token, sums, by="smt"))
 
 
-def _mass(d: Derivation, v: Survival, again: Any, refused: Fact, one: Fact) -> Fact:
+def _mass(d: Derivation, v: Survival, again: Any, refused: Fact, mass_is_one: Fact) -> Fact:
     """Σ (s min(p, q) + R r) = S."""
-    whole = total(v.s[x] * v.both + again, x)
-    return d.derive("survivors emit as often as they survive", eq(whole, v.S), refused, v.mean, one)
+    survivor_mass = total(v.s[x] * v.both + again, x)
+    return d.derive("survivors emit as often as they survive", eq(survivor_mass, v.S), refused, v.mean, mass_is_one)
 
 
 def of_survivors(d: Derivation, sign: int = 1, constant: int = 1) -> tuple[Survival, Fact, Fact]:
     """Told norm(q s): the law of what is emitted, and how often a draft is kept."""
     v = survival(d)
-    kept, left = sp.Min(v.S * v.p[x], v.q[x] * v.s[x]), sp.Max(v.S * v.p[x] - v.q[x] * v.s[x], 0)
-    a, keeps = kept_part(d, v, kept)
-    r, _, normed = redrawn(d, left, constant)
-    parts = d.derive("kept, and beyond it", eq(kept + sign * left, v.S * v.p[x]))
+    accepted_mass, residual = sp.Min(v.S * v.p[x], v.q[x] * v.s[x]), sp.Max(v.S * v.p[x] - v.q[x] * v.s[x], 0)
+    a, keeps = kept_part(d, v, accepted_mass)
+    r, _, normed = redrawn(d, residual, constant)
+    parts = d.derive("kept, and beyond it", eq(accepted_mass + sign * residual, v.S * v.p[x]))
     summed = d.sum("over the vocabulary", parts, x)
     accepted = d.sum("survivors kept", keeps, x)
-    taken = d.define("how often a draft is kept", sp.Symbol("T", real=True), total(v.q[x] * v.s[x] * a[x], x))
-    T = taken.relation.lhs
-    refused = d.derive("refused", eq(v.S - T, total(left, x)), taken, accepted, summed, v.mass_p)
-    again = d.derive("redrawn", eq((v.S - T) * r[x], left), refused, normed)
+    accept_meaning = d.define("how often a draft is kept", sp.Symbol("T", real=True), total(v.q[x] * v.s[x] * a[x], x))
+    T = accept_meaning.relation.lhs
+    refused = d.derive("refused", eq(v.S - T, total(residual, x)), accept_meaning, accepted, summed, v.mass_p)
+    again = d.derive("redrawn", eq((v.S - T) * r[x], residual), refused, normed)
     emitted = v.q[x] * v.s[x] * a[x] + (1 - v.S) * v.p[x] + (v.S - T) * r[x]
     law = d.derive("kept, redrawn, or dropped and emitted from p", eq(emitted, v.p[x]), again, keeps, parts)
     return v, law, accepted
@@ -116,10 +128,10 @@ def prove_one_hot(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     drafted = v.q[y] * v.s[y]
     emitted = drafted * (v.p[y] * same[y, x] + sign * (1 - v.p[y]) * rho[y, x])
     at_y = d.domain("same is 1 where two tokens are one", eq(same[y, x] * (v.p[y] - v.p[x]), 0))
-    each = d.derive("whatever survives", eq(emitted, drafted * v.p[x]), others, at_y)
-    each = d.sum("over the drafts", each, y)
-    whole = total(emitted, y) + (1 - v.S) * v.p[x]
-    d.qed(d.derive("or is dropped", eq(whole, v.p[x]), each, v.mean))
+    per_draft = d.derive("whatever survives", eq(emitted, drafted * v.p[x]), others, at_y)
+    per_draft = d.sum("over the drafts", per_draft, y)
+    emitted_total = total(emitted, y) + (1 - v.S) * v.p[x]
+    d.qed(d.derive("or is dropped", eq(emitted_total, v.p[x]), per_draft, v.mean))
 
 
 def by_rule(p: Any, q: Any, s: Any) -> dict[str, Any]:

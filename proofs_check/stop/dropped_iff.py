@@ -25,10 +25,12 @@ def prove_enough(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     summed = d.sum("over the vocabulary", parts, x)
     drafts = d.sum("over the drafts", alike, x)
     alive = d.derive("as often as that", eq(v.S, share), v.mean, drafts, v.mass_q)
-    kept = d.sum("kept in all", keeps, x)
-    less = d.sum("and what is kept of them", thinned, x)
+    accepted_total = d.sum("kept in all", keeps, x)
+    thinned_total = d.sum("and what is kept of them", thinned, x)
     lost = v.S - total(v.q[x] * v.s[x] * a[x], x)
-    refused = d.derive("refused", eq(lost, share * total(over, x)), alive, kept, less, summed, v.mass_p, by="smt")
+    refused = d.derive(
+        "refused", eq(lost, share * total(over, x)), alive, accepted_total, thinned_total, summed, v.mass_p, by="smt"
+    )
     again = d.derive("redrawn", eq(lost * r[x], share * over), refused, normed)
     emitted = v.q[x] * v.s[x] * a[x] + (1 - v.S) * v.p[x] + lost * r[x]
     d.qed(d.derive("in all", eq(emitted, v.p[x]), again, keeps, thinned, alive, parts))
@@ -39,9 +41,9 @@ def prove_needed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     v = survival(d)
     a, keeps = kept_part(d, v, constant * v.s[x] * v.q[x])
     r, _ = d.law("r")
-    kept = d.sum("every survivor is kept", keeps, x)
+    survivors_accepted = d.sum("every survivor is kept", keeps, x)
     lost = v.S - total(v.q[x] * v.s[x] * a[x], x)
-    none = d.derive("none is refused", eq(lost, 0), v.mean, kept)
+    none = d.derive("none is refused", eq(lost, 0), v.mean, survivors_accepted)
     emitted = v.q[x] * v.s[x] * a[x] + (1 - v.S) * v.q[x] + lost * r[x]
     law = d.derive("kept, or dropped", eq(emitted, v.q[x] * (1 + sign * (v.s[x] - v.S))), none, keeps)
     gap = d.derive("its distance from p", eq(emitted - v.q[x], v.q[x] * (v.s[x] - v.S)), law)
@@ -52,7 +54,7 @@ def prove_needed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _enough(p: Any, q: Any, s: Any) -> dict[str, Any]:
-    share = next(one for mass, one in zip(q, s, strict=True) if mass > 0)
+    share = next(survival for mass, survival in zip(q, s, strict=True) if mass > 0)
     return values(p, q, s, p - q, s * np.minimum(p, q)) | {"share": share}
 
 

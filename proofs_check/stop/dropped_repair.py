@@ -25,13 +25,13 @@ def prove_told(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def prove_rejected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every rule."""
     v = survival(d)
-    left = v.p[x] - v.s[x] * v.both
+    residual = v.p[x] - v.s[x] * v.both
     a, keeps = kept_part(d, v, v.s[x] * v.both)
-    r, _, normed = redrawn(d, left, constant)
+    r, _, normed = redrawn(d, residual, constant)
     accepted = d.sum("survivors kept", keeps, x)
     lost = 1 - total(v.q[x] * v.s[x] * a[x], x)
-    refused = d.derive("refused or dropped", eq(lost, total(left, x)), accepted, v.mass_p)
-    again = d.derive("redrawn", eq(lost * r[x], left), refused, normed)
+    refused = d.derive("refused or dropped", eq(lost, total(residual, x)), accepted, v.mass_p)
+    again = d.derive("redrawn", eq(lost * r[x], residual), refused, normed)
     emitted = v.q[x] * v.s[x] * a[x] + sign * lost * r[x]
     d.qed(d.derive("in all", eq(emitted, v.p[x]), again, keeps), accepted)
 
@@ -42,22 +42,22 @@ def prove_best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by the verifier that is told norm(q s).
     """
     v = survival(d)
-    kept, again = sp.IndexedBase("kept", real=True), sp.IndexedBase("again", real=True)
+    accepted_mass, again = sp.IndexedBase("kept", real=True), sp.IndexedBase("again", real=True)
     inside, some, split = d.assume(
         SPLIT,
-        le(kept[x], v.q[x] * v.s[x]),
+        le(accepted_mass[x], v.q[x] * v.s[x]),
         ge(again[x], 0),
-        eq((1 - v.S) * v.p[x] + kept[x] + sign * again[x], v.p[x]),
+        eq((1 - v.S) * v.p[x] + accepted_mass[x] + sign * again[x], v.p[x]),
     )
-    most = sp.Min(v.S * v.p[x], v.q[x] * v.s[x])
-    each = d.smt("token by token", le(constant * kept[x], most), inside, some, split)
-    d.qed(d.sum("over the vocabulary", each, x))
+    upper_bound = sp.Min(v.S * v.p[x], v.q[x] * v.s[x])
+    per_token = d.smt("token by token", le(constant * accepted_mass[x], upper_bound), inside, some, split)
+    d.qed(d.sum("over the vocabulary", per_token, x))
 
 
 def by_refusal(p: Any, q: Any, s: Any) -> dict[str, Any]:
     """Told q, and that a token was dropped."""
-    kept = s * np.minimum(p, q)
-    return values(p, q, s, p - kept, kept)
+    accepted_mass = s * np.minimum(p, q)
+    return values(p, q, s, p - accepted_mass, accepted_mass)
 
 
 def _best(p: Any, q: Any, s: Any, kept: Any, redrawn: Any) -> dict[str, Any]:

@@ -23,38 +23,49 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    b, least = d.weights("b"), sp.Symbol("least", real=True)
-    below, bit, one, at = d.domain(
+    b, smallest_mass = d.weights("b"), sp.Symbol("least", real=True)
+    below, bit, b_sums_to_unit, at = d.domain(
         LEAST,
-        ge(q[x], least),
+        ge(q[x], smallest_mass),
         eq(b[x] * (1 - b[x]), 0),
         eq(total(b[x], x), 1),
-        eq(b[x] * q[x], b[x] * constant * least),
+        eq(b[x] * q[x], b[x] * constant * smallest_mass),
     )
     terms = []
     for law, mass in ((p, mass_p), (q, mass_q)):
         some = d.derive("no mass is negative", ge(law[x], 0))
-        most = d.term("a mass is part of all", some, x, y)
-        terms.append(d.instantiate("at most one", d.derive("of one", le(law[y], 1), most, mass, by="smt"), {y: x}))
-    each = d.smt("in both laws", ge(sp.Min(p[x], q[x]), p[x] * least), below, *terms)
-    both = d.sum("over the vocabulary", each, x)
-    both = d.derive("at least the least mass", ge(total(sp.Min(p[x], q[x]), x), sign * least), both, mass_p, by="smt")
-    sure = d.smt("a sure target", eq(sp.Min(b[x], q[x]), b[x] * least), at, bit, terms[1])
+        part_of_mass = d.term("a mass is part of all", some, x, y)
+        terms.append(
+            d.instantiate("at most one", d.derive("of one", le(law[y], 1), part_of_mass, mass, by="smt"), {y: x})
+        )
+    per_token = d.smt("in both laws", ge(sp.Min(p[x], q[x]), p[x] * smallest_mass), below, *terms)
+    overlap_bound = d.sum("over the vocabulary", per_token, x)
+    overlap_bound = d.derive(
+        "at least the least mass",
+        ge(total(sp.Min(p[x], q[x]), x), sign * smallest_mass),
+        overlap_bound,
+        mass_p,
+        by="smt",
+    )
+    sure = d.smt("a sure target", eq(sp.Min(b[x], q[x]), b[x] * smallest_mass), at, bit, terms[1])
     sure = d.sum("over the vocabulary", sure, x)
-    d.qed(both, d.derive("attains it", ge(least, total(sp.Min(b[x], q[x]), x)), sure, one, by="smt"))
+    d.qed(
+        overlap_bound,
+        d.derive("attains it", ge(smallest_mass, total(sp.Min(b[x], q[x]), x)), sure, b_sums_to_unit, by="smt"),
+    )
 
 
-def _at_token(d: Derivation, scalar: Fact, goal: Relation, given: list[Fact], covers: list[Fact]) -> Fact:
+def _at_token(d: Derivation, scalar: Fact, goal: Relation, conditions: list[Fact], covers: list[Fact]) -> Fact:
     """A statement about q(x) and p(x) from the one about positive numbers: where q(x) = 0 it is plain."""
     p, q, r, t = (sp.IndexedBase(name, nonnegative=True) for name in "pqrt")
     none, some = d.case(f"q = 0: {goal}", le(q[x], 0)), d.case(f"q > 0: {goal}", gt(q[x], 0))
-    same = d.smt("then r = q", eq(r[x], q[x]), some, *given)
+    same = d.smt("then r = q", eq(r[x], q[x]), some, *conditions)
     mass = d.smt("and p > 0", gt(p[x], 0), some, *covers)
-    also = d.smt("so that t = p", eq(t[x], p[x]), mass, *given)
-    there = d.instantiate("at q and p", scalar, {U: r[x], W: t[x]}, *given)
-    one = d.smt("there", goal, there, same, also, some)
+    also = d.smt("so that t = p", eq(t[x], p[x]), mass, *conditions)
+    there = d.instantiate("at q and p", scalar, {U: r[x], W: t[x]}, *conditions)
+    at_positive = d.smt("there", goal, there, same, also, some)
     zero = d.derive("q is zero", eq(q[x], 0), none, by="smt")
-    return d.cases("whether q is zero or not", one, d.smt("where q = 0", goal, zero, *given))
+    return d.cases("whether q is zero or not", at_positive, d.smt("where q = 0", goal, zero, *conditions))
 
 
 def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 1) -> None:
@@ -66,22 +77,24 @@ def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: Any 
     r, t = d.weights("r"), d.weights("t")
     lacks = d.weights("lacks")
     covers = d.assume(COVERS, gt(p[x] + lacks[x], 0), eq(lacks[x] * q[x], 0))
-    given = d.domain(MASS, eq(q[x] * (r[x] - q[x]), 0), gt(r[x], 0), eq(p[x] * (t[x] - p[x]), 0), gt(t[x], 0))
+    conditions = d.domain(MASS, eq(q[x] * (r[x] - q[x]), 0), gt(r[x], 0), eq(p[x] * (t[x] - p[x]), 0), gt(t[x], 0))
     logs = q[x] * (sp.log(r[x]) - sp.log(t[x]))
     base, term = 2 * q[x] + 4 * p[x], logs - q[x] + p[x]
-    point = _at_token(d, pinsker(d, three), ge(base * term, 3 * (q[x] - p[x]) ** 2), given, covers)
-    less = _at_token(d, gibbs(d), ge(term, 0), given, covers)
+    point = _at_token(d, pinsker(d, three), ge(base * term, 3 * (q[x] - p[x]) ** 2), conditions, covers)
+    gibbs_bound = _at_token(d, gibbs(d), ge(term, 0), conditions, covers)
     a, b, k, s = sp.symbols("a_0 b_0 k_0 s_0", real=True)
     cauchy = d.suppose("3a² ≤ b k", ge(b, 0), ge(k, 0), ge(b * k, 3 * a**2))
     cauchy = d.smt("Cauchy and Schwarz, for one token", le(s * sp.Abs(a), s**2 * b / 12 + k), *cauchy)
     L = sp.Symbol("distance", real=True)
     apart = d.define("ℓ1, twice the total variation", L, total(sp.Abs(q[x] - p[x]), x))
-    each = d.instantiate("at a token", cauchy, {a: q[x] - p[x], b: base, k: term, s: L}, point, less, *given)
-    whole = d.sum("over the vocabulary", each, x)
-    whole = d.smt("Pinsker", ge(total(logs, x), L**2 / 2), whole, apart, mass_p, mass_q)
+    per_token = d.instantiate(
+        "at a token", cauchy, {a: q[x] - p[x], b: base, k: term, s: L}, point, gibbs_bound, *conditions
+    )
+    pinsker_sum = d.sum("over the vocabulary", per_token, x)
+    pinsker_sum = d.smt("Pinsker", ge(total(logs, x), L**2 / 2), pinsker_sum, apart, mass_p, mass_q)
     goal = le(constant * (total(sp.Abs(p[x] - q[x]), x) / 2) ** 2, sign * total(logs, x) / 2)
     turned = d.sum("either way", d.smt("a distance", eq(sp.Abs(q[x] - p[x]), sp.Abs(p[x] - q[x]))), x)
-    d.qed(d.smt("as total variation", goal, whole, apart, turned))
+    d.qed(d.smt("as total variation", goal, pinsker_sum, apart, turned))
 
 
 def _sharp(p: Any, q: Any) -> dict[str, Any]:

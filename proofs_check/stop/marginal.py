@@ -15,11 +15,11 @@ PAYS = "pays says where the power exceeds the cost"
 DRAFTS = sp.Symbol("drafts", integer=True, nonnegative=True)
 
 
-def _bit(d: Derivation, name: str, told: str, value: Any) -> tuple[Any, list[Fact]]:
+def _bit(d: Derivation, name: str, description: str, value: Any) -> tuple[Any, list[Fact]]:
     """1 where a number is positive, else 0."""
     bit = sp.IndexedBase(name, real=True)
     return bit, d.domain(
-        told,
+        description,
         eq(bit[n] * (1 - bit[n]), 0),
         gt(bit[n] * value + (1 - bit[n]), 0),
         ge((bit[n] - 1) * value, 0),
@@ -31,14 +31,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     alpha, cost = d.number("alpha", 0, 1), d.number("cost", 0)
     sums = powers(d, alpha)
     A, time, longer = sums.A, n * cost + 1, (n + 1) * cost + 1
-    more, gain = sp.IndexedBase("more", real=True), sp.IndexedBase("gain", real=True)
-    speeds = d.define("what one more draft gains", more[n], (A[n + 1] + 1) / longer - (A[n] + 1) / time)
+    speed_gain, gain = sp.IndexedBase("more", real=True), sp.IndexedBase("gain", real=True)
+    speeds = d.define("what one more draft gains", speed_gain[n], (A[n + 1] + 1) / longer - (A[n] + 1) / time)
     power = d.define("what it accepts over its cost", gain[n], alpha ** (n + 1) - constant * cost * (A[n] + 1) / time)
-    same = d.derive("times the longer time", eq(more[n] * longer, sign * gain[n]), speeds, power, sums.more)
-    rises, first = _bit(d, "rises", RISES, more[n])
+    same = d.derive("times the longer time", eq(speed_gain[n] * longer, sign * gain[n]), speeds, power, sums.more)
+    rises, first = _bit(d, "rises", RISES, speed_gain[n])
     pays, second = _bit(d, "pays", PAYS, gain[n])
-    found = d.smt("both or neither", eq(rises[n], pays[n]), same, *first, *second)
-    d.qed(d.instantiate("for every number of drafts", found, {n: DRAFTS}))
+    rises_iff_pays = d.smt("both or neither", eq(rises[n], pays[n]), same, *first, *second)
+    d.qed(d.instantiate("for every number of drafts", rises_iff_pays, {n: DRAFTS}))
 
 
 def _values(alpha: Any, cost: Any, gamma: int) -> dict[str, Any]:

@@ -30,28 +30,32 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     def expected(value: Any) -> Any:
         return total(total(step * (1 + value), u, upto=S), x)
 
-    none, more = d.recursion("accepted where all is drafted", eq(W[0, s], 0), eq(W[n + 1, s], expected(W[n, u])))
+    none, next_full = d.recursion("accepted where all is drafted", eq(W[0, s], 0), eq(W[n + 1, s], expected(W[n, u])))
     empty, fewer = d.recursion(
         "accepted where a draft may end", eq(U[0, s], 0), eq(U[n + 1, s], expected(sign * constant * go[u] * U[n, u]))
     )
     some = d.suppose("not negative", ge(U[n, s], 0))
     some = d.instantiate("at the next context", some, {s: u})
-    each = d.smt("a part", ge(step * (1 + sign * constant * go[u] * U[n, u]), 0), some)
-    each = d.sum("over contexts and tokens", d.sum("over contexts", each, u, upto=S), x)
-    some = d.inductive("never negative", ge(U[n, s], 0), n, [empty], [fewer, each])
-    less = d.suppose("no more", le(U[n, s], W[n, s]))
-    less = d.instantiate("at the next context, too", less, {s: u})
+    per_state = d.smt("a part", ge(step * (1 + sign * constant * go[u] * U[n, u]), 0), some)
+    per_state = d.sum("over contexts and tokens", d.sum("over contexts", per_state, u, upto=S), x)
+    some = d.inductive("never negative", ge(U[n, s], 0), n, [empty], [fewer, per_state])
+    supposed_below = d.suppose("no more", le(U[n, s], W[n, s]))
+    supposed_below = d.instantiate("at the next context, too", supposed_below, {s: u})
     at_u = d.instantiate("there", some, {s: u})
     end = d.instantiate("the rule there", ends, {s: u})
-    each = d.smt(
-        "no more there", le(step * (1 + sign * constant * go[u] * U[n, u]), step * (1 + W[n, u])), less, at_u, end
+    per_state = d.smt(
+        "no more there",
+        le(step * (1 + sign * constant * go[u] * U[n, u]), step * (1 + W[n, u])),
+        supposed_below,
+        at_u,
+        end,
     )
-    each = d.sum("over contexts and tokens", d.sum("over contexts", each, u, upto=S), x)
-    found = d.inductive("never more", le(U[n, s], W[n, s]), n, [none, empty], [more, fewer, each])
+    per_state = d.sum("over contexts and tokens", d.sum("over contexts", per_state, u, upto=S), x)
+    at_most_full = d.inductive("never more", le(U[n, s], W[n, s]), n, [none, empty], [next_full, fewer, per_state])
     begin = d.weights("begin", s)
-    each = d.derive("in the context of the call", le(begin[s] * U[n, s], begin[s] * W[n, s]), found)
-    whole = d.sum("over contexts", each, s, upto=S)
-    d.qed(d.instantiate("the whole call", whole, {n: togo}))
+    per_state = d.derive("in the context of the call", le(begin[s] * U[n, s], begin[s] * W[n, s]), at_most_full)
+    over_contexts = d.sum("over contexts", per_state, s, upto=S)
+    d.qed(d.instantiate("the whole call", over_contexts, {n: togo}))
 
 
 def _values(p: Any, q: Any, gamma: int, ends: Any) -> dict[str, Any]:

@@ -21,12 +21,12 @@ def tangent(d: Derivation) -> tuple[Fact, Any, Any]:
     slope = d.derive("the slope above the tangent", ge(sp.exp(a) - sp.exp(b), 0), rises)
     above = d.increasing("to the right", sp.exp(a) - sp.exp(b) * (1 + a - b), a, b, slope, right)
     above = d.derive("above the tangent", statement, above)
-    left = d.case("ξ is at most η", le(a, b))
+    case_below = d.case("ξ is at most η", le(a, b))
     beyond = d.derive("a distance", ge(v, 0))
     slope = d.derive("the exponential is positive", ge(sp.exp(b - v), 0))
     falls = d.increasing("the exponential falls to the left", -sp.exp(b - v), v, 0, slope, beyond)
     slope = d.derive("the slope above the tangent", ge(sp.exp(b) - sp.exp(b - v), 0), falls)
-    other = d.increasing("to the left", sp.exp(b - v) - sp.exp(b) * (1 - v), v, 0, slope, beyond)
-    other = d.instantiate("at the distance between the two", other, {v: b - a}, left)
-    other = d.derive("above the tangent", statement, other)
-    return d.cases("everywhere", above, other), a, b
+    tangent_below = d.increasing("to the left", sp.exp(b - v) - sp.exp(b) * (1 - v), v, 0, slope, beyond)
+    tangent_below = d.instantiate("at the distance between the two", tangent_below, {v: b - a}, case_below)
+    tangent_below = d.derive("above the tangent", statement, tangent_below)
+    return d.cases("everywhere", above, tangent_below), a, b

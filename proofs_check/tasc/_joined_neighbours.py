@@ -52,10 +52,10 @@ def joins_of(d: Derivation, constant: Any = 1) -> Joins:
         ),
     )  # fmt: skip
     end = d.domain("after the last token there is nothing", eq(val[h, top], 0), eq(power[h, top], 1))
-    nothing, more = d.recursion(
+    nothing, next_join = d.recursion(
         "the first m strings joined", eq(X[h, 0], 0), eq(X[h, m + 1], X[h, m] * power[h, m] + val[h, m])
     )
-    return Joins(joined, flags, string, end, nothing, more)
+    return Joins(joined, flags, string, end, nothing, next_join)
 
 
 def kept_by_a_join(d: Derivation, s: Joins) -> Fact:
@@ -66,24 +66,24 @@ def kept_by_a_join(d: Derivation, s: Joins) -> Fact:
     before = d.suppose("the first m strings", statement)
     then = d.instantiate("after the step", s.more, {h: h + 1})
     following = d.instantiate("one string more", s.more, {m: m + 1})
-    known = [*flags[:2], d.instantiate("of the next", flags[0], {m: m + 1})]
+    shared_facts = [*flags[:2], d.instantiate("of the next", flags[0], {m: m + 1})]
     parts = []
     for place, here, of_x, of_string, of_power in (
         ("behind the place", f, X[h, m + 1], val[h, m + 1], power[h, m + 1]),
         ("at the place", g - f, X[h, m], s.joined, power[h, m] * power[h, m + 1]),
         ("before the place", 1 - g, X[h, m], val[h, m], power[h, m]),
     ):
-        one = d.smt(f"{place}: the strings", eq(here * (X[h + 1, m] - of_x), 0), before, *known)
-        two = d.smt(f"{place}: the next", eq(here * (val[h + 1, m] - of_string), 0), s.string[0], *known)
+        string_before = d.smt(f"{place}: the strings", eq(here * (X[h + 1, m] - of_x), 0), before, *shared_facts)
+        two = d.smt(f"{place}: the next", eq(here * (val[h + 1, m] - of_string), 0), s.string[0], *shared_facts)
         three = eq(here * (power[h + 1, m] - of_power), 0)
-        three = d.smt(f"{place}: its power", three, s.string[1], *known)
+        three = d.smt(f"{place}: its power", three, s.string[1], *shared_facts)
         after_ = of_x * of_power + of_string
-        both = here * (X[h + 1, m] * power[h + 1, m] + val[h + 1, m] - after_)
-        both = d.smt(f"{place}: joined", eq(both, 0), one, two, three)
+        joined_change = here * (X[h + 1, m] * power[h + 1, m] + val[h + 1, m] - after_)
+        joined_change = d.smt(f"{place}: joined", eq(joined_change, 0), string_before, two, three)
         goal = eq(here * (X[h + 1, m + 1] - (1 - g) * X[h, m + 1] - g * X[h, m + 2]), 0)
         flat = here * (after_ - (1 - g) * X[h, m + 1] - g * X[h, m + 2])
-        flat = d.smt(f"{place}: as before", eq(flat, 0), s.more, following, *known)
-        parts.append(d.smt(f"{place}: together", goal, then, both, flat))
+        flat = d.smt(f"{place}: as before", eq(flat, 0), s.more, following, *shared_facts)
+        parts.append(d.smt(f"{place}: together", goal, then, joined_change, flat))
     same = d.inductive(
         "a join leaves the strings joined as they are", statement, m, [none, s.nothing, flags[2]], parts, by="smt"
     )
@@ -92,17 +92,17 @@ def kept_by_a_join(d: Derivation, s: Joins) -> Fact:
 
 def spelt(d: Derivation, s: Joins, step: Any, texts: tuple[str, str], names: tuple[str, str, str]) -> tuple[Any, Fact]:
     """Strings joined, of the tokens that there are at a step: a recursion of their own, and that it is the same."""
-    are_those, what = texts
+    are_those, description = texts
     base, string, size = (sp.IndexedBase(name, real=True) for name in names)
     are = d.domain(are_those, eq(string[m], val[step, m]), eq(size[m], power[step, m]))
-    start, go_on = d.recursion(what, eq(base[0], 0), eq(base[m + 1], base[m] * size[m] + string[m]))
+    start, go_on = d.recursion(description, eq(base[0], 0), eq(base[m + 1], base[m] * size[m] + string[m]))
     statement = eq(base[m], X[step, m])
     first = d.derive("at first", statement.replace({m: 0}), start, d.instantiate("there", s.nothing, {h: step}))
     before = d.suppose(f"{are_those}, up to m", statement)
     here = d.instantiate("there", s.more, {h: step})
     one_more = d.derive("one more", statement.replace({m: m + 1}), go_on, here, before, *are)
-    every = d.induction("so their strings joined are", statement, m, first, one_more)
-    return base[top], d.instantiate("all of them", every, {m: top})
+    for_every_m = d.induction("so their strings joined are", statement, m, first, one_more)
+    return base[top], d.instantiate("all of them", for_every_m, {m: top})
 
 
 def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
@@ -111,13 +111,13 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
     same = kept_by_a_join(d, s)
     last = d.instantiate("past the last", s.more, {m: top})
     statement = eq(X[h, top], X[0, top])
-    kept = d.inductive("all joins do", statement, h, [], [same, last, s.flags[3], *s.end], by="smt")
-    kept = d.instantiate("in the end", kept, {h: joins})
+    unchanged = d.inductive("all joins do", statement, h, [], [same, last, s.flags[3], *s.end], by="smt")
+    unchanged = d.instantiate("in the end", unchanged, {h: joins})
     texts = ("the first tokens are the letters", "the text")
     text, first = spelt(d, s, sp.Integer(0), texts, ("Y", "letter", "letter_power"))
     texts = ("the last ones are those of the encoding", "what is decoded")
-    made, final = spelt(d, s, joins, texts, ("J", "token", "token_power"))
-    return made, text, d.derive("the text is decoded", eq(made, text), first, final, kept)
+    decoded_text, final = spelt(d, s, joins, texts, ("J", "token", "token_power"))
+    return decoded_text, text, d.derive("the text is decoded", eq(decoded_text, text), first, final, unchanged)
 
 
 def number(letters: Sequence[int]) -> int:

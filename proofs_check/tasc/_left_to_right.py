@@ -61,20 +61,20 @@ def inductive(d: Derivation, text: str, statement: Relation, start: Sequence[Fac
     return d.inductive(text, statement, m, start, step, by="smt")
 
 
-def busy_for(d: Derivation, name: str, begun: Any, n: Any, text: str) -> tuple[Any, Fact, Fact]:
+def busy_for(d: Derivation, name: str, starting: Any, n: Any, text: str) -> tuple[Any, Fact, Fact]:
     """Places still busy, when what begins at place m keeps n − 1 further places busy."""
     s = sp.IndexedBase(name, real=True)
-    left = sp.Max(s[c, m] - 1, 0)
-    return s, *d.recursion(text, eq(s[c, 0], 0), eq(s[c, m + 1], left + begun(s) * (n - 1)))
+    still_busy = sp.Max(s[c, m] - 1, 0)
+    return s, *d.recursion(text, eq(s[c, 0], 0), eq(s[c, m + 1], still_busy + starting(s) * (n - 1)))
 
 
-def counted(d: Derivation, name: str, what: Any, text: str) -> tuple[Any, Fact, Fact]:
+def counted(d: Derivation, name: str, summand: Any, text: str) -> tuple[Any, Fact, Fact]:
     """The sum of something over the first m places."""
     C = sp.IndexedBase(name, real=True)
-    return C, *d.recursion(text, eq(C[c, 0], 0), eq(C[c, m + 1], C[c, m] + what))
+    return C, *d.recursion(text, eq(C[c, 0], 0), eq(C[c, m + 1], C[c, m] + summand))
 
 
-def _busy(d: Derivation, f: Any, n: Any, known: Sequence[Fact]) -> tuple[Any, tuple[Fact, Fact]]:
+def _busy(d: Derivation, f: Any, n: Any, flag_facts: Sequence[Fact]) -> tuple[Any, tuple[Fact, Fact]]:
     """Places still busy in the pass from the left, a whole number and none below 0; of the first place, and of the next."""
     b, s = sp.IndexedBase("b_pass", integer=True), sp.IndexedBase("s", integer=True, nonnegative=True)
 
@@ -83,7 +83,7 @@ def _busy(d: Derivation, f: Any, n: Any, known: Sequence[Fact]) -> tuple[Any, tu
 
     text = "the pass from the left: a merge at a free place makes n − 1 further places busy"
     first, then = d.recursion(text, eq(b[c, 0], 0), eq(b[c, m + 1], after(b[c, m])))
-    some = inductive(d, "never fewer than none", ge(b[c, m], 0), [first], [then, *known, none_between(d, b[c, m])])
+    some = inductive(d, "never fewer than none", ge(b[c, m], 0), [first], [then, *flag_facts, none_between(d, b[c, m])])
     named = d.define("places still busy", s[c, m], b[c, m], some)
     start, following = (d.instantiate("there", named, {m: place}) for place in (sp.S.Zero, m + 1))
     return s, (
@@ -106,18 +106,18 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
     merges = d.define("the pass merges what begins at a free place", merged, f[c, m] * (1 - sp.Min(s[c, m], 1)))
     rule = eq(s[c, m + 1], sp.Max(s[c, m] - 1, 0) + merged * (n - 1))
     following = d.derive("a merge makes n − 1 further places busy", rule, following, merges)
-    G, none, more = counted(d, "G", merged, "occurrences merged")
-    whole = none_between(d, s[c, m])
+    G, none, next_count = counted(d, "G", merged, "occurrences merged")
+    integer_busy = none_between(d, s[c, m])
     rules = (
-        d.smt("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole),
-        d.smt("it merges occurrences", le(merged, f[c, m]), merges, begins, whole),
-        d.smt("at free places", eq(merged * s[c, m], 0), merges, begins, whole),
-        d.smt("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, whole),
+        d.smt("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, integer_busy),
+        d.smt("it merges occurrences", le(merged, f[c, m]), merges, begins, integer_busy),
+        d.smt("at free places", eq(merged * s[c, m], 0), merges, begins, integer_busy),
+        d.smt("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, integer_busy),
     )
     below = inductive(
         d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
     )
-    return Pass(n, f, s, g, G, begins, start, following, none, more, whole, below, tuple(lengths), rules)
+    return Pass(n, f, s, g, G, begins, start, following, none, next_count, integer_busy, below, tuple(lengths), rules)
 
 
 def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:
@@ -127,40 +127,42 @@ def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> t
     of the places u that the chosen ones keep busy, the fact that a chosen one begins where none is busy.
     """
     u, u_start, u_next = busy_for(d, "u", lambda _: h, p.n, "places that the chosen ones keep busy")
-    H, none, more = counted(d, "H", h, "chosen occurrences")
+    H, none, next_number = counted(d, "H", h, "chosen occurrences")
     u_busy = inductive(d, "never fewer than none", ge(u[c, m], 0), [u_start], [u_next, *facts, *p.sizes])
     disjoint = free(u, u_start, u_next, u_busy)
     lead = p.G[c, m] - H[c, m]
     statement = ge(sp.Min(lead, sp.Max(u[c, m] - p.s[c, m], lead - 1)), 0)
-    step = [p.next, p.more, u_next, more, *p.rules, *facts, disjoint, p.whole, p.below, u_busy, *p.sizes]
-    both = inductive(d, "not behind, and free as early unless ahead", statement, [p.start, u_start, p.none, none], step)
-    return H, d.smt("not behind", ge(p.G[c, m], H[c, m]), both), (none, more)
+    step = [p.next, p.more, u_next, next_number, *p.rules, *facts, disjoint, p.whole, p.below, u_busy, *p.sizes]
+    lead_invariant = inductive(
+        d, "not behind, and free as early unless ahead", statement, [p.start, u_start, p.none, none], step
+    )
+    return H, d.smt("not behind", ge(p.G[c, m], H[c, m]), lead_invariant), (none, next_number)
 
 
 def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
     """Tokens that a text loses, S[c, L]: n − 1 for each merged occurrence."""
     R = sp.IndexedBase("R", real=True)
-    left = sp.Max(R[c, m] - 1, 0)
-    whole_text, one_less = d.recursion("tokens left of the text", eq(R[c, 0], L[c]), eq(R[c, m + 1], left))
+    remaining = sp.Max(R[c, m] - 1, 0)
+    whole_text, one_less = d.recursion("tokens left of the text", eq(R[c, 0], L[c]), eq(R[c, m + 1], remaining))
     rest = inductive(d, "all but those passed", eq(R[c, m], sp.Max(L[c] - m, 0)), [whole_text], [one_less])
-    within = d.domain("an occurrence ends within its text", le(p.f[c, m] * (p.n - 1), left))
-    S, none, more = counted(d, "S", sp.Min(p.s[c, m], 1), "tokens that are merged into an earlier one")
-    room = inductive(
+    within = d.domain("an occurrence ends within its text", le(p.f[c, m] * (p.n - 1), remaining))
+    S, none, next_saved = counted(d, "S", sp.Min(p.s[c, m], 1), "tokens that are merged into an earlier one")
+    busy_fits = inductive(
         d,
         "what is busy lies within the text",
         le(p.s[c, m], R[c, m]),
         [p.start, whole_text],
         [p.next, *p.rules, p.whole, within, one_less],
     )
-    spent = eq(S[c, m], constant * (p.n - 1) * p.G[c, m] - p.s[c, m])
-    spent = inductive(
-        d, "each merge pays for its places", spent, [p.start, p.none, none], [p.next, p.more, more, p.whole]
+    paid_places = eq(S[c, m], constant * (p.n - 1) * p.G[c, m] - p.s[c, m])
+    paid_places = inductive(
+        d, "each merge pays for its places", paid_places, [p.start, p.none, none], [p.next, p.more, next_saved, p.whole]
     )
-    end = d.instantiate("what was paid at the end of the text", spent, {m: L[c]})
-    room = d.instantiate("what is busy there", room, {m: L[c]})
+    end = d.instantiate("what was paid at the end of the text", paid_places, {m: L[c]})
+    busy_fits = d.instantiate("what is busy there", busy_fits, {m: L[c]})
     rest = d.instantiate("tokens left there", rest, {m: L[c]})
     text = eq(S[c, L[c]], (p.n - 1) * p.G[c, L[c]])
-    return S, d.smt("nothing is busy at the end", text, end, room, rest)
+    return S, d.smt("nothing is busy at the end", text, end, busy_fits, rest)
 
 
 def starts(text: Sequence[int], ngram: Sequence[int], at: int) -> int:

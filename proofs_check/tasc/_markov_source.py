@@ -115,9 +115,13 @@ def centred(d: Derivation, s: Chain) -> Fact:
         s.solved,
     )
     weighted = d.sum("over states", weighted, c, upto=S)
-    kept = d.derive("a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), s.stationary)
-    kept = d.sum("over states", kept, e, upto=S)
-    return d.smt("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, s.mass, s.per_token)
+    stays_stationary = d.derive(
+        "a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), s.stationary
+    )
+    stays_stationary = d.sum("over states", stays_stationary, e, upto=S)
+    return d.smt(
+        "φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, stays_stationary, s.mass, s.per_token
+    )
 
 
 def moments(d: Derivation, s: Chain) -> Moments:
@@ -140,16 +144,16 @@ def moments(d: Derivation, s: Chain) -> Moments:
     stays = eq(now[n, e], start[e])
     so_far = d.suppose("the law of the token n + 1", stays)
     here = d.instantiate("in every state", so_far, {e: c})
-    moved = d.summed("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here, over=c, upto=S)
-    same = d.inductive("the law stays the same", stays, n, [begins], [goes, moved, s.stationary])
+    law_step = d.summed("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here, over=c, upto=S)
+    same = d.inductive("the law stays the same", stays, n, [begins], [goes, law_step, s.stationary])
     at = d.instantiate("in every state", same, {e: c})
     row = d.summed("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), s.rows, over=c, upto=S)
     adds = d.derive("one step adds", eq(now[n, c] * f[c, e] * M[c, e], start[c] * M[c, e] * f[c, e]), at)
     adds = d.sum("over states", adds, c, e, upto=S)
-    more = d.sum("over states", goes_b, e, upto=S)
+    growth_sum = d.sum("over states", goes_b, e, upto=S)
     mean = eq(states(b[n, c], c), s.entry + n * s.rate)
     base = [d.sum("over states", begins_b, e, upto=S), s.entropy]
-    means = d.inductive("mean surprisal", mean, n, base, [more, row, adds, s.per_token], by="smt")
+    means = d.inductive("mean surprisal", mean, n, base, [growth_sum, row, adds, s.per_token], by="smt")
     return Moments(now, b, q, (begins, goes), (begins_b, goes_b), of_q, same, at, means)
 
 
@@ -162,26 +166,26 @@ def source(d: Derivation) -> Source:
     A1, A2, D = (sp.IndexedBase(name, real=True) for name in ("A1", "A2", "D"))
     gap = phi[c] - s.entry - n * s.rate
     jump = d.define("its steps", D[c, e], f[c, e] - s.rate + phi[e] - phi[c])
-    one = d.define("its mean on the texts that end in a state", A1[n, c], b[n, c] + gap * now[n, c])
+    first_moment = d.define("its mean on the texts that end in a state", A1[n, c], b[n, c] + gap * now[n, c])
     two = d.define("and its square", A2[n, c], q[n, c] + 2 * gap * b[n, c] + gap**2 * now[n, c])
-    next_one = d.instantiate("after the next token", one, {n: n + 1, c: e})
+    next_one = d.instantiate("after the next token", first_moment, {n: n + 1, c: e})
     next_two = d.instantiate("after the next token", two, {n: n + 1, c: e})
     late = phi[e] - s.entry - (n + 1) * s.rate
-    each = d.derive(
+    per_state = d.derive(
         "one more token, after each state",
         eq(
             (b[n, c] + now[n, c] * f[c, e]) * M[c, e] + late * now[n, c] * M[c, e],
             (A1[n, c] + D[c, e] * now[n, c]) * M[c, e],
         ),
-        *(one, jump),
+        *(first_moment, jump),
     )
     walk = d.smt(
         "the mean goes on",
         eq(A1[n + 1, e], states((A1[n, c] + D[c, e] * start[c]) * M[c, e], c)),
-        *(next_one, d.sum("over states", each, c, upto=S), of.of_b[1], of.of_now[1]),
+        *(next_one, d.sum("over states", per_state, c, upto=S), of.of_b[1], of.of_now[1]),
         *(weigh(d, of.at, D[c, e] * M[c, e], now, start),),
     )
-    each = d.derive(
+    per_state = d.derive(
         "its square, after each state",
         eq(
             (q[n, c] + 2 * f[c, e] * b[n, c] + f[c, e] ** 2 * now[n, c]) * M[c, e]
@@ -189,21 +193,21 @@ def source(d: Derivation) -> Source:
             + late**2 * now[n, c] * M[c, e],
             (A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * now[n, c]) * M[c, e],
         ),
-        *(one, two, jump),
+        *(first_moment, two, jump),
     )
     climb = d.smt(
         "the square goes on",
         eq(A2[n + 1, e], states((A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]) * M[c, e], c)),
-        *(next_two, d.sum("over states", each, c, upto=S), of.of_q[1], of.of_b[1], of.of_now[1]),
+        *(next_two, d.sum("over states", per_state, c, upto=S), of.of_q[1], of.of_b[1], of.of_now[1]),
         *(weigh(d, of.at, D[c, e] ** 2 * M[c, e], now, start),),
     )
     shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - s.rate + phi[e] - phi[c])), jump)
     shift = d.sum("over states", shift, e, upto=S)
     still = d.smt("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, s.solved, level, s.rows)
-    return Source(s, of, D, A1, A2, one, two, walk, climb, still)
+    return Source(s, of, D, A1, A2, first_moment, two, walk, climb, still)
 
 
 def weigh(d: Derivation, same: Fact, weight: Any, now: Any, start: Any) -> Fact:
     """The law of the last token is the first token's, with a weight and over states."""
-    each = d.derive("the law stays the same, weighted", eq(weight * now[n, c], weight * start[c]), same)
-    return d.sum("over states", each, c, upto=S)
+    weighted = d.derive("the law stays the same, weighted", eq(weight * now[n, c], weight * start[c]), same)
+    return d.sum("over states", weighted, c, upto=S)

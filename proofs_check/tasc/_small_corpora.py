@@ -26,5 +26,5 @@ def corpora(letters: int, longest: int, shortest: int = 0, texts: int = 1) -> It
 
 def merged_ngrams(corpus: list[list[int]], n_max: int) -> list[tuple[int, ...]]:
     """The n-grams of 2 to `n_max` tokens in a corpus, short ones first."""
-    found = {tuple(t[i : i + n]) for t in corpus for n in range(2, n_max + 1) for i in range(len(t) - n + 1)}
-    return sorted(found, key=lambda g: (len(g), g))
+    ngrams = {tuple(t[i : i + n]) for t in corpus for n in range(2, n_max + 1) for i in range(len(t) - n + 1)}
+    return sorted(ngrams, key=lambda g: (len(g), g))

@@ -162,66 +162,78 @@ class Pairs:
         """A pair that is taken where it stands is the merged one."""
         d, of, it = self.d, self.of, two * left[n, m] * stands[n, m, x]
         behind = d.instantiate("of the next token", self.of_right, {m: m + 1})
-        known = (self.flag, self.takes[0], of.bigrams)
-        low, most = (d.smt("taken, or not", r, *known) for r in (ge(it, 0), le(it, left[n, m])))
+        flag_facts = (self.flag, self.takes[0], of.bigrams)
+        low, upper = (d.smt("taken, or not", r, *flag_facts) for r in (ge(it, 0), le(it, left[n, m])))
         same_first = d.smt(
             "its first token is that of the merged one",
             eq(it * (first[self.chosen[n]] - first[x]), 0),
             *(self.tokens[0], self.of_left),
         )
-        next_ = d.smt("the next token is taken, too", eq(it * (1 - right[n, m + 1]), 0), self.named, self.both, *known)
+        next_ = d.smt(
+            "the next token is taken, too", eq(it * (1 - right[n, m + 1]), 0), self.named, self.both, *flag_facts
+        )
         same_second = d.smt(
             "its second one, too",
             eq(it * (second[self.chosen[n]] - second[x]), 0),
             *(self.tokens[1], behind, next_),
         )
-        mine = {y: self.chosen[n], z: x}
-        bit = d.instantiate("of the merged pair", of.bit, mine)
+        merged_pair = {y: self.chosen[n], z: x}
+        bit = d.instantiate("of the merged pair", of.bit, merged_pair)
         self.bit = d.smt("merged, or not", eq(merged[n, x] * (1 - merged[n, x]), 0), self.merge, bit, self.goes)
         alike = self.alike(it, self.chosen[n], (low, same_first, same_second))
-        most = d.smt("there is a merge", le(it, goes[n]), most, self.none, self.goes, self.takes[0])
-        most = d.smt("so it is", le(it * same[self.chosen[n], x], goes[n] * same[self.chosen[n], x]), most, bit)
-        return d.derive("what is taken is merged", le(it, merged[n, x]), alike, most, self.merge, by="smt")
+        upper = d.smt("there is a merge", le(it, goes[n]), upper, self.none, self.goes, self.takes[0])
+        upper = d.smt("so it is", le(it * same[self.chosen[n], x], goes[n] * same[self.chosen[n], x]), upper, bit)
+        return d.derive("what is taken is merged", le(it, merged[n, x]), alike, upper, self.merge, by="smt")
 
     def alike(self, it: Any, number: Any, known: tuple[Fact, Fact, Fact]) -> Fact:
         """Where `it` is 1, a pair with the tokens of x has its number; what is not negative, and 0 times their differences."""
-        d, (low, one, other) = self.d, known
+        d, (low, first_apart, second_apart) = self.d, known
         apart = d.instantiate("a pair is its tokens", self.of.apart, {y: number, z: x})
-        one, other = (
+        first_apart, second_apart = (
             d.smt("no difference", eq(it * sp.Abs(name[number] - name[x]), 0), fact)
-            for name, fact in ((first, one), (second, other))
+            for name, fact in ((first, first_apart), (second, second_apart))
         )
         apart = d.smt("as far", ge(it * (same[number, x] + apart.relation.lhs - same[number, x]), it * two), apart, low)
-        both = d.derive("the same tokens", ge(it * same[number, x], it * two), apart, one, other, by="smt")
+        same_tokens = d.derive(
+            "the same tokens", ge(it * same[number, x], it * two), apart, first_apart, second_apart, by="smt"
+        )
         pairs = d.smt("of pairs", eq(it * two, it), self.of.bigrams)
-        return d.derive("the same pair", ge(it * same[number, x], it), both, pairs, by="smt")
+        return d.derive("the same pair", ge(it * same[number, x], it), same_tokens, pairs, by="smt")
 
     def covered(self) -> Fact:
         """A pair that is not taken where it stands is covered by the one that stands there in the next stage."""
         d, of, there = self.d, self.of, self.word[n + 1, m]
         free, number = two * stands[n, m, x] * (1 - left[n, m]), self.before[n, there]
-        known = (self.flag, self.takes[0], of.bigrams)
-        low, bit = (d.smt("it stays, or not", r, *known) for r in (ge(free, 0), eq(free * (1 - free), 0)))
-        own = d.instantiate("of itself", of.own, {y: there})
+        flag_facts = (self.flag, self.takes[0], of.bigrams)
+        low, bit = (d.smt("it stays, or not", r, *flag_facts) for r in (ge(free, 0), eq(free * (1 - free), 0)))
+        pair_itself = d.instantiate("of itself", of.own, {y: there})
         listed, named = (d.instantiate("one merge later", f, {n: n + 1, x: there}) for f in (self.listed, self.named))
         stays = d.derive(
-            "a pair stands there", eq(stands[n + 1, m, there], cut[n, m] * (1 - left[n, m])), named, own, self.joined
+            "a pair stands there",
+            eq(stands[n + 1, m, there], cut[n, m] * (1 - left[n, m])),
+            named,
+            pair_itself,
+            self.joined,
         )
-        part = d.smt("of the corpus", le(free, cut[n, m] * (1 - left[n, m])), self.named, self.cuts, *known)
-        stays = d.smt("which is of the next stage", ge(seen[n + 1, there], free), listed, stays, part)
+        cut_bound = d.smt("of the corpus", le(free, cut[n, m] * (1 - left[n, m])), self.named, self.cuts, *flag_facts)
+        stays = d.smt("which is of the next stage", ge(seen[n + 1, there], free), listed, stays, cut_bound)
         none = d.smt("it is not taken", eq(free * left[n, m], 0), self.takes[0])
         next_ = d.smt("nor is the next token", eq(free * right[n, m + 1], 0), self.named, self.both, self.cuts, none)
         sides = (self.side(0, free, none, (stays, bit)), self.side(1, free, next_, (stays, bit)))
         alike = self.alike(free, number, (low, *sides))
         bit = d.instantiate("of what it covers", of.bit, {y: number, z: x})
-        part = d.smt("in the next stage", ge(seen[n + 1, there] * same[number, x], free * same[number, x]), stays, bit)
-        return d.derive("so it covers the pair", ge(seen[n + 1, there] * same[number, x], free), alike, part, by="smt")
+        cut_bound = d.smt(
+            "in the next stage", ge(seen[n + 1, there] * same[number, x], free * same[number, x]), stays, bit
+        )
+        return d.derive(
+            "so it covers the pair", ge(seen[n + 1, there] * same[number, x], free), alike, cut_bound, by="smt"
+        )
 
     def side(self, k: int, free: Any, none: Fact, known: tuple[Fact, Fact]) -> Fact:
         """Where a pair stays, the pair that it is covered by covers its first token (k = 0), its second one (k = 1)."""
         d, there, (stays, bit) = self.d, self.word[n + 1, m], known
         name, mark = ((first, begins), (second, ends))[k]
-        other, take = ((second, right[n, m]), (first, left[n, m + 1]))[k]
+        neighbour_array, take = ((second, right[n, m]), (first, left[n, m + 1]))[k]
         here = token[n, m + k]
         facts = (self.replaced, self.fresh, (self.of_right, self.of_left)[k], self.takes[1 - k])
         replaced, fresh, of_take, flag = (d.instantiate("of that token", f, {m: m + k}) for f in facts)
@@ -234,31 +246,35 @@ class Pairs:
         new_, bits, differ = (d.instantiate("of the pair there", f, {y: there}) for f in self.cases[k])
         is_new = eq(free * (mark[n, there] - take), 0)
         is_new = d.smt("new if it was taken", is_new, after, new_, bits, differ, fresh, flag, bit)
-        old = mark[n, there] * other[self.chosen[n]] + (1 - mark[n, there]) * name[there]
+        old = mark[n, there] * neighbour_array[self.chosen[n]] + (1 - mark[n, there]) * name[there]
         back = d.smt("the token before", eq(free * (old - here), 0), is_new, after, of_take, flag, bit)
         covers = d.instantiate("of the pair there", self.covers[k], {y: there})
         it = name[self.before[n, there]]
         covers = d.smt("which it covers", eq(free * (it - old), 0), covers, stays, bit, self.of.bigrams)
-        mine = d.smt("that of the pair", eq(free * (here - name[x]), 0), self.tokens[k])
-        return d.derive("so it covers it", eq(free * (it - name[x]), 0), covers, back, mine, by="smt")
+        token_of_pair = d.smt("that of the pair", eq(free * (here - name[x]), 0), self.tokens[k])
+        return d.derive("so it covers it", eq(free * (it - name[x]), 0), covers, back, token_of_pair, by="smt")
 
     def kept(self) -> Fact:
         """Each pair of a stage is merged, or covered by pairs of the next stage."""
         d, of, at, there = self.d, self.of, stands[n, m, x], self.word[n + 1, m]
-        taken, covered = self.taken(), self.covered()
+        merged_there, covered = self.taken(), self.covered()
         goal = le(two * (at - merged[n, x]), seen[n + 1, there] * same[self.before[n, there], x])
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: there})
         bit = d.instantiate("of what it covers", of.bit, {y: self.before[n, there], z: x})
-        each = d.smt("taken, or not", goal, taken, covered, low, bit, self.bit, self.takes[0], self.flag, of.bigrams)
+        per_place = d.smt(
+            "taken, or not", goal, merged_there, covered, low, bit, self.bit, self.takes[0], self.flag, of.bigrams
+        )
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: y})
         bit = d.instantiate("of what a pair covers", of.bit, {y: self.before[n, y], z: x})
-        part = d.smt("a pair covers it, or not", ge(seen[n + 1, y] * same[self.before[n, y], x], 0), low, bit)
-        part = d.instantiate("of that one", d.term("one of all", part, y, z), {z: there})
+        cover_nonnegative = d.smt(
+            "a pair covers it, or not", ge(seen[n + 1, y] * same[self.before[n, y], x], 0), low, bit
+        )
+        cover_nonnegative = d.instantiate("of that one", d.term("one of all", cover_nonnegative, y, z), {z: there})
         sum_ = total(seen[n + 1, y] * same[self.before[n, y], x], y)
-        each = d.derive("at a place", le(two * (at - merged[n, x]), sum_), each, part, by="smt")
-        each = d.instantiate("where it stands", each, {m: spot[n, x]})
+        per_place = d.derive("at a place", le(two * (at - merged[n, x]), sum_), per_place, cover_nonnegative, by="smt")
+        per_place = d.instantiate("where it stands", per_place, {m: spot[n, x]})
         goal = le(two * (seen[n, x] - merged[n, x]), sum_)
-        return d.smt("a pair survives", goal, each, self.somewhere, of.bigrams)
+        return d.smt("a pair survives", goal, per_place, self.somewhere, of.bigrams)
 
 
 Ngram = tuple[int, ...]
@@ -272,12 +288,15 @@ def values(stages: Sequence[Corpus], merges: Sequence[Ngram], code: Mapping[Ngra
     """
     letters = [letter for text in stages[0] for letter in text]
     last, size = len(merges), [1] * vocab
-    for one, other in merges:
-        size.append(size[one] + size[other])
+    for first_token, second_token in merges:
+        size.append(size[first_token] + size[second_token])
     places = [_places(corpus, size) for corpus in stages]
-    pairs = [{place: code[one, other] for place, one, other in found} for found in places]
+    pairs = [
+        {place: code[first_token, second_token] for place, first_token, second_token in neighbours}
+        for neighbours in places
+    ]
     follows = {place for place, _, _ in places[0]}
-    taken = [_taken(*both, vocab + k, size) for k, both in enumerate(pairwise(stages))]
+    merged_places = [_taken(*adjacent_stages, vocab + k, size) for k, adjacent_stages in enumerate(pairwise(stages))]
     ngrams = dict(zip(code.values(), code, strict=True))
 
     def at(k: int, place: int) -> int:
@@ -287,16 +306,18 @@ def values(stages: Sequence[Corpus], merges: Sequence[Ngram], code: Mapping[Ngra
         return [place for place, it in pairs[min(k, last)].items() if it == x]
 
     def covered(k: int, y: int) -> int:
-        one, other = ngrams[y][:2]
+        first_token, second_token = ngrams[y][:2]
         a, b = merges[k] if k < last else (0, 0)
-        return code.get((b if one == vocab + k else one, a if other == vocab + k else other), 1)
+        return code.get(
+            (b if first_token == vocab + k else first_token, a if second_token == vocab + k else second_token), 1
+        )
 
     return {
         **{"same": lambda y, z: int(y == z), "first": [g[0] for g in code], "second": [g[1] for g in code]},
         **{"letter": lambda m: letters[m] if m < len(letters) else -1, "beside": lambda m: int(m in follows)},
         **{"new": lambda n: vocab + n, "goes": lambda n: int(n < last)},
-        **{"left": lambda n, m: int(n < last and m in taken[n][0])},
-        **{"right": lambda n, m: int(n < last and m in taken[n][1])},
+        **{"left": lambda n, m: int(n < last and m in merged_places[n][0])},
+        **{"right": lambda n, m: int(n < last and m in merged_places[n][1])},
         **{"word": at, "chosen": lambda n: code[merges[n]] if n < last else 1, "before": covered},
         **{"seen": lambda n, x: int(bool(standing(n, x))), "spot": lambda n, x: min(standing(n, x), default=0)},
         **{"begins": lambda n, y: int(ngrams[y][0] == vocab + n), "ends": lambda n, y: int(ngrams[y][1] == vocab + n)},
@@ -306,13 +327,13 @@ def values(stages: Sequence[Corpus], merges: Sequence[Ngram], code: Mapping[Ngra
 
 def _places(corpus: Corpus, size: Sequence[int]) -> list[tuple[int, int, int]]:
     """Neighbours in a corpus, and the place of the last letter of the first of them."""
-    found, at = [], 0
+    neighbours, at = [], 0
     for text in corpus:
-        for one, other in pairwise([*text, None]):
-            at += size[one] if one is not None else 0
-            if one is not None and other is not None:
-                found.append((at - 1, one, other))
-    return found
+        for first_token, second_token in pairwise([*text, None]):
+            at += size[first_token] if first_token is not None else 0
+            if first_token is not None and second_token is not None:
+                neighbours.append((at - 1, first_token, second_token))
+    return neighbours
 
 
 def _taken(before: Corpus, after: Corpus, new: int, size: Sequence[int]) -> tuple[set[int], set[int]]:

@@ -96,35 +96,35 @@ def positive_mixture(d: Derivation, t: Tasks) -> Fact:
 def gibbs(d: Derivation) -> Fact:
     """u log(u/v) ≥ u − v for positive numbers."""
     f = U * sp.log(U) - U * sp.log(W) - U + W
-    more, less = d.case("u ≥ v", ge(U, W)), d.case("u ≤ v", le(U, W))
-    rising = d.derive("u on the right of v", ge(U - W, 0), more)
+    case_above, case_below = d.case("u ≥ v", ge(U, W)), d.case("u ≤ v", le(U, W))
+    rising = d.derive("u on the right of v", ge(U - W, 0), case_above)
     log_rises = d.increasing("the logarithm rises", sp.log(U), U, W, d.derive("its slope", ge(1 / U, 0)), rising)
     slope = d.smt("so does the divergence in u", ge(sp.diff(f, U), 0), log_rises)
-    one = d.increasing("from u = v on", f, U, W, slope, rising)
-    falling = d.derive("v on the right of u", ge(W - U, 0), less)
+    rise_bound = d.increasing("from u = v on", f, U, W, slope, rising)
+    falling = d.derive("v on the right of u", ge(W - U, 0), case_below)
     slope = d.smt("the divergence rises in v", ge(sp.diff(f, W), 0), falling)
-    other = d.increasing("from v = u on", f, W, U, slope, falling)
-    return d.cases("Gibbs", d.smt("that is", ge(f, 0), one), d.smt("that is", ge(f, 0), other))
+    fall_bound = d.increasing("from v = u on", f, W, U, slope, falling)
+    return d.cases("Gibbs", d.smt("that is", ge(f, 0), rise_bound), d.smt("that is", ge(f, 0), fall_bound))
 
 
 def pinsker(d: Derivation, three: Any = 3) -> Fact:
     """(2u + 4v)(u log(u/v) − u + v) ≥ 3 (u − v)² for positive numbers."""
     g = U * sp.log(U) - U * sp.log(W) - U + W
     f = g - three * (U - W) ** 2 / (2 * U + 4 * W)
-    more, less = d.case("u ≥ v, Pinsker", ge(U, W)), d.case("u ≤ v, Pinsker", le(U, W))
-    rising = d.derive("u on the right of v", ge(U - W, 0), more)
+    case_above, case_below = d.case("u ≥ v, Pinsker", ge(U, W)), d.case("u ≤ v, Pinsker", le(U, W))
+    rising = d.derive("u on the right of v", ge(U - W, 0), case_above)
     bend = d.smt("the second derivative in u", ge(sp.diff(f, U, 2), 0), rising)
     slope = d.increasing("the first one from u = v on", sp.diff(f, U), U, W, bend, rising)
     slope = d.smt("is not negative", ge(sp.diff(f, U), 0), slope)
-    one = d.increasing("from u = v on", f, U, W, slope, rising)
-    falling = d.derive("v on the right of u", ge(W - U, 0), less)
+    rise_bound = d.increasing("from u = v on", f, U, W, slope, rising)
+    falling = d.derive("v on the right of u", ge(W - U, 0), case_below)
     slope = d.smt("the derivative in v", ge(sp.diff(f, W), 0), falling)
-    other = d.increasing("from v = u on", f, W, U, slope, falling)
+    fall_bound = d.increasing("from v = u on", f, W, U, slope, falling)
     bound = ge((2 * U + 4 * W) * g, three * (U - W) ** 2)
-    return d.cases("Pinsker, for one outcome", d.smt("that is", bound, one), d.smt("that is", bound, other))
+    return d.cases("Pinsker, for one outcome", d.smt("that is", bound, rise_bound), d.smt("that is", bound, fall_bound))
 
 
-def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fact, *known: Fact) -> Fact:
+def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fact, *extra_facts: Fact) -> Fact:
     """A statement about p_io and m_o from the one about positive numbers: where p_io = 0 it is plain."""
     none = d.case(f"p = 0: {goal}", le(t.p[i, o], 0))
     some = d.case(f"p > 0: {goal}", gt(t.p[i, o], 0))
@@ -132,10 +132,12 @@ def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fa
     r = d.smt("then r = p", eq(t.r[i, o], t.p[i, o]), some, *t.r_is_p)
     mass = d.smt("and m > 0", gt(t.m[o], 0), some, share, weighs)
     s = d.smt("so that s = m", eq(t.s[o], t.m[o]), mass, *t.s_is_m)
-    there = d.instantiate("at p and m", scalar, {U: t.r[i, o], W: t.s[o]}, *t.r_is_p, *t.s_is_m, r, s, share, *known)
-    one = d.smt("there", goal, there, r, s, some)
+    there = d.instantiate(
+        "at p and m", scalar, {U: t.r[i, o], W: t.s[o]}, *t.r_is_p, *t.s_is_m, r, s, share, *extra_facts
+    )
+    at_positive = d.smt("there", goal, there, r, s, some)
     zero = d.smt("p is zero", eq(t.p[i, o], 0), none, t.p_not_negative)
     signs = d.smt("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative)
     signs = d.smt("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", signs, i), t.mixture)
-    other = d.smt("where p = 0", goal, zero, signs, t.r_is_p[1], t.s_is_m[1])
-    return d.cases("whether p is zero or not", one, other)
+    at_zero = d.smt("where p = 0", goal, zero, signs, t.r_is_p[1], t.s_is_m[1])
+    return d.cases("whether p is zero or not", at_positive, at_zero)

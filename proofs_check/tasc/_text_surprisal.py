@@ -47,7 +47,7 @@ def _texts(d: Derivation, s: Source, o: Outcomes, N: Any) -> Texts:
     begins, grows = d.recursion(
         "surprisal of the first tokens", eq(so_far[0, x], opening[x]), eq(so_far[n + 1, x], L + adds[n, x])
     )
-    one = d.domain("a place of a text holds one state", eq(within[n] * (states(on[n, x, c], c) - 1), 0))
+    single_state = d.domain("a place of a text holds one state", eq(within[n] * (states(on[n, x, c], c) - 1), 0))
     reach = d.domain(
         "within is 1 up to the last place, and then 0",
         eq(within[n] ** 2, within[n]),
@@ -68,8 +68,8 @@ def _texts(d: Derivation, s: Source, o: Outcomes, N: Any) -> Texts:
         eq(on[n, x, c] * on[n + 1, x, e] * (adds[n, x] - s.chain.f[c, e]), 0),
         eq(on[0, x, c] * (opening[x] - s.chain.first[c]), 0),
     )
-    whole = d.domain("the surprisal of a text is that of its tokens", eq(p * (o.log[x] + so_far[N, x]), 0))
-    return Texts(begins, grows, one, reach, starts, goes, step, entry, whole)
+    text_surprisal = d.domain("the surprisal of a text is that of its tokens", eq(p * (o.log[x] + so_far[N, x]), 0))
+    return Texts(begins, grows, single_state, reach, starts, goes, step, entry, text_surprisal)
 
 
 def text_moments(d: Derivation, s: Source, o: Outcomes, N: Any) -> tuple[Fact, Fact]:
@@ -80,18 +80,18 @@ def text_moments(d: Derivation, s: Source, o: Outcomes, N: Any) -> tuple[Fact, F
     powers: list[Power] = []
     for k, (member, rule) in enumerate(((of.now, of.of_now), (of.b, of.of_b), (of.q, of.of_q))):
         powers.append(_power(d, s, t, o, k, member, rule, later, powers))
-    all_, found = d.instantiate("the last place", t.one, {n: N}), []
+    all_, conclusions = d.instantiate("the last place", t.one, {n: N}), []
     for k in (1, 2):
         power, member = powers[k], (of.b, of.q)[k - 1]
-        known = d.instantiate("at the last place", power.known, {n: N})
-        known = d.derive("at the last place", eq(power.held[N, e], member[N, e]), known, t.reach[2])
-        known = d.sum("over states", known, e, upto=S)
-        held = d.sum("over states", d.instantiate("at the last place", power.meant, {n: N}), c, upto=S)
-        each = eq(p * o.log[x] ** k, (-1) ** k * p * so_far[N, x] ** k * states(on[N, x, c], c))
-        each = d.smt("each text", each, t.whole, all_, t.reach[2])
+        place_moment = d.instantiate("at the last place", power.known, {n: N})
+        place_moment = d.derive("at the last place", eq(power.held[N, e], member[N, e]), place_moment, t.reach[2])
+        place_moment = d.sum("over states", place_moment, e, upto=S)
+        moment_sum = d.sum("over states", d.instantiate("at the last place", power.meant, {n: N}), c, upto=S)
+        per_text = eq(p * o.log[x] ** k, (-1) ** k * p * so_far[N, x] ** k * states(on[N, x, c], c))
+        per_text = d.smt("each text", per_text, t.whole, all_, t.reach[2])
         goal = eq(total(p * o.log[x] ** k, x), (-1) ** k * states(member[N, c], c))
-        found.append(d.derive("over all texts", goal, d.sum("over texts", each, x), held, known))
-    return found[0], found[1]
+        conclusions.append(d.derive("over all texts", goal, d.sum("over texts", per_text, x), moment_sum, place_moment))
+    return conclusions[0], conclusions[1]
 
 
 class Power(NamedTuple):
@@ -108,46 +108,54 @@ class Power(NamedTuple):
 
 
 def _power(
-    d: Derivation, s: Source, t: Texts, o: Outcomes, k: int, member: Any, rule: Sequence[Fact], *more: Any
+    d: Derivation, s: Source, t: Texts, o: Outcomes, k: int, member: Any, rule: Sequence[Fact], *later_and_below: Any
 ) -> Power:
     """The sum of a power over the texts that are in a state, by the recursion of the source's moment."""
-    (later, below), p, f = more, o.p[x], s.chain.f[c, e]
-    held, both = (sp.IndexedBase(f"{name}_{k}", real=True) for name in ("held", "both"))
+    (later, below), p, f = later_and_below, o.p[x], s.chain.f[c, e]
+    state_moment, pair_moment = (sp.IndexedBase(f"{name}_{k}", real=True) for name in ("held", "both"))
     pair, here = p * on[n, x, c] * on[n + 1, x, e], within[n + 1]
-    meant = d.define("on the texts in a state", held[n, c], total(p * on[n, x, c] * so_far[n, x] ** k, x))
-    pairs = d.define("and in two states in turn", both[n, c, e], total(pair * so_far[n, x] ** k, x))
-    goes = eq(here * (both[n, c, e] - s.chain.M[c, e] * held[n, c]), 0)
-    goes = d.derive("the next state has its law", goes, t.goes[k], meant, pairs)
+    moment_meaning = d.define(
+        "on the texts in a state", state_moment[n, c], total(p * on[n, x, c] * so_far[n, x] ** k, x)
+    )
+    pairs = d.define("and in two states in turn", pair_moment[n, c, e], total(pair * so_far[n, x] ** k, x))
+    goes = eq(here * (pair_moment[n, c, e] - s.chain.M[c, e] * state_moment[n, c]), 0)
+    goes = d.derive("the next state has its law", goes, t.goes[k], moment_meaning, pairs)
     terms = [(sp.binomial(k, j) * f ** (k - j), j) for j in range(k + 1)]
     grown = sum((a * so_far[n, x] ** j for a, j in terms), sp.S.Zero)
-    moved = d.smt("with the next token", eq(pair * so_far[n + 1, x] ** k, pair * grown), t.step, t.grows)
-    bases = [*(power.both for power in below), both]
+    next_sum = d.smt("with the next token", eq(pair * so_far[n + 1, x] ** k, pair * grown), t.step, t.grows)
+    bases = [*(power.both for power in below), pair_moment]
     in_both = sum((a * bases[j][n, c, e] for a, j in terms), sp.S.Zero)
-    moved = d.sum("over texts", moved, x)
-    moved = d.derive(
-        "by the two states", eq(moved.relation.lhs, in_both), moved, pairs, *(power.pairs for power in below)
+    next_sum = d.sum("over texts", next_sum, x)
+    next_sum = d.derive(
+        "by the two states", eq(next_sum.relation.lhs, in_both), next_sum, pairs, *(power.pairs for power in below)
     )
-    moved = d.sum("over the first of them", moved, c, upto=S)
+    next_sum = d.sum("over the first of them", next_sum, c, upto=S)
     split = here * p * on[n + 1, x, e] * so_far[n + 1, x] ** k
     split = d.summed("one of them", eq(split * states(on[n, x, c], c), split), later)
-    at = d.instantiate("after the next token", meant, {n: n + 1, c: e})
-    statement = eq(within[n] * (held[n, e] - member[n, e]), 0)
+    at = d.instantiate("after the next token", moment_meaning, {n: n + 1, c: e})
+    statement = eq(within[n] * (state_moment[n, e] - member[n, e]), 0)
     so = d.instantiate("in every state", d.suppose(f"moment {k} of the first n + 1 tokens", statement), {e: c})
     lower = [d.instantiate("in every state", power.known, {e: c}) for power in below]
     heads = (s.moments.now, s.moments.b, s.moments.q)
     by_moments = here * s.chain.M[c, e] * sum((a * heads[j][n, c] for a, j in terms), sp.S.Zero)
-    each = eq(here * in_both, by_moments)
-    each = d.smt("by the law of the next state", each, goes, *(power.goes for power in below), so, *lower, *t.reach[:2])
-    each = d.sum("over the first state", each, c, upto=S)
+    per_state = eq(here * in_both, by_moments)
+    per_state = d.smt(
+        "by the law of the next state", per_state, goes, *(power.goes for power in below), so, *lower, *t.reach[:2]
+    )
+    per_state = d.sum("over the first state", per_state, c, upto=S)
     grows = d.derive("the source's moment", eq(here * member[n + 1, e], here * rule[1].relation.rhs), rule[1])
-    step = d.smt("a token more", statement.replace({n: n + 1}), each, moved, split, at, grows)
+    step = d.smt("a token more", statement.replace({n: n + 1}), per_state, next_sum, split, at, grows)
     first = eq(p * on[0, x, c] * so_far[0, x] ** k, p * on[0, x, c] * s.chain.first[c] ** k)
     first = d.summed("the first token", first, t.entry, t.begins, by="smt")
-    begin = d.instantiate("at first", meant, {n: 0})
-    start = d.derive("at first", eq(held[0, c], s.chain.first[c] ** k * s.chain.start[c]), begin, first, t.starts)
+    begin = d.instantiate("at first", moment_meaning, {n: 0})
+    start = d.derive(
+        "at first", eq(state_moment[0, c], s.chain.first[c] ** k * s.chain.start[c]), begin, first, t.starts
+    )
     start = d.instantiate("in every state", start, {c: e})
     base = d.derive("at first", statement.replace({n: 0}), start, rule[0])
-    return Power(held, both, meant, pairs, goes, d.induction("for every n", statement, n, base, step))
+    return Power(
+        state_moment, pair_moment, moment_meaning, pairs, goes, d.induction("for every n", statement, n, base, step)
+    )
 
 
 def marks(texts: Sequence[Sequence[int]], start: Any, f: Any) -> dict[str, Any]:

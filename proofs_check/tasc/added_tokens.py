@@ -43,26 +43,30 @@ def _same_places(d: Derivation) -> tuple[Any, Any, list[Fact]]:
     places = d.recursion("places where these differ", eq(D[n, 0], 0), eq(D[following], D[here] + apart))
     rule = clear[here] * (1 - b[following] * s[following])
     open_cuts = d.recursion("no merge so far is across a cut", eq(clear[n, 0], 1), eq(clear[following], rule))
-    taken = _inductive(d, "taken or not", eq(s[here] * (1 - s[here]), 0), text[:1], [text[1], *flags], m)
-    yes = [text[1], *flags, taken]
-    whole = eq(clear[here] * (1 - clear[here]), 0)
-    whole = _inductive(d, "none is across, or one", whole, open_cuts[:1], [open_cuts[1], *yes], m)
+    merged_or_free = _inductive(d, "taken or not", eq(s[here] * (1 - s[here]), 0), text[:1], [text[1], *flags], m)
+    yes = [text[1], *flags, merged_or_free]
+    across_bit = eq(clear[here] * (1 - clear[here]), 0)
+    across_bit = _inductive(d, "none is across, or one", across_bit, open_cuts[:1], [open_cuts[1], *yes], m)
     agree = eq(clear[here] * (alone[here] - s[here]), 0)
-    using = [open_cuts[1], pieces[1], *yes, whole]
+    using = [open_cuts[1], pieces[1], *yes, across_bit]
     agree = _inductive(d, "where none is across a cut, a place is alike", agree, [text[0], pieces[0]], using, m)
     ahead = d.instantiate("also the next one", agree, {m: m + 1})
     same = eq(clear[here] * D[here], 0)
-    same = _inductive(d, "and no place differs", same, places[:1], [places[1], open_cuts[1], ahead, whole], m)
+    same = _inductive(d, "and no place differs", same, places[:1], [places[1], open_cuts[1], ahead, across_bit], m)
     end = {m: width[n]}
     crossed_is = d.define("whether the merge crosses a cut", crossed[n], 1 - clear[n, width[n]])
-    return crossed, D[n, width[n]], [crossed_is, *(d.instantiate("in the whole text", a, end) for a in (same, whole))]
+    return (
+        crossed,
+        D[n, width[n]],
+        [crossed_is, *(d.instantiate("in the whole text", a, end) for a in (same, across_bit))],
+    )
 
 
 def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     """What the whole text merges in a piece leaves the piece's own encoding as it is."""
-    took, has, own, then = (sp.IndexedBase(name, nonnegative=True) for name in ("took", "has", "own", "then"))
+    took, has, next_merge, then = (sp.IndexedBase(name, nonnegative=True) for name in ("took", "has", "own", "then"))
     rank = sp.IndexedBase("rank", real=True)
-    here, there = own[n, c, x], own[n, c, y]
+    here, there = next_merge[n, c, x], next_merge[n, c, y]
     d.domain("numbers of pairs and tokens", ge(took[n, x], 0), ge(has[n, c, x], 0), ge(here, 0), ge(then[n, c, x], 0))
     binary = d.domain(
         "a pair of the table is merged in the text, is in a piece, is merged next in the piece alone, or not",
@@ -79,15 +83,17 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     onward = d.domain("its encoding is that after its own next merge", eq(here * (E[n, c] - then[n, c, x]), 0))
     absent = "and changes with no pair that is not in it"
     absent = d.domain(absent, eq((1 - has[n, c, x]) * (E[n, c] - then[n, c, x]), 0))
-    choice, held, mine = (d.instantiate("of the other pair", fact, {x: y}) for fact in (binary[2], binary[1], among))
-    both = eq(took[n, x] * has[n, c, x] * there * (1 - here), 0)
-    using = [*binary, choice, held, mine, next_in_text, earliest, distinct]
-    both = d.summed("no other pair of the piece comes first", both, *using, over=y, by="smt")
+    choice, has_bit, among_pairs = (
+        d.instantiate("of the other pair", fact, {x: y}) for fact in (binary[2], binary[1], among)
+    )
+    no_earlier_pair = eq(took[n, x] * has[n, c, x] * there * (1 - here), 0)
+    using = [*binary, choice, has_bit, among_pairs, next_in_text, earliest, distinct]
+    no_earlier_pair = d.summed("no other pair of the piece comes first", no_earlier_pair, *using, over=y, by="smt")
     same = eq(took[n, x] * has[n, c, x] * (1 - here), 0)
-    same = d.smt("what the text merges, a piece that has it merges next", same, both, some, *binary)
-    kept = eq(took[n, x] * (then[n, c, x] - E[n, c]), 0)
-    kept = d.smt("so that its encoding stays", kept, same, onward, absent, *binary)
-    return took, (has, then), d.sum("over the pairs", kept, x)
+    same = d.smt("what the text merges, a piece that has it merges next", same, no_earlier_pair, some, *binary)
+    encoding_stays = eq(took[n, x] * (then[n, c, x] - E[n, c]), 0)
+    encoding_stays = d.smt("so that its encoding stays", encoding_stays, same, onward, absent, *binary)
+    return took, (has, then), d.sum("over the pairs", encoding_stays, x)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -100,34 +106,36 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     E, size, cut = (sp.IndexedBase(name, real=True) for name in ("E", "size", "cut"))
     matched, base = sp.IndexedBase("matched", real=True), d.number("base")
-    took, (has, then), kept = _merged_alike(d, E)
+    took, (has, then), encoding_stays = _merged_alike(d, E)
     crossed, differ, alike = _same_places(d)
-    none, more = d.recursion("merges that cross a cut", eq(cut[0], 0), eq(cut[n + 1], cut[n] + crossed[n]))
+    none, next_cut = d.recursion("merges that cross a cut", eq(cut[0], 0), eq(cut[n + 1], cut[n] + crossed[n]))
     piece = total(took[n, x] * (then[n, c, x] - E[n, c]), x)
     locally = "a merge that begins at the same places in the text and in a piece makes the piece the same"
     locally = d.domain(locally, le(sp.Min(1, sp.Abs(E[n + 1, c] - E[n, c] - piece)), differ))
     statement = le(sp.Min(1, sp.Abs(E[n, c] - E[0, c])), sign * cut[n])
     text = "a piece's encoding stays, unless a merge crosses a cut"
-    same = _inductive(d, text, statement, [none], [more, locally, kept, *alike])
+    same = _inductive(d, text, statement, [none], [next_cut, locally, encoding_stays, *alike])
     same = d.instantiate("after the last merge", same, {n: K})
     boundaries = d.assume(BOUNDARIES, eq(cut[K], 0))
     encoded = "a piece without pairs of the table is encoded, unless a merge has crossed a cut"
-    done = d.domain(encoded, le(sp.Min(1, sp.Abs(E[n, c] - size[n, c])), total(has[n, c, x], x) + cut[n]))
-    done = d.instantiate("in the end", done, {n: K})
+    encoded_bound = d.domain(encoded, le(sp.Min(1, sp.Abs(E[n, c] - size[n, c])), total(has[n, c, x], x) + cut[n]))
+    encoded_bound = d.instantiate("in the end", encoded_bound, {n: K})
     final = d.domain("in the end no pair of the table is left", eq(has[K, c, x], 0))
     final = d.sum("over the pairs", final, x)
     there = d.domain("a match holds a token, unless a merge has crossed a cut", ge(size[K, c] + cut[K], matched[c]))
     flag = d.domain("a piece is a match, or not", eq(matched[c] * (1 - matched[c]), 0))
-    whole = d.domain("the text's tokens are those of its pieces", eq(base, total(size[K, c], c, upto=N)))
-    alone = d.smt("a piece alone has as many tokens as within", eq(E[0, c], size[K, c]), same, done, final, boundaries)
+    sum_of_pieces = d.domain("the text's tokens are those of its pieces", eq(base, total(size[K, c], c, upto=N)))
+    alone = d.smt(
+        "a piece alone has as many tokens as within", eq(E[0, c], size[K, c]), same, encoded_bound, final, boundaries
+    )
     length = constant * matched[c] + (1 - matched[c]) * E[0, c]
     length = le(length, size[K, c])
     pieces = d.summed("a match is one token", length, alone, there, flag, boundaries, over=c, upto=N, by="smt")
     added = total(matched[c] + (1 - matched[c]) * E[0, c], c, upto=N)
-    joined, written, itself = decoded(d)
+    joined, text_string, itself = decoded(d)
     d.qed(
-        d.derive("together", le(added, base), pieces, whole),
-        d.derive("no letter differs", le(sp.Min(1, sp.Abs(joined - written)), 0), itself),
+        d.derive("together", le(added, base), pieces, sum_of_pieces),
+        d.derive("no letter differs", le(sp.Min(1, sp.Abs(joined - text_string)), 0), itself),
     )
 
 
@@ -138,15 +146,17 @@ def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     length, merges, g, S = (sp.IndexedBase(name, real=True) for name in ("length", "r", "g", "S"))
     shorter = d.domain(SHORTER, eq(length[n + 1], length[n] - merges[n] * (g[n] - 1)))
-    none, more = d.recursion("tokens saved", eq(S[0], 0), eq(S[n + 1], S[n] + sign * merges[n] * (g[n] - constant)))
+    none, next_saved = d.recursion(
+        "tokens saved", eq(S[0], 0), eq(S[n + 1], S[n] + sign * merges[n] * (g[n] - constant))
+    )
     statement = eq(length[n], length[0] - S[n])
-    saved = _inductive(d, "the text loses what the merges save", statement, [none], [more, shorter])
+    saved = _inductive(d, "the text loses what the merges save", statement, [none], [next_saved, shorter])
     last = d.instantiate("in the end", saved, {n: K})
-    joined, written, itself = decoded(d)
+    joined, text_string, itself = decoded(d)
     d.qed(
         d.smt("no longer", le(length[K], length[0] - S[K]), last),
         d.smt("and no shorter", le(-length[K], S[K] - length[0]), last),
-        d.derive("decoded", le(sp.Min(1, sp.Abs(joined - written)), 0), itself),
+        d.derive("decoded", le(sp.Min(1, sp.Abs(joined - text_string)), 0), itself),
     )
 
 
@@ -219,16 +229,20 @@ def _pieces(merges: Any, added: Any, text: str) -> dict[str, Any]:
 
 
 def _table(corpus: list[int], text: list[int], vocab: int, budget: int, n_max: int) -> dict[str, Any]:
-    done = enrich([corpus], budget, vocab, n_max)
-    stages, known = [text], dict(zip(done.ids, expansions(done), strict=True))
-    for ngram, new in zip(done.ngrams, done.ids, strict=True):
+    enrichment = enrich([corpus], budget, vocab, n_max)
+    stages, strings_by_id = [text], dict(zip(enrichment.ids, expansions(enrichment), strict=True))
+    for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
         stages.append(merge_text(stages[-1], ngram, new))
-    merged = [*replay([text], done).merged, 0]
-    strings = string_values(text, [known.get(t, (t,)) for t in stages[-1]])
+    merged = [*replay([text], enrichment).merged, 0]
+    strings = string_values(text, [strings_by_id.get(t, (t,)) for t in stages[-1]])
     return {
-        **{"length": lambda n: len(stages[min(n, len(done.ngrams))]), "r": lambda n: merged[n], "K": len(done.ngrams)},
-        **{**strings, "g": lambda n: len([*done.ngrams, ()][n])},
-        "ranges": {"n": range(len(done.ngrams) + 1), "m": range(len(text) + 2), "h": range(strings["joins"] + 1)},
+        **{
+            "length": lambda n: len(stages[min(n, len(enrichment.ngrams))]),
+            "r": lambda n: merged[n],
+            "K": len(enrichment.ngrams),
+        },
+        **{**strings, "g": lambda n: len([*enrichment.ngrams, ()][n])},
+        "ranges": {"n": range(len(enrichment.ngrams) + 1), "m": range(len(text) + 2), "h": range(strings["joins"] + 1)},
     }
 
 
@@ -236,8 +250,8 @@ def small() -> Iterator[Instance]:
     """Texts of up to four letters a, b; tables of up to two merges; one added token, neighbours in a text of two or three."""
     for size in range(5):
         for first_merge, second in product((None, *product("ab", repeat=2)), repeat=2):
-            known = ["a", "b"] + (["".join(first_merge)] if first_merge else [])
-            later = product(known, repeat=2) if second == ("a", "a") and first_merge else [None]
+            alphabet = ["a", "b"] + (["".join(first_merge)] if first_merge else [])
+            later = product(alphabet, repeat=2) if second == ("a", "a") and first_merge else [None]
             for third in later:
                 merges = [(pair[0], pair[1]) for pair in (first_merge, third) if pair]
                 corpora = ("".join(t) for k in (2, 3) for t in product("ab", repeat=k))

@@ -19,16 +19,16 @@ def metrics(backwards: bool = False) -> Iterator[Instance]:
         yield {"metric": metric, "scores": scores[::-1] if backwards else scores}
 
 
-def prove(d: Derivation, backwards: bool = False, sign: int = 1, more: F = F(0)) -> None:
+def prove(d: Derivation, backwards: bool = False, sign: int = 1, margin: F = F(0)) -> None:
     """All twelve cells; slot F1 is the same at 250 and at 500 tokens."""
     every_cell(
         d,
         "no score is above that at 250 tokens",
         BEST,
         metrics(backwards),
-        lambda score, best: sign * (best - score) >= more,
+        lambda score, best: sign * (best - score) >= margin,
         r"\mathrm{score} \le \mathrm{score}_{250}",
     )
 
 
-PROOF = Proof(BEST, prove, drop={"backwards": True}, flip={"sign": -1}, change={"more": F(1, 10)}, bind=None)
+PROOF = Proof(BEST, prove, drop={"backwards": True}, flip={"sign": -1}, change={"margin": F(1, 10)}, bind=None)

@@ -31,24 +31,28 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
     """
     A, B, same = (sp.IndexedBase(name, real=True) for name in ("A", "B", "same"))
     last, run, C, R = (sp.IndexedBase(name, real=True) for name in ("last", "run", "C", "R"))
-    one = d.domain("the pair's first token stands at a place, or another", eq(A[c, x, m] * (1 - A[c, x, m]), 0))
+    first_bit = d.domain("the pair's first token stands at a place, or another", eq(A[c, x, m] * (1 - A[c, x, m]), 0))
     equal = d.domain("the pair's tokens are equal, or not", eq(same[x] * (1 - same[x]), 0))
     alike = d.domain("if so, the second stands where the first does", eq(same[x] * (A[c, x, m] - B[c, x, m]), 0))
     end = d.domain("after the corpus comes no token", eq(A[c, x, L[c]], 0))
     at, none, here = (c, x, m + 1), (c, x, 0), (c, x, m)
     before = d.recursion("the first token stood one place before", eq(last[none], 0), eq(last[at], A[here]))
     length = d.recursion("its run so far", eq(run[none], 0), eq(run[at], A[here] * (run[here] + 1)))
-    some = _inductive(d, "a run has no fewer than no token", ge(run[here], 0), [length[0]], [length[1], one])
+    some = _inductive(d, "a run has no fewer than no token", ge(run[here], 0), [length[0]], [length[1], first_bit])
     goes_on = eq(sp.Min(run[here], 1), last[here])
     goes_on = _inductive(
-        d, "a run goes on after its token", goes_on, [length[0], before[0]], [length[1], before[1], one, some]
+        d, "a run goes on after its token", goes_on, [length[0], before[0]], [length[1], before[1], first_bit, some]
     )
     pair = B[here] * last[here]
-    facts, starts, worth = [length[1], one, equal, alike, goes_on, some], [length[0]], sp.Max(run[here] - constant, 0)
+    facts, starts, worth = (
+        [length[1], first_bit, equal, alike, goes_on, some],
+        [length[0]],
+        sp.Max(run[here] - constant, 0),
+    )
     if disjoint:
         odd = sp.IndexedBase("odd", real=True)
         parity = d.recursion("whether it is odd", eq(odd[none], 0), eq(odd[at], A[here] * (1 - odd[here])))
-        bit = _inductive(d, "odd or even", eq(odd[here] * (1 - odd[here]), 0), [parity[0]], [parity[1], one])
+        bit = _inductive(d, "odd or even", eq(odd[here] * (1 - odd[here]), 0), [parity[0]], [parity[1], first_bit])
         pair, worth = same[x] * A[here] * odd[here] + (1 - same[x]) * pair, (run[here] - constant * odd[here]) / 2
         facts, starts = [*facts, parity[1], bit], [*starts, parity[0]]
     places = d.recursion("pairs, by their places", eq(C[none], 0), eq(C[at], C[here] + pair))
@@ -58,7 +62,7 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
     open_run = eq(C[here], R[here] + same[x] * unfinished)
     facts = [places[1], runs[1], *facts]
     open_run = _inductive(d, "but for the run that has not ended", open_run, [places[0], runs[0], *starts], facts)
-    whole = d.instantiate("after the end", open_run, {m: L[c] + 1})
+    run_closed = d.instantiate("after the end", open_run, {m: L[c] + 1})
     closing = [d.instantiate("the run at the end", length[1], {m: L[c]})]
     closing += [d.instantiate("its parity at the end", parity[1], {m: L[c]})] if disjoint else []
     ended = [
@@ -66,32 +70,38 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
         for of, fact in zip((run, odd) if disjoint else (run,), closing, strict=True)
     ]
     C, R = C[c, x, L[c] + 1], R[c, x, L[c] + 1]
-    return C, R, d.smt("both counts agree", eq(C, R), whole, *ended)
+    return C, R, d.smt("both counts agree", eq(C, R), run_closed, *ended)
 
 
 def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple[Fact, ...]]:
     """1 for the pair that is taken: of the largest count, of several the first."""
-    taken = sp.IndexedBase(name, real=True)
+    selected = sp.IndexedBase(name, real=True)
     ahead = count - count.subs(x, y)
     better = sp.Max(ahead - 1, sp.Min(ahead, before))
-    return taken, (
-        d.domain(f"{name}: a pair is taken, or not", eq(taken[c, x] * (1 - taken[c, x]), 0)),
-        d.domain(f"{name}: one is", eq(total(taken[c, x], x), 1)),
+    return selected, (
+        d.domain(f"{name}: a pair is taken, or not", eq(selected[c, x] * (1 - selected[c, x]), 0)),
+        d.domain(f"{name}: one is", eq(total(selected[c, x], x), 1)),
         d.domain(
-            f"{name}: of larger count than every other, or first of those with the same", ge(taken[c, x] * better, 0)
+            f"{name}: of larger count than every other, or first of those with the same", ge(selected[c, x] * better, 0)
         ),
     )
 
 
-def _inside(d: Derivation, one: Any, other: Any, facts: Sequence[Fact], rules: Sequence[Fact], using: Any) -> Fact:
-    """A pair that is taken by `one` is taken by `other`."""
+def _inside(
+    d: Derivation, first_choice: Any, second_choice: Any, facts: Sequence[Fact], rules: Sequence[Fact], using: Any
+) -> Fact:
+    """A pair that is taken by `first_choice` is taken by `second_choice`."""
     (binary, _, best), (second, unique, rival) = facts, rules
     swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
     choice = d.instantiate("the other takes a pair or not", second, {x: y})
-    both = eq(one[c, x] * other[c, y] * (1 - other[c, x]), 0)
-    both = d.smt("no two different pairs are both best", both, best, swapped, binary, choice, second, *using)
-    both = d.sum("over the other's pairs", both, y)
-    return d.smt("so that the other takes it too", eq(one[c, x] * (1 - other[c, x]), 0), both, unique)
+    no_rival_pair = eq(first_choice[c, x] * second_choice[c, y] * (1 - second_choice[c, x]), 0)
+    no_rival_pair = d.smt(
+        "no two different pairs are both best", no_rival_pair, best, swapped, binary, choice, second, *using
+    )
+    no_rival_pair = d.sum("over the other's pairs", no_rival_pair, y)
+    return d.smt(
+        "so that the other takes it too", eq(first_choice[c, x] * (1 - second_choice[c, x]), 0), no_rival_pair, unique
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -115,62 +125,69 @@ def prove_saved(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     _same_merges(d, sign, *_counts(d, constant, disjoint=True), lambda relation: d.domain(SAVED, relation))
 
 
-def _same_merges(d: Derivation, sign: int, C: Any, R: Any, same: Fact, given: Callable[[Relation], Fact]) -> None:
-    """Equal counts make equal merges, for ever; `given` states that freq is C."""
+def _same_merges(
+    d: Derivation, sign: int, C: Any, R: Any, same: Fact, assume_counts: Callable[[Relation], Fact]
+) -> None:
+    """Equal counts make equal merges, for ever; `assume_counts` states that freq is C."""
     freq, order, ids = (sp.IndexedBase(name, real=True) for name in ("freq", "order", "ids"))
-    counting = given(eq(freq[c, x], C))
+    counting = assume_counts(eq(freq[c, x], C))
     counted = d.derive("Algorithm 1 and byte-pair encoding have the same counts", eq(freq[c, x], R), same, counting)
     counts = [counted, d.instantiate("for the other pair", counted, {x: y})]
-    ours, facts = _best(d, "ours", freq[c, x], order[x, y])
+    algorithm_choice, facts = _best(d, "ours", freq[c, x], order[x, y])
     theirs, rules = _best(d, "theirs", R, sign * order[x, y])
     first = d.domain("of two pairs one is first in the order of ids", eq(order[x, y], -order[y, x]))
-    least = sp.Min(sp.Abs(order[x, y]), 1)
-    names = (("ours", ours), ("theirs", theirs))
-    one, two = (
-        d.domain(f"{name}: two pairs of which none is first are one", le(sp.Abs(t[c, x] - t[c, y]), least))
+    order_gap = sp.Min(sp.Abs(order[x, y]), 1)
+    names = (("ours", algorithm_choice), ("theirs", theirs))
+    unique_in_first, two = (
+        d.domain(f"{name}: two pairs of which none is first are one", le(sp.Abs(t[c, x] - t[c, y]), order_gap))
         for name, t in names
     )
-    inside = _inside(d, ours, theirs, facts, rules, [*counts, first, two])
-    outside = _inside(d, theirs, ours, rules, facts, [*counts, first, one])
-    choice = d.smt("both take the same pair", eq(ours[c, x], theirs[c, x]), inside, outside)
+    inside = _inside(d, algorithm_choice, theirs, facts, rules, [*counts, first, two])
+    outside = _inside(d, theirs, algorithm_choice, rules, facts, [*counts, first, unique_in_first])
+    choice = d.smt("both take the same pair", eq(algorithm_choice[c, x], theirs[c, x]), inside, outside)
     after = d.map("after")
     J, W = sp.IndexedBase("J", real=True), sp.IndexedBase("W", real=True)
 
-    def run(name: str, J: Any, taken: Any, count: Any) -> tuple[Fact, Fact]:
-        made = taken[c, x] * sp.Min(count, 1) * (ids[x, part] + 1)
-        later = taken[c, x] * J[n, after[c, x], part]
+    def run(name: str, J: Any, pick: Any, count: Any) -> tuple[Fact, Fact]:
+        merged_id = pick[c, x] * sp.Min(count, 1) * (ids[x, part] + 1)
+        later = pick[c, x] * J[n, after[c, x], part]
         return d.recursion(
             f"ids of the pair that {name} merges first, −1 where none is left; later ones",
-            eq(J[0, c, part], total(made, x) - 1),
+            eq(J[0, c, part], total(merged_id, x) - 1),
             eq(J[n + 1, c, part], total(later, x)),
         )
 
-    now, more = run("Algorithm 1", J, ours, freq[c, x])
+    now, next_merge = run("Algorithm 1", J, algorithm_choice, freq[c, x])
     their_now, their_more = run("byte-pair encoding", W, theirs, R)
-    pair = eq(ours[c, x] * sp.Min(freq[c, x], 1) * (ids[x, part] + 1), theirs[c, x] * sp.Min(R, 1) * (ids[x, part] + 1))
+    pair = eq(
+        algorithm_choice[c, x] * sp.Min(freq[c, x], 1) * (ids[x, part] + 1),
+        theirs[c, x] * sp.Min(R, 1) * (ids[x, part] + 1),
+    )
     pair = d.summed("the first pair", pair, choice, counted, then="over the pairs")
     statement = eq(J[n, c, part], W[n, c, part])
     before = d.suppose("from every corpus the merge after n others is the same", statement)
     then = d.instantiate("from the corpus after the first merge", before, {c: after[c, x]})
-    goal = eq(ours[c, x] * J[n, after[c, x], part], theirs[c, x] * W[n, after[c, x], part])
+    goal = eq(algorithm_choice[c, x] * J[n, after[c, x], part], theirs[c, x] * W[n, after[c, x], part])
     then = d.summed("which is the same", goal, choice, then, then="over the pairs")
-    every = d.inductive("every merge is the same", statement, n, [now, their_now, pair], [more, their_more, then])
-    d.qed(d.instantiate("from the corpus at hand", every, {c: start}))
+    for_every_merge = d.inductive(
+        "every merge is the same", statement, n, [now, their_now, pair], [next_merge, their_more, then]
+    )
+    d.qed(d.instantiate("from the corpus at hand", for_every_merge, {c: start}))
 
 
 def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]) -> dict[str, Any]:
-    done = enrich(texts, budget, vocab, 2, counting)
+    enrichment = enrich(texts, budget, vocab, 2, counting)
     merges, states = train_bpe(texts, budget, vocab, theirs_count), [texts]
-    for i, ngram in enumerate(done.ngrams):
+    for i, ngram in enumerate(enrichment.ngrams):
         states.append([merge_text(text, ngram, vocab + i) for text in states[-1]])
     flat = [[t for number, text in enumerate(corpus) for t in [*text, -1 - number]] for corpus in states]
     freqs, counts = ([count_ngrams(corpus, 2, rule) for corpus in states] for rule in (counting, theirs_count))
-    pairs = sorted({g for found in counts for g in found}) or [(0, 0)]
-    best, theirs = ([min(pairs, key=lambda g: (-found.get(g, 0), g)) for found in of] for of in (freqs, counts))
+    pairs = sorted({g for tally in counts for g in tally}) or [(0, 0)]
+    best, theirs = ([min(pairs, key=lambda g: (-tally.get(g, 0), g)) for tally in of] for of in (freqs, counts))
 
-    def stands(which: int) -> Any:
+    def stands(side_index: int) -> Any:
         def at(c: int, x: int, m: int) -> int:
-            return int(m < len(flat[c - 1]) and flat[c - 1][m] == pairs[x - 1][which])
+            return int(m < len(flat[c - 1]) and flat[c - 1][m] == pairs[x - 1][side_index])
 
         return at
 
@@ -189,7 +206,7 @@ def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: st
         **{"ids": pairs, "V": len(pairs), "start": 1},
         "ranges": {
             **{"c": range(1, len(states) + 1), "p": range(1, 3), "m": range(1 + max(1, *map(len, flat)))},
-            **{"n": range(max(len(done.ngrams), len(merges)))},
+            **{"n": range(max(len(enrichment.ngrams), len(merges)))},
         },
     }
 

@@ -52,20 +52,20 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
         t.r_is_p[1],
         t.s_is_m[1],
     )
-    whole = d.sum("over the outcomes", point, o, upto=N)
+    pinsker_bound = d.sum("over the outcomes", point, o, upto=N)
     divergence = total(logs, o, upto=N)
-    whole = d.smt("Pinsker", ge(divergence, S[i] ** 2 / 2), whole, apart, t.rows, mass)
-    one = ge(t.w[i] * divergence, t.w[i] * S[i] ** 2 / 2)
+    pinsker_bound = d.smt("Pinsker", ge(divergence, S[i] ** 2 / 2), pinsker_bound, apart, t.rows, mass)
+    weighted_bound = ge(t.w[i] * divergence, t.w[i] * S[i] ** 2 / 2)
     zero = d.smt("its weight is zero", eq(t.w[i], 0), none, t.weights)
-    both = d.cases(
+    per_task = d.cases(
         "weight or none",
-        d.smt("weighted", one, whole, some),
-        d.smt("both are zero", one, zero, t.r_is_p[1], t.s_is_m[1]),
+        d.smt("weighted", weighted_bound, pinsker_bound, some),
+        d.smt("both are zero", weighted_bound, zero, t.r_is_p[1], t.s_is_m[1]),
     )
-    both = d.sum("over the tasks", both, i)
+    per_task = d.sum("over the tasks", per_task, i)
     tv = S[i] / 2
     goal = le(t.average, t.entropy - constant * total(t.w[i] * tv**2, i))
-    d.qed(d.smt("with the chain rule", goal, gap, both))
+    d.qed(d.smt("with the chain rule", goal, gap, per_task))
 
 
 def against_both() -> Iterator[Instance]:

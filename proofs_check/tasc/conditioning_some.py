@@ -24,10 +24,10 @@ def _at_outcome(d: Derivation, t: Tasks, alone: Fact) -> Fact:
     quotient = d.derive("the logarithm of a quotient", eq(sp.log(U / V), sp.log(U) - sp.log(V)), by="algebra")
     quotient = d.instantiate("of this one", quotient, {U: r}, t.r_is_p[1])
     level = d.derive("so its logarithm", eq(sp.log(s), sp.log(r / V)), shared, t.s_is_m[1], t.r_is_p[1], by="algebra")
-    one = d.smt("there", goal, level, quotient)
+    where_positive = d.smt("there", goal, level, quotient)
     zero = d.smt("its share is zero", eq(p, 0), none, t.p_not_negative)
-    other = d.smt("where it gives nothing", goal, zero, t.r_is_p[1], t.s_is_m[1])
-    return d.cases("whether the task gives it or not", other, one)
+    where_zero = d.smt("where it gives nothing", goal, zero, t.r_is_p[1], t.s_is_m[1])
+    return d.cases("whether the task gives it or not", where_zero, where_positive)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -36,12 +36,16 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     uniform = d.domain(UNIFORM, eq(t.w[i], 1 / V))
     alone = d.assume(NONE_SHARED, eq(t.p[i, o] * (V * t.m[o] - t.p[i, o]), 0))
     gap = chain_rule(d, t, sign)
-    each = d.sum("over the outcomes", _at_outcome(d, t, alone), o, upto=N)
+    log_distance = d.sum("over the outcomes", _at_outcome(d, t, alone), o, upto=N)
     logs = t.p[i, o] * (sp.log(t.r[i, o]) - sp.log(t.s[o]))
-    each = d.smt("a task is log m away", eq(total(logs, o, upto=N), sp.log(V)), each, t.rows)
-    each = d.derive("weighted", eq(t.w[i] * total(logs, o, upto=N), t.w[i] * sp.log(V)), each)
-    each = d.sum("over the tasks", each, i)
-    d.qed(d.smt("with the chain rule", eq(t.entropy, t.average + constant * sp.log(V)), gap, each, t.prior, uniform))
+    log_distance = d.smt("a task is log m away", eq(total(logs, o, upto=N), sp.log(V)), log_distance, t.rows)
+    log_distance = d.derive("weighted", eq(t.w[i] * total(logs, o, upto=N), t.w[i] * sp.log(V)), log_distance)
+    log_distance = d.sum("over the tasks", log_distance, i)
+    d.qed(
+        d.smt(
+            "with the chain rule", eq(t.entropy, t.average + constant * sp.log(V)), gap, log_distance, t.prior, uniform
+        )
+    )
 
 
 def bind(laws: Any) -> dict[str, Any]:

@@ -18,14 +18,14 @@ def tables(last: int = 4) -> Iterator[Instance]:
         yield {key: value[:last] if isinstance(value, tuple) else value for key, value in runtimes(name).items()}
 
 
-def prove(d: Derivation, last: int = 4, sign: int = 1, more: F = F(0)) -> None:
+def prove(d: Derivation, last: int = 4, sign: int = 1, margin: F = F(0)) -> None:
     """Both tables."""
     every_cell(
         d,
         "the share that 500 tokens save",
         CUTOFF_CORRECTED,
         tables(last),
-        lambda share, said: sign * share + more == said,
+        lambda share, stated: sign * share + margin == stated,
         r"(t_0 - t_{500})/(t_0 - t_{1000})",
     )
 
@@ -40,5 +40,5 @@ PROOFS = (
             "the corrected statement": CUTOFF_CORRECTED,
         },
     ),
-    Proof(CUTOFF_CORRECTED, prove, drop={"last": 3}, flip={"sign": -1}, change={"more": F(1, 100)}, bind=None),
+    Proof(CUTOFF_CORRECTED, prove, drop={"last": 3}, flip={"sign": -1}, change={"margin": F(1, 100)}, bind=None),
 )

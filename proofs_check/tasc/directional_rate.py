@@ -19,14 +19,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     V = sp.Symbol("V", integer=True, positive=True)  # number of steps from one budget to the next
     up, down = d.weights("up"), d.weights("down")  # one where the entropy rises, where the runtime falls; else zero
     some = d.domain("the entropy rises at least once", gt(total(up[x], x), 0))
-    both = total(up[x] * down[x], x)
+    joint_count = total(up[x] * down[x], x)
     not_down = total(up[x] * (1 - sign * down[x]), x)
     share = sp.Symbol("share", real=True)
     count = d.domain(
-        "the share times the rises is the number that a shorter runtime follows", eq(share * total(up[x], x), both)
+        "the share times the rises is the number that a shorter runtime follows",
+        eq(share * total(up[x], x), joint_count),
     )
     quotient = d.smt(
-        "the number of steps cancels", eq(share, constant * (both / V) / (total(up[x], x) / V)), some, count
+        "the number of steps cancels", eq(share, constant * (joint_count / V) / (total(up[x], x) / V)), some, count
     )
     complement = d.smt(
         "every rise is followed by a shorter runtime or by one that is not",

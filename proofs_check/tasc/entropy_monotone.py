@@ -36,17 +36,17 @@ class Merge(NamedTuple):
     added: Fact
 
 
-def merge(d: Derivation, taken: Any = 1, occurring: bool = False) -> Merge:
+def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
     p = sp.IndexedBase("p", **{"positive" if occurring else "nonnegative": True})
     m = sp.IndexedBase("m", nonnegative=True)
     mass = d.domain("p sums to one", eq(total(p[x], x), 1))
-    n, pi, left, new = d.number("n"), d.number("pi", 0), d.number("left", positive=True), d.number("new", 0)
+    n, pi, remaining, new = d.number("n"), d.number("pi", 0), d.number("left", positive=True), d.number("new", 0)
     after = d.weights("after")
     size = d.domain("the n-gram has n tokens", eq(total(m[x], x), n))
-    shorter = d.domain(SHORTER, eq(left, 1 - (n - 1) * pi))
-    gone = d.domain("a merge takes the tokens of the n-gram away", eq(after[x] * left, p[x] - taken * m[x] * pi))
-    added = d.domain("and adds one token", eq(new * left, pi))
-    return Merge(p, m, pi, n, left, after, new, mass, size, shorter, gone, added)
+    shorter = d.domain(SHORTER, eq(remaining, 1 - (n - 1) * pi))
+    gone = d.domain("a merge takes the tokens of the n-gram away", eq(after[x] * remaining, p[x] - factor * m[x] * pi))
+    added = d.domain("and adds one token", eq(new * remaining, pi))
+    return Merge(p, m, pi, n, remaining, after, new, mass, size, shorter, gone, added)
 
 
 def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -70,7 +70,7 @@ def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     1 1 0 1 0 0.
     """
     t = merge(d, occurring=True)
-    p, m, pi, left, after, new = t.p, t.m, t.pi, t.left, t.after, t.new
+    p, m, pi, remaining, after, new = t.p, t.m, t.pi, t.left, t.after, t.new
     some = d.domain("the tokens are those that occur", gt(p[x], 0))
     # logarithms are taken of r, so that 0 log 0 = 0
     r, fresh = sp.IndexedBase("r", positive=True), d.number("r_new", positive=True)
@@ -90,22 +90,22 @@ def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     cost = after[x] * (1 + sp.log(p[x]) - extra - sp.log(r[x]))
     token = d.smt("also where none is left", le(cost, p[x] * sp.exp(-extra)), token, r_is, some)
     token = d.sum("over the tokens", token, x)
-    other = d.instantiate("and of the new token's", curve, {a: code - extra, b: sp.log(fresh)})
+    of_new_token = d.instantiate("and of the new token's", curve, {a: code - extra, b: sp.log(fresh)})
     cost = new * (1 + code - extra - sp.log(fresh))
-    other = d.smt("also where nothing is merged", le(cost, P * sp.exp(-extra)), other, fresh_is, P_is)
+    of_new_token = d.smt("also where nothing is merged", le(cost, P * sp.exp(-extra)), of_new_token, fresh_is, P_is)
 
     share = d.sum("the tokens that stay", t.taken, x)
-    whole = eq(total(after[x], x) + new, 1)
-    whole = d.smt("shares after the merge", whole, share, t.mass, t.size, t.shorter, t.added)
-    part = eq(after[x] * left * sp.log(p[x]), sp.log(p[x]) * (p[x] - sign * m[x] * pi))
-    part = d.summed("a token's code", part, t.taken, then="their code")
+    later_mass = eq(total(after[x], x) + new, 1)
+    later_mass = d.smt("shares after the merge", later_mass, share, t.mass, t.size, t.shorter, t.added)
+    code_sum = eq(after[x] * remaining * sp.log(p[x]), sp.log(p[x]) * (p[x] - sign * m[x] * pi))
+    code_sum = d.summed("a token's code", code_sum, t.taken, then="their code")
     before = -total(p[x] * sp.log(p[x]), x)
-    coded = eq(left * (total(after[x] * sp.log(p[x]), x) + new * code), -before)
-    coded = d.smt("the n-gram's tokens cost what the new one does", coded, part, code_is, t.added)
+    coded = eq(remaining * (total(after[x] * sp.log(p[x]), x) + new * code), -before)
+    coded = d.smt("the n-gram's tokens cost what the new one does", coded, code_sum, code_is, t.added)
     later = -total(after[x] * sp.log(r[x]), x) - new * sp.log(fresh)
     gibbs = le(later + total(after[x] * sp.log(p[x]), x) + new * code, extra)
-    gibbs = d.smt("no code is shorter than the entropy", gibbs, token, other, whole, scale, t.mass)
-    d.qed(d.smt("in tokens of the new text", le(later, before / left + extra), gibbs, coded))
+    gibbs = d.smt("no code is shorter than the entropy", gibbs, token, of_new_token, later_mass, scale, t.mass)
+    d.qed(d.smt("in tokens of the new text", le(later, before / remaining + extra), gibbs, coded))
 
 
 def _shares(texts: Sequence[Sequence[int]], ngram: Sequence[int], tokens: Sequence[int]) -> dict[str, Any]:
@@ -114,11 +114,11 @@ def _shares(texts: Sequence[Sequence[int]], ngram: Sequence[int], tokens: Sequen
     old, size = (
         [sum(text.count(t) for text in some) for t in [*tokens, -1]] for some in (list(map(list, texts)), later)
     )
-    N, left = sum(map(len, texts)), sum(map(len, later))
-    after = [F(k, left) for k in size]
+    N, remaining = sum(map(len, texts)), sum(map(len, later))
+    after = [F(k, remaining) for k in size]
     return {
         **{"p": [F(k, N) for k in old[:-1]], "m": [list(ngram).count(t) for t in tokens], "n": len(ngram)},
-        **{"pi": F(size[-1], N), "left": F(left, N), "after": after[:-1], "new": after[-1], "V": len(tokens)},
+        **{"pi": F(size[-1], N), "left": F(remaining, N), "after": after[:-1], "new": after[-1], "V": len(tokens)},
         **{"r": [a or F(1) for a in after[:-1]], "r_new": after[-1] or F(1)},
     }
 

@@ -19,25 +19,25 @@ def tasks(last: int | None = None, named: bool = True) -> Iterator[Instance]:
         yield {"task": task if named else "MASSIVE", "epochs": epochs, "scores": scores}
 
 
-def compared(d: Derivation, text: str, claim: Claim, among: Iterator[Instance], sign: int, more: F) -> None:
+def compared(d: Derivation, text: str, claim: Claim, among: Iterator[Instance], sign: int, margin: F) -> None:
     """Each score at most what is said of it."""
-    every_cell(d, text, claim, among, lambda low, high: sign * (high - low) >= more, r"\mathrm{score} \le \dots")
+    every_cell(d, text, claim, among, lambda low, high: sign * (high - low) >= margin, r"\mathrm{score} \le \dots")
 
 
-def prove_one(d: Derivation, ordered: bool = True, sign: int = 1, more: F = F(0)) -> None:
+def prove_one(d: Derivation, ordered: bool = True, sign: int = 1, margin: F = F(0)) -> None:
     """Both tasks."""
     among = tasks() if ordered else ({**task, "scores": task["scores"][::-1]} for task in tasks())
-    compared(d, "no score is below that of one epoch", ONE, among, sign, more)
+    compared(d, "no score is below that of one epoch", ONE, among, sign, margin)
 
 
-def prove_decrease(d: Derivation, last: int | None = None, sign: int = 1, more: F = F(0)) -> None:
+def prove_decrease(d: Derivation, last: int | None = None, sign: int = 1, margin: F = F(0)) -> None:
     """Both tasks; 0.009 is attained on MASSIVE."""
-    compared(d, "the last score and 0.009 are at most the best", DECREASE, tasks(last=last), sign, more)
+    compared(d, "the last score and 0.009 are at most the best", DECREASE, tasks(last=last), sign, margin)
 
 
-def prove_three(d: Derivation, named: bool = True, sign: int = 1, more: F = F(0)) -> None:
+def prove_three(d: Derivation, named: bool = True, sign: int = 1, margin: F = F(0)) -> None:
     """Both tasks; 0.008 is attained on EUR-LEX."""
-    compared(d, "no score is more than that above the one of three", THREE_CORRECTED, tasks(named=named), sign, more)
+    compared(d, "no score is more than that above the one of three", THREE_CORRECTED, tasks(named=named), sign, margin)
 
 
 CHANGE = {"more": F(1, 1000)}

@@ -27,9 +27,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     entry = d.derive("one entry's part", eq(row[r] * hidden[r], total(head[r, k] * hidden[r], k, upto=n) / n), row_is)
     inner = d.sum("over the entries", entry, r, upto=width)
-    every = d.sum("the constituents' logits together", logit_is, k, upto=n)
+    logit_sum = d.sum("the constituents' logits together", logit_is, k, upto=n)
     goal = eq(total(row[r] * hidden[r], r, upto=width) + new_bias, total(logit[k], k, upto=n) / n)
-    d.qed(d.derive("the sums exchanged", goal, inner, every, mean))
+    d.qed(d.derive("the sums exchanged", goal, inner, logit_sum, mean))
 
 
 def _head(head: Any, hidden: Any, bias: Any, ngram: Any, new_bias: Any) -> dict[str, Any]:
@@ -55,17 +55,21 @@ def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     curve, a, b = tangent(d)
     level = sp.Symbol("level", real=True)
     level_is = d.define("the mean of the logarithms", level, mean)
-    part = d.instantiate("at a constituent's logarithm and the mean", curve, {a: sp.log(u[k]), b: level})
-    part = d.sum("over the constituents", part, k, upto=n)
+    mean_bound = d.instantiate("at a constituent's logarithm and the mean", curve, {a: sp.log(u[k]), b: level})
+    mean_bound = d.sum("over the constituents", mean_bound, k, upto=n)
     goal = ge(total(u[k], k, upto=n), constant * n * sp.exp(level))
-    part = d.derive("the deviations from the mean cancel: the arithmetic mean is the larger", goal, part, level_is)
+    mean_bound = d.derive(
+        "the deviations from the mean cancel: the arithmetic mean is the larger", goal, mean_bound, level_is
+    )
     token = d.summed("a token is used once", le(w[x] * total(use[k, x], k, upto=n), sign * w[x]), once)
     uses = d.sum("over the constituents", constituent, k, upto=n)
-    room = d.derive("constituents have mass one at most", le(total(u[k], k, upto=n), total(w[x], x)), token, uses)
+    constituent_mass = d.derive(
+        "constituents have mass one at most", le(total(u[k], k, upto=n), total(w[x], x)), token, uses
+    )
     g, W = sp.exp(level), total(w[x], x)
     positive = d.derive("g is positive", ge(g, 0))
     goal = le(g / (W + g), 1 / (n + sp.S.One))
-    d.qed(d.derive("divided by what all have", goal, part, room, positive))
+    d.qed(d.derive("divided by what all have", goal, mean_bound, constituent_mass, positive))
 
 
 def _weights(w: Any, ngram: Any) -> dict[str, Any]:

@@ -19,11 +19,13 @@ def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
     p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
     mix = sp.Symbol("mix", real=True)
     between = d.assume(BETWEEN, ge(mix, 0), le(mix, 1))
-    both = mix * c[x] + sign * (weights - mix) * r[x]
+    mixture = mix * c[x] + sign * (weights - mix) * r[x]
     average = mix * sp.Min(p[x], c[x]) + (1 - mix) * sp.Min(p[x], r[x])
-    one = d.derive("the mean of the minima is at most p", le(average, p[x]), *between)
-    other = d.derive("and at most the mean of the two drafts", le(average, both), *between)
-    token = d.derive("so it is at most the smaller one", ge(sp.Min(p[x], both), average), one, other)
+    below_target = d.derive("the mean of the minima is at most p", le(average, p[x]), *between)
+    below_mixture = d.derive("and at most the mean of the two drafts", le(average, mixture), *between)
+    token = d.derive(
+        "so it is at most the smaller one", ge(sp.Min(p[x], mixture), average), below_target, below_mixture
+    )
     d.qed(d.sum("over the vocabulary", token, x))
 
 
@@ -31,20 +33,24 @@ def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every vocabulary size, any three vectors, and any λ, also outside [0, 1]."""
     p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
     mix, rest = d.number("mix"), d.number("rest")
-    one = d.domain("the two weights sum to one", eq(rest, 1 - mix))
+    weights_sum = d.domain("the two weights sum to one", eq(rest, 1 - mix))
     over = mix * sp.Max(c[x] - p[x], 0) + rest * sp.Max(r[x] - p[x], 0)
     under = mix * sp.Max(p[x] - c[x], 0) + constant * rest * sp.Max(p[x] - r[x], 0)
     surplus, lack = sp.IndexedBase("surplus", real=True), sp.IndexedBase("lack", real=True)
     a = d.define("mean surplus of the two drafters", surplus[x], over)
     b = d.define("mean lack of the two drafters", lack[x], under)
-    both = mix * c[x] + rest * r[x]
+    mixture = mix * c[x] + rest * r[x]
     average = mix * sp.Min(p[x], c[x]) + rest * sp.Min(p[x], r[x])
-    mean = eq(both, p[x] + surplus[x] - sign * lack[x])
-    mean = d.derive("the mixture is the target and what it errs by", mean, a, b, one)
-    kept = d.derive("on average the target is accepted but for the lack", eq(average, p[x] - lack[x]), b, one)
+    mean = eq(mixture, p[x] + surplus[x] - sign * lack[x])
+    mean = d.derive("the mixture is the target and what it errs by", mean, a, b, weights_sum)
+    average_accepted = d.derive(
+        "on average the target is accepted but for the lack", eq(average, p[x] - lack[x]), b, weights_sum
+    )
     smaller = sp.Min(surplus[x], lack[x])
-    token = d.summed("the smaller of the two is gained", eq(sp.Min(p[x], both), average + smaller), mean, kept)
-    gained = eq(total(sp.Min(p[x], both), x) - total(average, x), total(smaller, x))
+    token = d.summed(
+        "the smaller of the two is gained", eq(sp.Min(p[x], mixture), average + smaller), mean, average_accepted
+    )
+    gained = eq(total(sp.Min(p[x], mixture), x) - total(average, x), total(smaller, x))
     d.qed(d.derive("the gain over the average", gained, token))
 
 

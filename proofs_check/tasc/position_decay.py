@@ -27,17 +27,21 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     mass = d.domain("masses are not negative", ge(p[c, x], 0), ge(q[c, x], 0))
     same = d.assume(SAME, eq(now[n, c, x], p[c, x]))
     rate = d.define("acceptance of a draft in call c", alpha[c], total(sp.Min(p[c, x], q[c, x]), x))
-    none, more = d.recursion(
+    none, next_alive = d.recursion(
         "the call goes on while its drafts are accepted",
         eq(alive[0, c], 1),
         eq(alive[n + 1, c], alive[n, c] * total(sp.Min(now[n, c, x], q[c, x]), x)),
     )
-    kept = d.derive(
+    accepted_sum = d.derive(
         "each is accepted as the first was", eq(sp.Min(now[n, c, x], q[c, x]), sp.Min(p[c, x], q[c, x])), same
     )
-    kept = d.sum("over drafts", kept, x)
+    accepted_sum = d.sum("over drafts", accepted_sum, x)
     step = d.derive(
-        "so acceptance is the same at every position", eq(alive[n + 1, c], alive[n, c] * alpha[c]), more, kept, rate
+        "so acceptance is the same at every position",
+        eq(alive[n + 1, c], alive[n, c] * alpha[c]),
+        next_alive,
+        accepted_sum,
+        rate,
     )
     power = eq(alive[n, c], alpha[c] ** n)
     powers = d.inductive("a call survives with the powers of its acceptance", power, n, [none], [step])
@@ -46,10 +50,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     lives = ge(alive[n, c], 0)
     survives = d.inductive("survival is not negative", lives, n, [none], [step, rates])
     later = d.instantiate("the next position", step, {n: n + 1})
-    both = [(f, d.instantiate("another call", f, {c: e})) for f in (weight, survives, step, later)]
-    (own, others), (lasting, others_lasting), (first, others_first), (second, others_second) = both
+    call_pairs = [(f, d.instantiate("another call", f, {c: e})) for f in (weight, survives, step, later)]
+    (weight_first, others), (lasting, others_lasting), (first, others_first), (second, others_second) = call_pairs
     together = share[c] * share[e] * alive[n, c] * alive[n, e]
-    pair = d.derive("a pair of calls", ge(together, 0), own, others, lasting, others_lasting)
+    pair = d.derive("a pair of calls", ge(together, 0), weight_first, others, lasting, others_lasting)
     square = d.derive("times a square", ge(together * (alpha[c] - sign * alpha[e]) ** 2, 0), pair)
     convex = d.derive(
         "Cauchy and Schwarz, for a pair of calls",

@@ -29,7 +29,7 @@ def parabola(d: Derivation, half: Any = sp.S.Half) -> tuple[Fact, Any]:
     above = d.increasing("to the right", f, a, 0, slope, right)
     above = d.smt("below the parabola", statement, above, positive)
 
-    left = d.case("a is not positive", le(a, 0))
+    not_positive = d.case("a is not positive", le(a, 0))
     g = 1 - v + half * v**2 - sp.exp(-v)
     beyond = d.derive("a distance", ge(v, 0))
     slope = d.derive("the exponential is positive", ge(sp.exp(-v), 0))
@@ -37,10 +37,10 @@ def parabola(d: Derivation, half: Any = sp.S.Half) -> tuple[Fact, Any]:
     bend = d.derive("the second derivative", ge(sp.diff(g, v, 2), 0), falls)
     slope = d.increasing("the first one rises", sp.diff(g, v), v, 0, bend, beyond)
     slope = d.derive("from nought", ge(sp.diff(g, v), 0), slope)
-    other = d.increasing("to the left", g, v, 0, slope, beyond)
-    other = d.instantiate("at the distance from nought", other, {v: -a}, left)
-    other = d.smt("below the parabola", statement, other, left)
-    return d.cases("everywhere", above, other), a
+    mirrored = d.increasing("to the left", g, v, 0, slope, beyond)
+    mirrored = d.instantiate("at the distance from nought", mirrored, {v: -a}, not_positive)
+    mirrored = d.smt("below the parabola", statement, mirrored, not_positive)
+    return d.cases("everywhere", above, mirrored), a
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -70,14 +70,16 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     low = d.smt("the logarithm is no less", ge(t * H + sp.log(S), 0), low, floor, positive)
 
     bowl, place = parabola(d)
-    each = d.instantiate("at t l", bowl, {place: t * surprisal[x]})
+    per_outcome = d.instantiate("at t l", bowl, {place: t * surprisal[x]})
     second = p[x] * sp.Max(1, sp.exp(t * surprisal[x])) * surprisal[x] ** 2
-    each = d.smt("weighted", le(tilted, p[x] + t * p[x] * surprisal[x] + t**2 * second / 2), each)
-    each = d.sum("over outcomes", each, x)
-    most = d.derive("all of it", le(S, 1 - t * H + t**2 * total(second, x) / 2), each, total_mass, entropy, mass)
+    per_outcome = d.smt("weighted", le(tilted, p[x] + t * p[x] * surprisal[x] + t**2 * second / 2), per_outcome)
+    per_outcome = d.sum("over outcomes", per_outcome, x)
+    sum_bound = d.derive(
+        "all of it", le(S, 1 - t * H + t**2 * total(second, x) / 2), per_outcome, total_mass, entropy, mass
+    )
     high = d.instantiate("tangent at nought", curve, {a: sp.log(S), b: 0}, positive)
     high = d.derive("log S ≤ S − 1", le(sp.log(S), S - 1), high, positive)
-    high = d.smt("the logarithm is no more", le(t * H + sp.log(S), t**2 * total(second, x) / 2), high, most)
+    high = d.smt("the logarithm is no more", le(t * H + sp.log(S), t**2 * total(second, x) / 2), high, sum_bound)
 
     gap = (H + sp.log(S) * inverse) * inverse
     square = d.derive("the gap, times t²", eq((t * H + sp.log(S)) * inverse**2, gap), away, positive)

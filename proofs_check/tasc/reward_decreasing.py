@@ -21,10 +21,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     # stage c: the corpus before the c-th merge, its texts one after the other, and what separates them
     size, r = sp.IndexedBase("n", integer=True), sp.IndexedBase("r", real=True)
     b, h = (sp.IndexedBase(name, real=True) for name in ("b", "h"))
-    every, limited = sp.symbols("every limited", real=True)
-    least = d.domain("an n-gram has two tokens or more", ge(size[c], 2))
-    p = scan(d, size[c], [least])  # of the first n[c] tokens of what the next n-gram spans in this corpus
-    ways = d.domain("frequency counts every occurrence, or those that the pass merges", eq(every * (1 - every), 0))
+    allows_overlaps, limited = sp.symbols("every limited", real=True)
+    size_bound = d.domain("an n-gram has two tokens or more", ge(size[c], 2))
+    p = scan(d, size[c], [size_bound])  # of the first n[c] tokens of what the next n-gram spans in this corpus
+    ways = d.domain(
+        "frequency counts every occurrence, or those that the pass merges",
+        eq(allows_overlaps * (1 - allows_overlaps), 0),
+    )
     begins = d.domain(
         "a counted occurrence of the next n-gram begins at a place, or none", eq(h[c, m] * (1 - h[c, m]), 0)
     )
@@ -38,35 +41,35 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     apart = d.domain(
         "without overlap: counted is what begins where no token of a counted one is still to begin",
-        eq((1 - every) * h[c, m] * v[c, m], 0),
+        eq((1 - allows_overlaps) * h[c, m] * v[c, m], 0),
     )
     a = sp.IndexedBase("a", real=True)
-    chosen = a[c, m]
-    chosen_is = d.define("those that the pass merges", chosen, (1 - every) * h[c, m])
-    some = d.smt("counted or not", eq(chosen * (1 - chosen), 0), chosen_is, begins, ways)
-    among = d.smt("the window begins there", le(chosen, p.f[c, m]), chosen_is, begins, ways, within, p.begins)
-    fewer = d.smt("among the counted ones", le(chosen, h[c, m]), chosen_is, begins, ways)
+    merged_mark = a[c, m]
+    chosen_is = d.define("those that the pass merges", merged_mark, (1 - allows_overlaps) * h[c, m])
+    some = d.smt("counted or not", eq(merged_mark * (1 - merged_mark), 0), chosen_is, begins, ways)
+    among = d.smt("the window begins there", le(merged_mark, p.f[c, m]), chosen_is, begins, ways, within, p.begins)
+    fewer = d.smt("among the counted ones", le(merged_mark, h[c, m]), chosen_is, begins, ways)
 
     def free(u: Any, start: Any, step: Any, none: Any) -> Any:
-        facts = [step, following, token, fewer, some, begins, least, none]
+        facts = [step, following, token, fewer, some, begins, size_bound, none]
         narrow = inductive(d, "each token has a place of its own", le(u[c, m], v[c, m]), [start, first], facts)
-        clear = d.derive("no token is still to begin", eq(chosen * v[c, m], 0), chosen_is, apart)
-        return d.smt("so that windows do not overlap", eq(chosen * u[c, m], 0), clear, narrow, none, some)
+        clear = d.derive("no token is still to begin", eq(merged_mark * v[c, m], 0), chosen_is, apart)
+        return d.smt("so that windows do not overlap", eq(merged_mark * u[c, m], 0), clear, narrow, none, some)
 
-    H, behind, (no_h, more_h) = ahead(d, p, chosen, [some, among], free)
+    H, behind, (no_h, more_h) = ahead(d, p, merged_mark, [some, among], free)
     F, no_f, more_f = counted(d, "F", p.f[c, m], "occurrences of the window")
     A, no_a, more_a = counted(d, "A", h[c, m], "counted occurrences of the next n-gram")
     fewer = inductive(d, "no more than windows", le(A[c, m], F[c, m]), [no_f, no_a], [more_f, more_a, within])
-    same = eq(H[c, m], (1 - every) * A[c, m])
+    same = eq(H[c, m], (1 - allows_overlaps) * A[c, m])
     same = inductive(d, "chosen ones among them", same, [no_h, no_a], [more_h, more_a, chosen_is])
-    window = every * F[c, L[c]] + (1 - every) * p.G[c, L[c]]
+    window = allows_overlaps * F[c, L[c]] + (1 - allows_overlaps) * p.G[c, L[c]]
     at = [d.instantiate("in the whole corpus", fact, {m: L[c]}) for fact in (behind, fewer, same)]
     frequency = le(A[c, L[c]], constant * sign * window)
     frequency = d.smt("the next n-gram is no more frequent than its window", frequency, *at, ways)
     reward = d.domain("the reward is frequency times n − 1", eq(r[c + 1], A[c, L[c]] * (size[c] - 1)))
     best = d.domain("the best is taken, unless one was refused", ge((1 - limited) * (r[c] - window * (size[c] - 1)), 0))
     free_choice = d.assume(NO_LIMIT, eq(limited, 0))
-    d.qed(d.smt("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, least))
+    d.qed(d.smt("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, size_bound))
 
 
 FALL = "rewards do not rise where there is no collision limit (see tasc.reward-decreasing)"
@@ -85,17 +88,17 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "a merge shortens the corpus by its reward (see tasc.merge-reward.non-overlapping)",
         eq(size[n + 1], size[n] - r[n]),
     )
-    kept = d.domain("a text that is not empty keeps a token", ge(size[n], D))
+    size_bound = d.domain("a text that is not empty keeps a token", ge(size[n], D))
     free = d.assume(NO_LIMIT, eq(limited, 0))
     falls = d.smt("rewards do not rise", le(r[n + 1], r[n]), falls, free)
     statement = le((n + 1) * r[n], constant * (size[0] - sign * size[n + 1]))
     first = d.instantiate("the first merge", shorter, {n: 0})
     second = d.instantiate("the next merge", shorter, {n: n + 1})
-    every = d.inductive(
+    for_every_n = d.inductive(
         "each of the first n + 1 merges saves as much", statement, n, [first], [second, falls], by="smt"
     )
-    last = d.instantiate("what is left in the end", kept, {n: n + 1})
-    divided = d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last)
+    last = d.instantiate("what is left in the end", size_bound, {n: n + 1})
+    divided = d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), for_every_n, last)
     d.qed(d.instantiate("each of the merges", divided, {n: sp.Symbol("i", integer=True, nonnegative=True)}))
 
 
@@ -104,12 +107,12 @@ def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
     return [t for number, text in enumerate(corpus) for t in [*text, -1 - number]]
 
 
-def _stages(done: Enrichment, corpus: list[list[int]]) -> list[list[list[int]]]:
+def _stages(enrichment: Enrichment, corpus: list[list[int]]) -> list[list[list[int]]]:
     """The corpus before each merge."""
-    found = [corpus]
-    for ngram, new in zip(done.ngrams, done.ids, strict=True):
-        found.append([merge_text(text, ngram, new) for text in found[-1]])
-    return found
+    stages = [corpus]
+    for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
+        stages.append([merge_text(text, ngram, new) for text in stages[-1]])
+    return stages
 
 
 def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngram: Sequence[int], every: bool) -> Any:
@@ -128,17 +131,24 @@ def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngr
 def _values(
     texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
-    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
-    stages, every = _stages(done, texts), counting == COUNTINGS[1]
+    enrichment = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
+    stages, allows_overlaps = _stages(enrichment, texts), counting == COUNTINGS[1]
     flat = [_places(corpus) for corpus in stages]
-    longest, steps, made = len(flat[0]), max(len(done.ngrams) - 1, 1), max(len(done.ngrams) - 1, 0)
-    found = [_pair(flat[i], flat[i + 1], done.ngrams[i], vocab + i, done.ngrams[i + 1], every) for i in range(made)]
-    f, b, h = ([row[k] + [0] * longest for row in found] or [[0] * 2 * longest] for k in range(3))
-    sizes = [len(ngram) for ngram in done.ngrams[1:]] or [2]  # with no second step, of one that finds nothing
+    longest, steps, number_of_pairs = (
+        len(flat[0]),
+        max(len(enrichment.ngrams) - 1, 1),
+        max(len(enrichment.ngrams) - 1, 0),
+    )
+    pair_rows = [
+        _pair(flat[i], flat[i + 1], enrichment.ngrams[i], vocab + i, enrichment.ngrams[i + 1], allows_overlaps)
+        for i in range(number_of_pairs)
+    ]
+    f, b, h = ([row[k] + [0] * longest for row in pair_rows] or [[0] * 2 * longest] for k in range(3))
+    sizes = [len(ngram) for ngram in enrichment.ngrams[1:]] or [2]  # with no second step, of one that finds nothing
     return {
         **{name: lambda c, m, rows=rows: rows[c - 1][m] for name, rows in (("f", f), ("b", b), ("h", h))},
-        **{"n": sizes, "r": [*done.rewards, 0, 0], "L": list(map(len, flat))},
-        **{"every": int(every), "limited": int(limit is not None)},
+        **{"n": sizes, "r": [*enrichment.rewards, 0, 0], "L": list(map(len, flat))},
+        **{"every": int(allows_overlaps), "limited": int(limit is not None)},
         "ranges": {"c": range(1, steps + 1), "m": range(max(longest, 1))},
     }
 
@@ -146,12 +156,12 @@ def _values(
 def _rewards(
     texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
-    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
+    enrichment = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
     return {
-        "r": lambda n: done.rewards[n] if n < len(done.rewards) else 0,
-        "N": lambda n: done.lengths[min(n, len(done.rewards))],
+        "r": lambda n: enrichment.rewards[n] if n < len(enrichment.rewards) else 0,
+        "N": lambda n: enrichment.lengths[min(n, len(enrichment.rewards))],
         **{"D": sum(1 for text in texts if text), "limited": int(limit is not None)},
-        "ranges": {"n": range(max(len(done.rewards), 2) + 1), "i": range(max(len(done.rewards), 2))},
+        "ranges": {"n": range(max(len(enrichment.rewards), 2) + 1), "i": range(max(len(enrichment.rewards), 2))},
     }
 
 

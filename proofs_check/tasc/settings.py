@@ -7,14 +7,14 @@ from proofs_check.tasc._finite_tables import every_cell
 from simspec.claims.tasc.settings import RUNS, SETTINGS, SETTINGS_CORRECTED
 
 
-def prove(d: Derivation, runs: int = 124, sign: int = 1, more: int = 0) -> None:
+def prove(d: Derivation, runs: int = 124, sign: int = 1, margin: int = 0) -> None:
     """The printed figures."""
     every_cell(
         d,
         "settings beyond the printed ones, and runs for each",
         SETTINGS_CORRECTED,
         [{**RUNS, "runs": runs}],
-        lambda found, said: sign * found + more == said,
+        lambda computed, stated: sign * computed + margin == stated,
         r"12 - 8 = 4,\; 124/8 = \tfrac{31}{2}",
     )
 
@@ -29,5 +29,5 @@ PROOFS = (
             "the corrected statement": SETTINGS_CORRECTED,
         },
     ),
-    Proof(SETTINGS_CORRECTED, prove, drop={"runs": 128}, flip={"sign": -1}, change={"more": 1}, bind=None),
+    Proof(SETTINGS_CORRECTED, prove, drop={"runs": 128}, flip={"sign": -1}, change={"margin": 1}, bind=None),
 )

@@ -22,10 +22,10 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     mass on one token), every vocabulary size, γ and length of text.
     """
     q, mass = d.law("q", text, n)
-    drawn = d.weights("drawn", text, n, x)
-    told = d.assume(TOLD, eq(drawn[text, n, x], q[text, n, x]))
+    draft_law = d.weights("drawn", text, n, x)
+    honest_report = d.assume(TOLD, eq(draft_law[text, n, x], q[text, n, x]))
     stop = sp.IndexedBase("stop", real=True)[text, n, s]
-    texts(d, verification(d, q, mass, drawn[text, n, x], stop, [told], sign, share))
+    texts(d, verification(d, q, mass, draft_law[text, n, x], stop, [honest_report], sign, share))
 
 
 def _values(
@@ -38,7 +38,7 @@ def _values(
         gamma,
         p=lambda before: p[before[-1] + 1 if before else 0],
         q=cache(as_model(drafter, prompt, greedy, exact=True)),
-        stop=lambda at, done, state: int(state > gamma),
+        stop=lambda at, position, state: int(state > gamma),
     )
     return values | {"drawn": values["q"]}
 

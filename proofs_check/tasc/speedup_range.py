@@ -18,14 +18,14 @@ def factors(scale: int = 1) -> Iterator[Instance]:
     return ({"place": place, "printed": str(scale * F(printed))} for place, printed in PRINTED.items())
 
 
-def prove_most(d: Derivation, scale: int = 1, sign: int = 1, more: F = F(0)) -> None:
+def prove_most(d: Derivation, scale: int = 1, sign: int = 1, margin: F = F(0)) -> None:
     """All three; 2.31 is attained."""
     every_cell(
         d,
         "no factor is above 2.31",
         MOST_CORRECTED,
         factors(scale),
-        lambda printed, most: sign * (most - printed) >= more,
+        lambda printed, limit: sign * (limit - printed) >= margin,
         r"\mathrm{factor} \le 2.31",
     )
 
@@ -52,7 +52,7 @@ PROOFS = (
             "the corrected statement": MOST_CORRECTED,
         },
     ),
-    Proof(MOST_CORRECTED, prove_most, drop={"scale": 2}, flip={"sign": -1}, change={"more": F(1, 100)}, bind=None),
+    Proof(MOST_CORRECTED, prove_most, drop={"scale": 2}, flip={"sign": -1}, change={"margin": F(1, 100)}, bind=None),
     Refutation(
         SLIGHTLY,
         lambda: [TWO],

@@ -19,12 +19,12 @@ MERGED = "what begins with the pair is written with the new token"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, law of first tokens and law after them."""
     first, mass = d.law("first")
-    own, rest = (sp.IndexedBase(name, real=True) for name in ("own", "rest"))
+    is_zero, rest = (sp.IndexedBase(name, real=True) for name in ("own", "rest"))
     a, f, new, alone = sp.symbols("a f new alone", real=True)
     here = d.domain(
         "token 0, and the others as they were",
-        eq(total(own[x] * first[x], x), f),
-        eq(rest[x], (1 - own[x]) * first[x]),
+        eq(total(is_zero[x] * first[x], x), f),
+        eq(rest[x], (1 - is_zero[x]) * first[x]),
     )
     split = d.domain(MERGED, eq(new, a * f), eq(alone, f - sign * new))
     others = d.sum("over the vocabulary", here[1], x)
@@ -36,9 +36,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def bind(first: Any, after: Any) -> dict[str, Any]:
     """The merged law by its parts."""
-    made, at_zero = merged(first, after), [int(t == 0) for t in range(len(first))]
-    others = {"rest": [0, *made[2:].tolist()], "own": at_zero, "V": len(first)}
-    return {**others, "first": first, "a": after[0], "f": first[0], "new": made[0], "alone": made[1]}
+    merged_law, at_zero = merged(first, after), [int(t == 0) for t in range(len(first))]
+    others = {"rest": [0, *merged_law[2:].tolist()], "own": at_zero, "V": len(first)}
+    return {**others, "first": first, "a": after[0], "f": first[0], "new": merged_law[0], "alone": merged_law[1]}
 
 
 def followers(half: bool = False) -> Iterator[Instance]:

@@ -14,11 +14,11 @@ from simspec.claims.tasc.table1_columns import COLUMNS, COLUMNS_CORRECTED, RECOM
 def cells(recomputed: bool = False, negate: bool = False) -> Iterator[Instance]:
     """The 22 cells of the columns ΔH and ratio, row by row, as printed or recomputed."""
     for task, (source, target, change, before, after, ratio) in TABLE_1.items():
-        for column, given, result, printed in (("ΔH", source, target, change), ("ratio", before, after, ratio)):
-            shown = RECOMPUTED.get((task, column), printed) if recomputed else printed
+        for column, input_figure, result, printed in (("ΔH", source, target, change), ("ratio", before, after, ratio)):
+            displayed = RECOMPUTED.get((task, column), printed) if recomputed else printed
             if negate:
-                shown = shown.removeprefix("-") if shown.startswith("-") else f"-{shown}"
-            yield {"task": task, "column": column, "input": given, "output": result, "printed": shown}
+                displayed = displayed.removeprefix("-") if displayed.startswith("-") else f"-{displayed}"
+            yield {"task": task, "column": column, "input": input_figure, "output": result, "printed": displayed}
 
 
 def prove(d: Derivation, recomputed: bool = True, negate: bool = False, share: F = F(1)) -> None:

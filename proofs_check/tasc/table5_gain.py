@@ -19,18 +19,18 @@ def scores() -> Iterator[Instance]:
             yield {"added": added, "metric": metric, "score": TABLE_5[added][metric], "before": before}
 
 
-def prove(d: Derivation, names: bool = True, sign: int = 1, more: F = F(0)) -> None:
+def prove(d: Derivation, names: bool = True, sign: int = 1, margin: F = F(0)) -> None:
     """All nine cells.
 
     All three ends are attained: gains of 0.4 and 1.6, and the fall of 0.25.
     """
-    found = scores() if names else ({**cell, "metric": "intent accuracy"} for cell in scores())
+    gain_cells = scores() if names else ({**cell, "metric": "intent accuracy"} for cell in scores())
     every_cell(
         d,
         "each gain is between 0.4 and 1.6, and minus 0.25 for slot F1 at 1,000 tokens",
         GAIN_CORRECTED,
-        found,
-        lambda gain, least: sign * gain >= sign * least + more,
+        gain_cells,
+        lambda gain, lower_bound: sign * gain >= sign * lower_bound + margin,
         r"\tfrac25 \le \mathrm{score} - \mathrm{before} \le \tfrac85",
     )
     d.exhaust(
@@ -50,5 +50,5 @@ PROOFS = (
             "the corrected statement": GAIN_CORRECTED,
         },
     ),
-    Proof(GAIN_CORRECTED, prove, drop={"names": False}, change={"more": F(1, 100)}, bind=None),
+    Proof(GAIN_CORRECTED, prove, drop={"names": False}, change={"margin": F(1, 100)}, bind=None),
 )

@@ -17,10 +17,12 @@ PRINTED: Instance = {"tasc_ft": "2.1", "tasc_spec": "2.17"}
 def prove(d: Derivation, rounded: F = F(1, 2), sign: int = 1, hundredths: int = 217) -> None:
     """The printed pair."""
     ft, spec, unit = sp.Rational(21, 10), sp.Rational(hundredths, 100), sp.Rational(rounded)
-    least, most = spec - sign * unit / 100, ft + sign * unit / 10
-    d.numeric("TASC-spec's figure, rounded to hundredths, stands for at least", eq(least, sp.Rational(2165, 1000)))
-    d.numeric("TASC-ft's figure, rounded to tenths, stands for at most", eq(most, sp.Rational(215, 100)))
-    d.qed(d.numeric("in order", ge(least, most)))
+    lower_figure, upper_figure = spec - sign * unit / 100, ft + sign * unit / 10
+    d.numeric(
+        "TASC-spec's figure, rounded to hundredths, stands for at least", eq(lower_figure, sp.Rational(2165, 1000))
+    )
+    d.numeric("TASC-ft's figure, rounded to tenths, stands for at most", eq(upper_figure, sp.Rational(215, 100)))
+    d.qed(d.numeric("in order", ge(lower_figure, upper_figure)))
 
 
 PROOFS = (

@@ -30,7 +30,7 @@ def prove(d: Derivation, mixed: bool = True, sign: int = 1, factor: int = 1) -> 
     d.qed(chain_rule(d, t, sign, factor))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, excess_limit: Any = MOST) -> None:
     """Every number of tasks and of outcomes, all laws.
 
     Both ends are attained: tasc.task-entropy-sharp.attained.
@@ -65,7 +65,7 @@ def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
     excess = t.entropy - t.average
     d.qed(
         d.smt("at least nothing", le(-excess, 0), gap, lower),
-        d.smt("at most log V", le(excess, most), gap, upper, t.prior),
+        d.smt("at most log V", le(excess, excess_limit), gap, upper, t.prior),
     )
 
 
@@ -75,24 +75,26 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     rows = d.domain("every task has a law", eq(total(p[i, o], o, upto=N), 1))
     d.domain("r is p where p is positive, else 1", eq(p[i, o] * (r[i, o] - p[i, o]), 0))
     some = d.domain("r is positive", gt(r[i, o], 0))
-    one = d.domain("b is the one law a where a is positive, else positive", gt(b[o], 0))
+    b_positive = d.domain("b is the one law a where a is positive, else positive", gt(b[o], 0))
 
     shared = sp.IndexedBase("m", real=True)
     mixture = d.define("the mixture of equal laws", shared[o], total(a[o] / V, i))
     mixture = d.derive("is that law", eq(shared[o], a[o]), mixture)
-    same = d.derive("so is its logarithm", eq(shared[o] * sp.log(b[o]), sign * a[o] * sp.log(b[o])), mixture, one)
+    same = d.derive(
+        "so is its logarithm", eq(shared[o] * sp.log(b[o]), sign * a[o] * sp.log(b[o])), mixture, b_positive
+    )
     same = d.sum("over the outcomes", same, o, upto=N)
     average = total(-total(a[o] * sp.log(b[o]), o, upto=N) / V, i)
     equal = d.derive("nothing is gained", eq(-same.relation.lhs - average, 0), same)
 
     size = d.derive("tasks are some", gt(V, 0))
     quotient = d.derive("log of the quotient", eq(sp.log(r[i, o] / V), sp.log(r[i, o]) - sp.log(V)), some, size)
-    each = eq(p[i, o] / V * sp.log(r[i, o] / V), p[i, o] * sp.log(r[i, o]) / V - p[i, o] * sp.log(V) / V)
-    each = d.derive("a V-th of each law, over outcomes of its own", each, quotient, some)
-    each = d.sum("over the outcomes", each, o, upto=N)
-    entropy = total(each.relation.lhs, i)
-    task = eq(each.relation.lhs, total(p[i, o] * sp.log(r[i, o]), o, upto=N) / V - sp.log(V) / V)
-    task = d.sum("over the tasks", d.derive("of one task", task, each, rows, some), i)
+    per_task = eq(p[i, o] / V * sp.log(r[i, o] / V), p[i, o] * sp.log(r[i, o]) / V - p[i, o] * sp.log(V) / V)
+    per_task = d.derive("a V-th of each law, over outcomes of its own", per_task, quotient, some)
+    per_task = d.sum("over the outcomes", per_task, o, upto=N)
+    entropy = total(per_task.relation.lhs, i)
+    task = eq(per_task.relation.lhs, total(p[i, o] * sp.log(r[i, o]), o, upto=N) / V - sp.log(V) / V)
+    task = d.sum("over the tasks", d.derive("of one task", task, per_task, rows, some), i)
     average = total(-total(p[i, o] * sp.log(r[i, o]), o, upto=N) / V, i)
     d.qed(equal, d.derive("all of log V is gained", eq(-entropy - average, constant * sp.log(V)), task, some))
 
@@ -125,6 +127,6 @@ PROOFS = (
         repaired={"all tasks have one law": lambda: pairs(True)},
     ),
     Proof(TASK_ENTROPY_CORRECTED, prove, drop={"mixed": False}, change={"factor": 2}, bind=values),
-    Proof(TASK_ENTROPY_SHARP, prove_sharp, drop=UNIFORM, change={"most": sp.log(V) / 2}, bind=uniform),
+    Proof(TASK_ENTROPY_SHARP, prove_sharp, drop=UNIFORM, change={"excess_limit": sp.log(V) / 2}, bind=uniform),
     Proof(TASK_ENTROPY_ATTAINED, prove_attained, drop="every task has a law", bind=both),
 )

@@ -29,37 +29,46 @@ def _inductive(d: Derivation, text: str, statement: Relation, start: list[Fact],
     return d.inductive(text, statement, n, start, step, by="smt")
 
 
-def _looks(d: Derivation, M: Any, most_made: Fact, one: Fact, sign: int) -> tuple[Any, Fact]:
+def _looks(d: Derivation, M: Any, most_made: Fact, unique_number: Fact, sign: int) -> tuple[Any, Fact]:
     """The n-grams looked at, and that they are at most M + (M + 1)(n_max − 1)N."""
-    at, rejected, begun, lost, g = (
+    at, rejected, begins_here, lost, g = (
         sp.IndexedBase(name, real=True) for name in ("at", "rejected", "begun", "lost", "g")
     )
-    what, here = d.map("what"), (n, longer, place)
-    flag = d.domain("an n-gram of a length begins at a place, or none does", eq(begun[here] * (1 - begun[here]), 0))
-    named = d.define("it is the one that begins there", at[(*here, x)], begun[here] * same[what[here], x])
-    one = d.instantiate("what begins at a place has one number", one, {y: what[here]})
-    each = d.derive(
-        "at a place", le(total(at[(*here, x)], x), 1), d.sum("over the n-grams", named, x), one, flag, by="smt"
+    ngram_at, here = d.map("what"), (n, longer, place)
+    flag = d.domain(
+        "an n-gram of a length begins at a place, or none does", eq(begins_here[here] * (1 - begins_here[here]), 0)
+    )
+    named = d.define("it is the one that begins there", at[(*here, x)], begins_here[here] * same[ngram_at[here], x])
+    unique_number = d.instantiate("what begins at a place has one number", unique_number, {y: ngram_at[here]})
+    per_place = d.derive(
+        "at a place",
+        le(total(at[(*here, x)], x), 1),
+        d.sum("over the n-grams", named, x),
+        unique_number,
+        flag,
+        by="smt",
     )
     there = total(total(at[(*here, x)], place, upto=size[n]), longer, upto=q)
     once = d.domain("an n-gram is rejected once in a stage, and only where it occurs", le(rejected[n, x], there))
     loses = d.domain(SHORTER, eq(size[n + 1], size[n] - (g[n] - 1) * lost[n]))
     some = d.domain("an n-gram has tokens, and is merged somewhere or nowhere", ge(g[n], 1), ge(lost[n], 0))
     shorter = d.smt("a merge makes no corpus longer", le(size[n + 1], size[n]), loses, *some)
-    places = d.sum("over the lengths", d.sum("over the places", each, place, upto=size[n]), longer, upto=q)
+    places = d.sum("over the lengths", d.sum("over the places", per_place, place, upto=size[n]), longer, upto=q)
     stage = d.sum("over the n-grams", once, x)
     stage = d.derive(
         "a stage rejects no more n-grams than it has places", le(stage.relation.lhs, q * size[n]), stage, places
     )
     lengths = _inductive(d, "a corpus does not grow", le(size[n], size[0]), [], [shorter])
     X = sp.IndexedBase("X", real=True)
-    none, more = d.recursion("rejected so far", eq(X[0], 0), eq(X[n + 1], X[n] + sign * total(rejected[n, x], x)))
+    none, next_rejected = d.recursion(
+        "rejected so far", eq(X[0], 0), eq(X[n + 1], X[n] + sign * total(rejected[n, x], x))
+    )
     statement = le(X[n], n * q * size[0])
-    all_stages = _inductive(d, "in n stages", statement, [none], [more, stage, lengths])
+    all_stages = _inductive(d, "in n stages", statement, [none], [next_rejected, stage, lengths])
     last = d.instantiate("with the stage after the last merge", all_stages, {n: K + 1})
     looked = K + X[K + 1]
-    most = M + (M + 1) * q * size[0]
-    return looked, d.smt("at most M merges", le(looked, most), last, most_made)
+    look_bound = M + (M + 1) * q * size[0]
+    return looked, d.smt("at most M merges", le(looked, look_bound), last, most_made)
 
 
 def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
@@ -68,7 +77,7 @@ def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
     ell = sp.IndexedBase("ell", integer=True, nonnegative=True)
     T = d.number("T", 0)
     saved = d.domain(SHORTER_TEXT, eq(ell[n + 1], ell[n] - (g[n] - 1) * r[n]))
-    few = d.domain("an n-gram has at most n_max tokens", le(g[n], constant * (q + 1)))
+    size_bound = d.domain("an n-gram has at most n_max tokens", le(g[n], constant * (q + 1)))
     new, counted = d.domain(
         "a merge makes a new token: one of those of the text after it, or not",
         eq(token[n, place] * (1 - token[n, place]), 0),
@@ -79,31 +88,33 @@ def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
     some = d.derive("none or some", ge(r[n], 0), some, counted, by="smt")
     apart = d.derive("they are among its tokens", le(r[n], ell[n + 1]), all_, counted, by="smt")
     goal = le(ell[n], (q + 1) * ell[n + 1])
-    kept = d.smt("a merge leaves at least 1/n_max of a text", goal, saved, apart, few, some)
-    one, power = d.recursion("powers of n_max", eq(P[0], 1), eq(P[n + 1], (q + 1) * P[n]))
-    positive = _inductive(d, "are positive", ge(P[n], 0), [one], [power])
-    left = le(ell[0], P[n] * ell[n])
-    left = _inductive(d, "after n merges", left, [one], [power, kept, positive])
+    shrink_bound = d.smt("a merge leaves at least 1/n_max of a text", goal, saved, apart, size_bound, some)
+    first_power, power = d.recursion("powers of n_max", eq(P[0], 1), eq(P[n + 1], (q + 1) * P[n]))
+    positive = _inductive(d, "are positive", ge(P[n], 0), [first_power], [power])
+    length_bound = le(ell[0], P[n] * ell[n])
+    length_bound = _inductive(d, "after n merges", length_bound, [first_power], [power, shrink_bound, positive])
     zero, step = d.recursion("merges counted", eq(count[0], 0), eq(count[n + 1], count[n] + 1))
     counted = _inductive(d, "there are n after n", eq(count[n], n), [zero], [step])
-    least = ge(sp.Max(count[n] - T, ell[0] - 1 - P[n]), 0)
-    least = d.domain("T is the least exponent for which n_max^T is the longest text's length or more", least)
+    exponent_fact = ge(sp.Max(count[n] - T, ell[0] - 1 - P[n]), 0)
+    exponent_fact = d.domain(
+        "T is the least exponent for which n_max^T is the longest text's length or more", exponent_fact
+    )
     ends = ge(sp.Max(K - M, 1 - ell[K], -limitless), 0)
     ends = d.domain("without a limit, it ends early when no text has two tokens", ends)
-    at = [d.instantiate("in the end", fact, {n: K}) for fact in (left, counted, least, positive)]
+    at = [d.instantiate("in the end", fact, {n: K}) for fact in (length_bound, counted, exponent_fact, positive)]
     yes = d.domain("there is a limit or none", eq(limitless * (1 - limitless), 0))
     goal = ge(K, limitless * sp.Min(M, T))
     return yes, d.smt("so that it does not end before", goal, *at, ends, yes)
 
 
-def _pairs(d: Derivation, M: Any, of: Numbers, yes: Fact, made: Fact) -> Fact:
+def _pairs(d: Derivation, M: Any, of: Numbers, yes: Fact, merge_bound: Fact) -> Fact:
     """Without a limit, and with n_max = 2, at least as many tokens as there are different pairs."""
     it = Pairs(d, of)
     later = total(seen[n + 1, x], x)
-    one = d.instantiate("what a pair covers has one number", of.one, {y: it.before[n, y]})
+    unique_number = d.instantiate("what a pair covers has one number", of.one, {y: it.before[n, y]})
     some = d.instantiate("of the next stage", it.some, {n: n + 1, x: y})
     cover = le(seen[n + 1, y] * total(same[it.before[n, y], x], x), seen[n + 1, y])
-    cover = d.sum("over the pairs after the merge", d.smt("a pair covers one", cover, one, some), y)
+    cover = d.sum("over the pairs after the merge", d.smt("a pair covers one", cover, unique_number, some), y)
     alone = d.instantiate("the merged pair has one number", of.one, {y: it.chosen[n]})
     parts = d.sum("over the pairs", it.merge, x)
     alone = d.smt("one pair is merged at a time", le(total(merged[n, x], x), 1), parts, alone, it.goes)
@@ -114,12 +125,14 @@ def _pairs(d: Derivation, M: Any, of: Numbers, yes: Fact, made: Fact) -> Fact:
     statement = le(two * (pairs - n), total(seen[n, x], x))
     some = d.sum("none is fewer than none", it.some, x)
     start = d.instantiate("pairs at first", some, {n: 0})
-    left = _inductive(d, "after n merges, all but n are left", statement, [of.bigrams, start], [fewer, of.bigrams])
+    pairs_remain = _inductive(
+        d, "after n merges, all but n are left", statement, [of.bigrams, start], [fewer, of.bigrams]
+    )
     ends = ge(sp.Max(K - M, -two * total(seen[K, x], x), -limitless), 0)
     ends = d.domain("without a limit, it ends early when no pair is left", ends)
-    last = d.instantiate("in the end", left, {n: K})
+    last = d.instantiate("in the end", pairs_remain, {n: K})
     goal = ge(K, limitless * two * sp.Min(M, pairs))
-    return d.smt("so that all pairs have been merged", goal, last, ends, yes, of.bigrams, start, made)
+    return d.smt("so that all pairs have been merged", goal, last, ends, yes, of.bigrams, start, merge_bound)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -129,28 +142,28 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     is not sharp; without a limit it is at most M.
     """
     M, e = d.number("M", 0), sp.Symbol("ended", real=True)
-    made = d.domain("it makes at most M tokens", le(K, M))
+    merge_bound = d.domain("it makes at most M tokens", le(K, M))
     of = Numbers(d)
-    looked, few = _looks(d, M, made, of.one, sign)
-    most = M + (M + 1) * q * size[0]
+    looked, looks_bounded = _looks(d, M, merge_bound, of.one, sign)
+    look_bound = M + (M + 1) * q * size[0]
     ended = d.domain("it has ended, or not", eq(e * (1 - e), 0))
-    stopped = d.domain("if not, it was stopped after one look more", ge((1 - e) * (looked - most - 1), 0))
+    stopped = d.domain("if not, it was stopped after one look more", ge((1 - e) * (looked - look_bound - 1), 0))
     yes, halved = _halving(d, M, constant)
-    pairs = _pairs(d, M, of, yes, made)
+    pairs = _pairs(d, M, of, yes, merge_bound)
     d.qed(
         halved,
         pairs,
-        d.smt("it ends", ge(e, 1), ended, stopped, few),
-        d.derive("after at most so many looks", ge(-looked, -most), few),
+        d.smt("it ends", ge(e, 1), ended, stopped, looks_bounded),
+        d.derive("after at most so many looks", ge(-looked, -look_bound), looks_bounded),
     )
 
 
 def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict[str, Any]:
     letters = [chr(ord("a") + i) for i in range(vocab)]
-    most = budget + (budget + 1) * (n_max - 1) * sum(map(len, texts))
-    done = enrich(texts, budget, vocab, n_max, COUNTINGS[1], limit, letters, iterations=most + 1)
-    stages, last = [texts], len(done.ngrams)
-    for ngram, new in zip(done.ngrams, done.ids, strict=True):
+    look_bound = budget + (budget + 1) * (n_max - 1) * sum(map(len, texts))
+    enrichment = enrich(texts, budget, vocab, n_max, COUNTINGS[1], limit, letters, iterations=look_bound + 1)
+    stages, last = [texts], len(enrichment.ngrams)
+    for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
         stages.append([merge_text(text, ngram, new) for text in stages[-1]])
     stages += [stages[-1]] * 2
     # without any n-gram, a name for one that is nowhere
@@ -158,7 +171,7 @@ def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict
     code = {g: i for i, g in enumerate(ngrams, 1)}
     flat = [[t for text in corpus for t in [*text, None]] for corpus in stages]
     places = [[i for i, t in enumerate(corpus) if t is not None] for corpus in flat]
-    rejected = {(stage, code[g]) for stage, g, _ in done.rejected}
+    rejected = {(stage, code[g]) for stage, g, _ in enrichment.rejected}
     longest = max(range(len(texts)), key=lambda i: len(texts[i]))
     steps = 0
     while n_max**steps < len(texts[longest]):
@@ -176,15 +189,15 @@ def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict
         return flat[n + 1].count(vocab + n) if n < last else 0
 
     spots = range(1, max(2, len(places[0]) + 1))
-    pairs = values(stages if n_max == 2 else stages[:1], done.ngrams if n_max == 2 else (), code, vocab)
+    pairs = values(stages if n_max == 2 else stages[:1], enrichment.ngrams if n_max == 2 else (), code, vocab)
     return {
         **{"begun": lambda n, extra, j: int(what(n, extra, j) > 0), "what": lambda *at: max(what(*at), 1)},
         **{"rejected": lambda n, x: int((n, x) in rejected), "V": len(ngrams), "two": int(n_max == 2)},
         **{"size": lambda n: len(places[n]), "ell": lambda n: len(stages[n][longest]), "T": steps},
-        **{"g": lambda n: len(done.ngrams[n]) if n < last else 1, "lost": lost, "made": made},
+        **{"g": lambda n: len(enrichment.ngrams[n]) if n < last else 1, "lost": lost, "made": made},
         **{"r": lambda n: sum(made(n, j) for j in spots)},
         **{"K": last, "M": budget, "q": n_max - 1, "limitless": int(limit is None)},
-        **{"ended": int(done.stop in ("budget", "exhausted"))},
+        **{"ended": int(enrichment.stop in ("budget", "exhausted"))},
         **{name: value for name, value in pairs.items() if name != "places"},
         "ranges": {"n": range(last + 1), "l": range(1, n_max), "place": spots, "m": pairs["places"]},
     }

@@ -23,7 +23,7 @@ def prove(d: Derivation, rank: int = 16, sign: int = 1, allowed: F = F(1)) -> No
         "the rise is at most what is said",
         SHARE_CORRECTED,
         readings(rank),
-        lambda found, said: sign * (allowed * said - found) >= 0,
+        lambda computed, stated: sign * (allowed * stated - computed) >= 0,
         r"\frac{500 \cdot 2048}{29{,}933{,}568} = \frac{1000}{29232}",
     )
 

@@ -45,11 +45,11 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def bind(p: Any, missed: Any) -> dict[str, Any]:
     """Values, and the two roots."""
-    found, H = named(p, missed), shannon(p)
-    away = [(m, log + H) for m, log in zip(p, found["l"], strict=True) if m]
+    symbols, H = named(p, missed), shannon(p)
+    away = [(m, log + H) for m, log in zip(p, symbols["l"], strict=True) if m]
     variance = sum((ball(m) * a * a for m, a in away), ball(0))  # a power of a ball around 0 has no value
     roots = {"up": (1 - missed) / missed, "down": missed / (1 - missed)}
-    return {**found, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
+    return {**symbols, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
 
 
 def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -77,9 +77,9 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     ]
     varies = deviation(d, s, ends, begin, sigma, rho, N, size)
     o = outcomes(d)
-    one, two = text_moments(d, s, o, N)
+    first_moment, two = text_moments(d, s, o, N)
     mean = d.instantiate("of all tokens", s.moments.means, {n: N})
-    mean = d.derive("entropy of a text", eq(o.H, s.chain.entry + N * s.chain.rate), o.entropy, one, mean)
+    mean = d.derive("entropy of a text", eq(o.H, s.chain.entry + N * s.chain.rate), o.entropy, first_moment, mean)
     away = d.derive(
         "the square of a distance",
         eq(o.p[x] * o.away[x] ** 2, o.p[x] * o.log[x] ** 2 + 2 * o.H * o.p[x] * o.log[x] + o.H**2 * o.p[x]),
@@ -129,20 +129,20 @@ def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         ge(loss, 0),
     )
     square = d.domain("n_root is √n", eq(n_root**2, N + 1))
-    one = d.smt("a root of one at least", ge(n_root, 1), square, d.derive("a number", ge(N, 0)))
+    root_at_least_one = d.smt("a root of one at least", ge(n_root, 1), square, d.derive("a number", ge(N, 0)))
     within = le(rho**2, ((begin + ends + sigma) * n_root) ** 2)
-    within = d.smt("ρ² in the root", within, of_rho, square, one)
-    within = d.smt("ρ grows no faster", le(rho, (begin + ends + sigma) * n_root), within, one)
-    within = d.smt("nor does s_n", le(ends + rho, spread * n_root), within, one)
-    start, found = constant * sp.Abs(entry - rate), []
-    for size, fact, root, end, least in ((log_size, high, up, rate, 0), (-log_size, low, down, -rate, loss)):
-        room = d.smt("room for the root", ge(spread * n_root * root, (ends + rho) * root), within)
-        goal = le(size, end * n_root**2 + (start + spread * root + least) * n_root)
-        times = d.smt("in all", goal, fact, cost, room, square, one)
-        inverse = d.derive("over n", eq(n_root / (N + 1), 1 / n_root), square, one)
-        per = le(size / (N + 1), end + (start + spread * root + least) / n_root)
-        found.append(d.derive("per token", per, times, square, one, inverse))
-    d.qed(*found)
+    within = d.smt("ρ² in the root", within, of_rho, square, root_at_least_one)
+    within = d.smt("ρ grows no faster", le(rho, (begin + ends + sigma) * n_root), within, root_at_least_one)
+    within = d.smt("nor does s_n", le(ends + rho, spread * n_root), within, root_at_least_one)
+    start, conclusions = constant * sp.Abs(entry - rate), []
+    for size, fact, root, end, extra in ((log_size, high, up, rate, 0), (-log_size, low, down, -rate, loss)):
+        root_fits = d.smt("room for the root", ge(spread * n_root * root, (ends + rho) * root), within)
+        goal = le(size, end * n_root**2 + (start + spread * root + extra) * n_root)
+        times = d.smt("in all", goal, fact, cost, root_fits, square, root_at_least_one)
+        inverse = d.derive("over n", eq(n_root / (N + 1), 1 / n_root), square, root_at_least_one)
+        per = le(size / (N + 1), end + (start + spread * root + extra) / n_root)
+        conclusions.append(d.derive("per token", per, times, square, root_at_least_one, inverse))
+    d.qed(*conclusions)
 
 
 def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -168,11 +168,17 @@ def bind_ergodic(M: Any, start: Any, letters: Any, n: int, missed: Any) -> dict[
 
 def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
     """The constants of the source, the logarithm of the smallest set's size, and the root of n."""
-    known, size = _Constants(M, start), smallest_set(levels(start, M, n), missed)
+    constants, size = _Constants(M, start), smallest_set(levels(start, M, n), missed)
     roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "n_root": ball(n)}
-    roots["rho"] = (known.begin + known.ends) ** 2 + known.step**2 * ball(n - 1)
+    roots["rho"] = (constants.begin + constants.ends) ** 2 + constants.step**2 * ball(n - 1)
     return {
-        **{"ends": known.ends, "begin": known.begin, "sigma": known.step, "entry": known.first, "rate": known.rate},
+        **{
+            "ends": constants.ends,
+            "begin": constants.begin,
+            "sigma": constants.step,
+            "entry": constants.first,
+            "rate": constants.rate,
+        },
         **{name: square.nonnegative_part().sqrt() for name, square in roots.items()},
         **{"N": n - 1, "log_size": log(F(size)), "loss": log(F(1) / (1 - missed))},
     }
@@ -185,15 +191,15 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
         texts = [((*t, s), w * m) for t, w in texts for s, m in enumerate(M[t[-1]]) if m]
         if len(texts) > 2**12:
             raise OverflowError(f"n: {n}; expected texts few enough to be listed")
-    known = _Constants(M, start)
-    root = (known.begin + known.ends) ** 2 + known.step**2 * ball(n - 1)
+    constants = _Constants(M, start)
+    root = (constants.begin + constants.ends) ** 2 + constants.step**2 * ball(n - 1)
     roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "rho": root}
     return {
         **named(np.array([w for _, w in texts], dtype=object), missed),
-        **{"M": M, "start": start, "S": len(start), "N": n - 1, "f": known.surprisal, "phi": known.phi},
+        **{"M": M, "start": start, "S": len(start), "N": n - 1, "f": constants.surprisal, "phi": constants.phi},
         **{"first": [-ball(w).log() if w else 0 for w in start]},
-        **marks([t for t, _ in texts], start, known.surprisal),
-        **{"ends": known.ends, "begin": known.begin, "sigma": known.step},
+        **marks([t for t, _ in texts], start, constants.surprisal),
+        **{"ends": constants.ends, "begin": constants.begin, "sigma": constants.step},
         **{name: square.nonnegative_part().sqrt() for name, square in roots.items()},
         "ranges": {**{name: range(1, len(start) + 1) for name in "ceg"}, "n": range(n)},
     }

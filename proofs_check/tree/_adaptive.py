@@ -52,7 +52,7 @@ class Nodes(NamedTuple):
 def _nodes(d: Derivation) -> Nodes:
     go = d.map("kid")[s, x]
     size, mu = d.number("nodes", positive=True), d.number("mu", positive=True)
-    one, some = d.domain(
+    mass_is_one, some = d.domain(
         "every text is followed by a law without zeros", eq(total(p[k, s, x], x), 1), gt(p[k, s, x], 0)
     )
     bit, above, reached, moves, reach = d.domain(
@@ -72,7 +72,7 @@ def _nodes(d: Derivation) -> Nodes:
     chance = d.weights("chance", k)
     mean = ge(total(chance[k] * often[k, s] * R[k, s] * (H[k, s] - mu), k, upto=ways), 0)
     mean = d.domain(INDEPENDENT, mean)
-    return Nodes(go, size, mu, one, some, reach, moves, bit, above, reached, tree, rare, chance, mean, entropy)
+    return Nodes(go, size, mu, mass_is_one, some, reach, moves, bit, above, reached, tree, rare, chance, mean, entropy)
 
 
 def _sums(d: Derivation, text: str, W: Any, at: Any, go: Any) -> tuple[Fact, Fact]:
@@ -104,30 +104,39 @@ def _counted(d: Derivation, t: Nodes, constant: int) -> Counted:
 
 def _left(d: Derivation, t: Nodes, w: Counted, lg: Logs, c: Any) -> Fact:
     """S ≤ c X − R + R log (R/c): every exit of mass r has r log (1/r) ≤ c − r + r log (1/c)."""
-    room = (1 - often[k, s]) * S[n, k, s]
-    before = d.suppose("nothing below what is not reached often", eq(room, 0))
+    unreached_entropy = (1 - often[k, s]) * S[n, k, s]
+    before = d.suppose("nothing below what is not reached often", eq(unreached_entropy, 0))
     there = d.instantiate("of a child", before, {s: t.go})
-    part = d.smt("below", eq((1 - often[k, s]) * S[n, k, t.go], 0), there, t.above, t.bit)
-    part = d.sum("over the tokens", part, x)
+    below_sum = d.smt("below", eq((1 - often[k, s]) * S[n, k, t.go], 0), there, t.above, t.bit)
+    below_sum = d.sum("over the tokens", below_sum, x)
     none = d.inductive(
-        "nothing below what is not reached often", eq(room, 0), n, [w.entropy[0]], [w.entropy[1], part, t.bit], by="smt"
+        "nothing below what is not reached often",
+        eq(unreached_entropy, 0),
+        n,
+        [w.entropy[0]],
+        [w.entropy[1], below_sum, t.bit],
+        by="smt",
     )
     bound = le(S[n, k, s], c * X[n, k, s] - R[k, s] + R[k, s] * (sp.log(R[k, s]) - sp.log(c)))
     before = d.suppose("of n levels", bound)
     inner = d.instantiate("of a child", t.reach, {s: t.go})
     there = d.instantiate("of a child", before, {s: t.go}, inner)
     exit_ = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: R[k, s], lg.w: c}, t.reach)
-    both = d.smt("reached by a token", gt(R[k, s] * p[k, s, x], 0), t.reach, t.some)
-    tangent = d.instantiate("the tangent", lg.tangent, {lg.v: R[k, s] * p[k, s, x], lg.w: R[k, t.go]}, both, inner)
+    child_positive = d.smt("reached by a token", gt(R[k, s] * p[k, s, x], 0), t.reach, t.some)
+    tangent = d.instantiate(
+        "the tangent", lg.tangent, {lg.v: R[k, s] * p[k, s, x], lg.w: R[k, t.go]}, child_positive, inner
+    )
     split = d.instantiate("log of a product", lg.product, {lg.v: R[k, s], lg.w: p[k, s, x]}, t.reach, t.some)
     along = often[k, s] * R[k, s] * p[k, s, x] * (sp.log(R[k, s]) + sp.log(p[k, s, x]) - sp.log(R[k, t.go]))
-    along = d.smt("along a path", ge(along, 0), tangent, split, t.moves, t.bit, both, inner, t.reach, t.some)
-    mine = R[k, s] * p[k, s, x]
-    each = c * X[n, k, t.go] - mine + mine * (sp.log(R[k, s]) + sp.log(p[k, s, x]) - sp.log(c)) - S[n, k, t.go]
-    known = (there, along, t.moves, t.bit, t.reach, t.some, inner)
-    each = d.sum("over the tokens", d.smt("of each child", ge(often[k, s] * each, 0), *known), x)
+    along = d.smt("along a path", ge(along, 0), tangent, split, t.moves, t.bit, child_positive, inner, t.reach, t.some)
+    reach_mass = R[k, s] * p[k, s, x]
+    child_gap = (
+        c * X[n, k, t.go] - reach_mass + reach_mass * (sp.log(R[k, s]) + sp.log(p[k, s, x]) - sp.log(c)) - S[n, k, t.go]
+    )
+    child_facts = (there, along, t.moves, t.bit, t.reach, t.some, inner)
+    child_gap = d.sum("over the tokens", d.smt("of each child", ge(often[k, s] * child_gap, 0), *child_facts), x)
     none_ = d.instantiate("one level more", none, {n: n + 1})
-    facts = (w.entropy[1], w.exits[1], none_, each, exit_, t.one, t.entropy, t.bit, t.reach, t.some)
+    facts = (w.entropy[1], w.exits[1], none_, child_gap, exit_, t.one, t.entropy, t.bit, t.reach, t.some)
     then = d.smt("one level more", bound.replace({n: n + 1}), *facts)
     base = d.smt("without a level", bound.replace({n: 0}), w.entropy[0], w.exits[0], exit_, t.reach)
     return d.induction("of all levels", bound, n, base, then)
@@ -137,23 +146,23 @@ def _few(d: Derivation, t: Nodes, w: Counted) -> tuple[Fact, Fact, Fact]:
     """X ≤ 1 + (V − 1) C, 0 ≤ C and C ≤ n M."""
     go, size = {s: t.go}, t.size
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
-    least = d.suppose("a number", ge(C[n, k, s], 0))
-    part = d.sum("over the tokens", d.instantiate("of a child", least, go), x)
-    least = d.inductive(
-        "a number is not negative", ge(C[n, k, s], 0), n, [w.number[0]], [w.number[1], part, t.bit], by="smt"
+    nonnegative = d.suppose("a number", ge(C[n, k, s], 0))
+    child_sum = d.sum("over the tokens", d.instantiate("of a child", nonnegative, go), x)
+    nonnegative = d.inductive(
+        "a number is not negative", ge(C[n, k, s], 0), n, [w.number[0]], [w.number[1], child_sum, t.bit], by="smt"
     )
     bound = le(X[n, k, s], 1 + (V - 1) * C[n, k, s])
-    part = d.sum("over the tokens", d.instantiate("of a child", d.suppose("exits of n levels", bound), go), x)
-    below = d.sum("over the tokens", d.instantiate("of a child", least, go), x)
-    known = (w.number[1], w.exits[1], part, below, t.bit, vocab)
-    then = d.smt("one level more", bound.replace({n: n + 1}), *known)
+    child_sum = d.sum("over the tokens", d.instantiate("of a child", d.suppose("exits of n levels", bound), go), x)
+    below = d.sum("over the tokens", d.instantiate("of a child", nonnegative, go), x)
+    level_facts = (w.number[1], w.exits[1], child_sum, below, t.bit, vocab)
+    then = d.smt("one level more", bound.replace({n: n + 1}), *level_facts)
     base = d.smt("without a level", bound.replace({n: 0}), w.number[0], w.exits[0])
     exits = d.induction("exits of every number of levels", bound, n, base, then)
     bound = le(C[n, k, s], size * M[n, k, s])
-    part = d.sum("over the tokens", d.instantiate("of a child", d.suppose("mass of n levels", bound), go), x)
+    child_sum = d.sum("over the tokens", d.instantiate("of a child", d.suppose("mass of n levels", bound), go), x)
     base = d.smt("without a level", bound.replace({n: 0}), w.number[0], w.mass[0])
-    then = d.smt("one level more", bound.replace({n: n + 1}), w.number[1], w.mass[1], part, t.reached)
-    return exits, least, d.induction("each is reached with 1/n or more", bound, n, base, then)
+    then = d.smt("one level more", bound.replace({n: n + 1}), w.number[1], w.mass[1], child_sum, t.reached)
+    return exits, nonnegative, d.induction("each is reached with 1/n or more", bound, n, base, then)
 
 
 def _mean(d: Derivation, t: Nodes, w: Counted) -> Fact:
@@ -175,19 +184,21 @@ def _mean(d: Derivation, t: Nodes, w: Counted) -> Fact:
 
 def _tree(d: Derivation, t: Nodes, w: Counted) -> tuple[Fact, Fact, Fact]:
     """What T accepts is at most M and the number of its nodes over n; what both are, a level more."""
-    taken = _sums(d, "accepted by the tree", A, T[k, s] * R[k, s], t.go)
-    many = _sums(d, "nodes of the tree", B, T[k, s], t.go)
+    accepted_sums = _sums(d, "accepted by the tree", A, T[k, s] * R[k, s], t.go)
+    node_sums = _sums(d, "nodes of the tree", B, T[k, s], t.go)
     bound = le(t.size * A[n, k, s], B[n, k, s] + t.size * M[n, k, s])
-    part = d.sum(
+    child_sum = d.sum(
         "over the tokens", d.instantiate("of a child", d.suppose("what T accepts of n levels", bound), {s: t.go}), x
     )
-    own = le(t.size * T[k, s] * R[k, s], T[k, s] + t.size * often[k, s] * R[k, s])
-    own = d.smt("of a node", own, t.tree, t.rare, t.bit, t.reach)
-    base = d.smt("without a level", bound.replace({n: 0}), taken[0], many[0], w.mass[0])
-    then = d.smt("one level more", bound.replace({n: n + 1}), taken[1], many[1], w.mass[1], part, own)
-    every = d.induction("what a tree accepts", bound, n, base, then)
-    below = d.sum("over the tokens", d.instantiate("of a child", every, {s: t.go}), x)
-    return below, taken[1], many[1]
+    node_bound = le(t.size * T[k, s] * R[k, s], T[k, s] + t.size * often[k, s] * R[k, s])
+    node_bound = d.smt("of a node", node_bound, t.tree, t.rare, t.bit, t.reach)
+    base = d.smt("without a level", bound.replace({n: 0}), accepted_sums[0], node_sums[0], w.mass[0])
+    then = d.smt(
+        "one level more", bound.replace({n: n + 1}), accepted_sums[1], node_sums[1], w.mass[1], child_sum, node_bound
+    )
+    for_every_n = d.induction("what a tree accepts", bound, n, base, then)
+    below = d.sum("over the tokens", d.instantiate("of a child", for_every_n, {s: t.go}), x)
+    return below, accepted_sums[1], node_sums[1]
 
 
 def at_random(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -202,10 +213,10 @@ def at_random(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     all_ = d.domain("one of the ways it is", eq(total(t.chance[k], k, upto=ways), 1))
     c = sp.Symbol("c", positive=True)
     scale = d.define("what an exit weighs", c, mu * mu2 / ((mu + mu2) * V * size))
-    left, mean = _left(d, t, w, lg, c), _mean(d, t, w)
-    exits, least, number = _few(d, t, w)
-    below, taken, many = _tree(d, t, w)
-    first, there, top, whole = d.domain(
+    entropy_bound, mean = _left(d, t, w, lg, c), _mean(d, t, w)
+    exits, number_nonnegative, number = _few(d, t, w)
+    below, accepted_sums, node_sums = _tree(d, t, w)
+    first, there, top, tree_counts = d.domain(
         "the root is reached, and no node of the tree; the tree has n nodes",
         eq(R[k, root], 1),
         eq(often[k, root], 1),
@@ -213,49 +224,64 @@ def at_random(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(B[L + 1, k, root], size),
     )
     at = {s: root, n: L}
-    below, taken, many, more = (d.instantiate("from the root", f, at) for f in (below, taken, many, w.mass[1]))
+    below, accepted_sums, node_sums, mass_step = (
+        d.instantiate("from the root", f, at) for f in (below, accepted_sums, node_sums, w.mass[1])
+    )
     accepted = le(A[L + 1, k, root], M[L + 1, k, root])
-    accepted = d.smt("so the tree", accepted, below, taken, many, more, first, there, top, whole)
-    lowest = d.instantiate("below the root", least, {s: t.go})
+    accepted = d.smt(
+        "so the tree", accepted, below, accepted_sums, node_sums, mass_step, first, there, top, tree_counts
+    )
+    lowest = d.instantiate("below the root", number_nonnegative, {s: t.go})
     lowest = d.instantiate("from the root", d.sum("over the tokens", lowest, x), at)
-    own = d.instantiate("the root is one", w.number[1], at)
+    root_counted = d.instantiate("the root is one", w.number[1], at)
     at = {s: root, n: L + 1}
     reach = d.instantiate("from the root", t.reach, {s: root})
-    left = d.instantiate("from the root", left, at, reach)
+    entropy_bound = d.instantiate("from the root", entropy_bound, at, reach)
     exits, number, mean = (d.instantiate("from the root", f, at) for f in (exits, number, mean))
-    one = d.instantiate("at one", lg.tangent, {lg.v: R[k, root], lg.w: sp.S.One}, reach)
+    log_at_root = d.instantiate("at one", lg.tangent, {lg.v: R[k, root], lg.w: sp.S.One}, reach)
     back = d.instantiate("and back", lg.tangent, {lg.v: sp.S.One, lg.w: R[k, root]}, reach)
-    one = d.smt("log 1", eq(sp.log(R[k, root]), 0), one, back, first, reach)
+    log_at_root = d.smt("log 1", eq(sp.log(R[k, root]), 0), log_at_root, back, first, reach)
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
-    few = d.smt(
-        "so few exits", le(X[L + 1, k, root], V * size * M[L + 1, k, root]), exits, number, lowest, own, there, vocab
+    exit_bound = d.smt(
+        "so few exits",
+        le(X[L + 1, k, root], V * size * M[L + 1, k, root]),
+        exits,
+        number,
+        lowest,
+        root_counted,
+        there,
+        vocab,
     )
-    each = le(S[L + 1, k, root], c * V * size * M[L + 1, k, root] - 1 - sp.log(c))
-    each = d.smt("with every law", each, left, few, one, first)
-    known = d.smt("that is", eq(c * V * size * (mu + mu2), mu * mu2), scale)
-    _concluded(d, t, lg, (each, accepted, mean, all_, scale, known), (c, mu2, sign))
+    law_bound = le(S[L + 1, k, root], c * V * size * M[L + 1, k, root] - 1 - sp.log(c))
+    law_bound = d.smt("with every law", law_bound, entropy_bound, exit_bound, log_at_root, first)
+    scale_meaning = d.smt("that is", eq(c * V * size * (mu + mu2), mu * mu2), scale)
+    _concluded(d, t, lg, (law_bound, accepted, mean, all_, scale, scale_meaning), (c, mu2, sign))
 
 
 def _concluded(d: Derivation, t: Nodes, lg: Logs, facts: tuple[Fact, ...], names: tuple[Any, ...]) -> None:
     """On average over the laws; log c by its parts."""
-    each, accepted, mean, all_, scale, known = facts
+    per_law, accepted, mean, all_, scale, scale_meaning = facts
     c, mu2, sign = names
     chance, size, mu = t.chance, t.size, t.mu
     weight = d.derive("a chance", ge(chance[k], 0))
-    each = d.sum("over the laws", d.smt("weighed", _weighed(each.relation, chance[k]), each, weight), k, upto=ways)
-    taken = d.smt("weighed", _weighed(accepted.relation, chance[k]), accepted, weight)
-    taken = d.sum("over the laws", taken, k, upto=ways)
+    per_law = d.sum(
+        "over the laws", d.smt("weighed", _weighed(per_law.relation, chance[k]), per_law, weight), k, upto=ways
+    )
+    accepted_mean = d.smt("weighed", _weighed(accepted.relation, chance[k]), accepted, weight)
+    accepted_mean = d.sum("over the laws", accepted_mean, k, upto=ways)
     theta = mu * mu2 / (mu + mu2)
     split = d.instantiate("log of a product", lg.product, {lg.v: c, lg.w: V * size})
     parts = d.instantiate("and again", lg.product, {lg.v: V, lg.w: size})
     same = d.derive("by its meaning", eq(sp.log(theta), sp.log(c * V * size)), scale)
     logs_ = d.smt("its logarithm", eq(sp.log(theta), sp.log(c) + sp.log(V) + sp.log(size)), same, split, parts)
     value = total(chance[k] * A[L + 1, k, root], k, upto=ways)
-    met = total(chance[k] * M[L + 1, k, root], k, upto=ways)
-    room = sp.log(size) + sp.log(V) - 1 - sp.log(theta)
-    every = d.smt("on average", le(mu * met, c * V * size * met + room), each, mean, all_, logs_)
-    every = d.smt("so much mass", le(mu**2 * met, sign * (mu + mu2) * room), every, known)
-    d.qed(d.smt("and the tree", le(value * mu**2, sign * (mu + mu2) * room), every, taken))
+    mean_mass = total(chance[k] * M[L + 1, k, root], k, upto=ways)
+    log_terms = sp.log(size) + sp.log(V) - 1 - sp.log(theta)
+    mean_bound = d.smt(
+        "on average", le(mu * mean_mass, c * V * size * mean_mass + log_terms), per_law, mean, all_, logs_
+    )
+    mean_bound = d.smt("so much mass", le(mu**2 * mean_mass, sign * (mu + mu2) * log_terms), mean_bound, scale_meaning)
+    d.qed(d.smt("and the tree", le(value * mu**2, sign * (mu + mu2) * log_terms), mean_bound, accepted_mean))
 
 
 def _weighed(r: Any, weight: Any) -> Any:
@@ -270,22 +296,29 @@ def bind(laws: Any, weight: Any, nodes: int, squared: int) -> dict[str, Any]:
     mean, second = moments(laws, weight, squared)
     texts = [text for length in range(nodes + 2) for text in product(range(2), repeat=length)]
     number = {text: at for at, text in enumerate(texts, 1)}
-    drawn: list[tuple[Any, dict[Any, Any]]] = [(1, {})]
-    for asked in range(nodes):
-        drawn = [
-            (chance * part, {**known, text: law})
-            for chance, known in drawn
-            for text in (best(_table(known, texts, nodes), asked) - known.keys()) or {()}
-            for part, law in zip((weight, 1 - weight), laws, strict=True)
-            if part
+    outcomes: list[tuple[Any, dict[Any, Any]]] = [(1, {})]
+    for node_count in range(nodes):
+        outcomes = [
+            (chance * factor, {**laws_by_text, text: law})
+            for chance, laws_by_text in outcomes
+            for text in (best(_table(laws_by_text, texts, nodes), node_count) - laws_by_text.keys()) or {()}
+            for factor, law in zip((weight, 1 - weight), laws, strict=True)
+            if factor
         ]
-    made = [_way(known, texts, nodes) for _, known in drawn]
+    way_rows = [_way(laws_by_text, texts, nodes) for _, laws_by_text in outcomes]
     return {
-        **{name: [way[name] for way in made] for name in ("p", "R", "often", "T")},
-        **{"chance": [chance for chance, _ in drawn], "ways": len(made), "nodes": nodes, "L": nodes, "V": 2, "root": 1},
+        **{name: [way[name] for way in way_rows] for name in ("p", "R", "often", "T")},
+        **{
+            "chance": [chance for chance, _ in outcomes],
+            "ways": len(way_rows),
+            "nodes": nodes,
+            "L": nodes,
+            "V": 2,
+            "root": 1,
+        },
         **{"kid": lambda at, token: number.get((*texts[at - 1], token - 1), at), "mu": mean, "mu_2": second},
         **SOME,
-        "ranges": {"k": range(1, len(made) + 1), "s": range(1, len(texts) + 1), "n": range(nodes + 2)},
+        "ranges": {"k": range(1, len(way_rows) + 1), "s": range(1, len(texts) + 1), "n": range(nodes + 2)},
     }
 
 
@@ -293,15 +326,15 @@ def _table(known: Any, texts: Any, nodes: int) -> Any:
     return exact([known.get(text, law("1/2", "1/2")) for text in texts if len(text) < nodes])
 
 
-def _way(known: Any, texts: Any, nodes: int) -> dict[str, Any]:
+def _way(laws_by_text: Any, texts: Any, nodes: int) -> dict[str, Any]:
     """One way in which the laws are drawn, and the best tree there."""
-    p = [known.get(text, law("1/2", "1/2")) for text in texts]
+    p = [laws_by_text.get(text, law("1/2", "1/2")) for text in texts]
     reached = [Fraction(1)]
     for at in range(1, len(texts)):
         above, token = divmod(at - 1, 2)  # texts of one length after those of the length before
         reached.append(reached[above] * p[above][token])
-    chosen = best(_table(known, texts, nodes), nodes)
+    best_tree = best(_table(laws_by_text, texts, nodes), nodes)
     return {
-        **{"p": p, "R": reached, "T": [int(text in chosen) for text in texts]},
+        **{"p": p, "R": reached, "T": [int(text in best_tree) for text in texts]},
         "often": [int(len(text) <= nodes and nodes * r >= 1) for text, r in zip(texts, reached, strict=True)],
     }

@@ -24,18 +24,18 @@ def drawn_tree(shape: Shape, target: Any, draft: Any, replace: bool, traverse: b
         keep = min(F(1), now.a * now.M[x] / now.S[x])
         over = [max(now.a * m - s, F(0)) for m, s in zip(now.M, now.S, strict=True)]
         z = sum(over)
-        left = tuple(m / z for m in over) if z else now.M
+        residual = tuple(m / z for m in over) if z else now.M
         rest = now.S if replace else _off(now.S, x)
         child, inside = (*now.at, x), now.below[0]
         a = (z / (z + 1 - now.a) if z + 1 - now.a else F(1)) if traverse else F(1)
         accepted = state(child, tuple(p(child)), tuple(q(child)), keep if traverse else F(1), inside)
-        return accepted, state(now.at, left, rest, a, now.below[1:]), keep
+        return accepted, state(now.at, residual, rest, a, now.below[1:]), keep
 
     root = state((), tuple(p(())), tuple(q(())), F(1), shape)
     return Machine([root], move, target, height(shape) + 1)
 
 
 def _off(law: tuple[Any, ...], token: int) -> tuple[Any, ...]:
-    rest = [F(0) if other == token else mass for other, mass in enumerate(law)]
+    rest = [F(0) if candidate == token else mass for candidate, mass in enumerate(law)]
     total = sum(rest)
     return tuple(mass / total for mass in rest) if total else tuple(rest)

@@ -35,14 +35,16 @@ class Met(NamedTuple):
 def met(d: Derivation, constant: int = 1) -> Met:
     lg = logs(d)
     p, I_, L, node = (sp.IndexedBase(name, real=True) for name in ("p", "I", "L", "node"))
-    one = d.domain("p is a law", eq(total(p[x], x), 1))
+    mass_is_one = d.domain("p is a law", eq(total(p[x], x), 1))
     some = d.domain("p has no zeros", gt(p[x], 0))
     go = d.map("kid")[s, x]
-    marks, least = d.domain("a node is in the tree, or left there", eq(node[s] * (1 - node[s]), 0), ge(L[s], 1))
+    marks, count_positive = d.domain(
+        "a node is in the tree, or left there", eq(node[s] * (1 - node[s]), 0), ge(L[s], 1)
+    )
     leaf, leaves = d.domain(
         LEAVES, eq((1 - node[s]) * (L[s] - 1), 0), eq(node[s] * total(L[go], x), constant * node[s] * L[s])
     )
-    none, more = d.recursion(
+    none, entropy_step = d.recursion(
         "nodes that a text meets, the root with them",
         eq(I_[0, s], 0),
         eq(I_[n + 1, s], node[s] * (1 + total(p[x] * I_[n, go], x))),
@@ -51,17 +53,17 @@ def met(d: Derivation, constant: int = 1) -> Met:
     mean = d.define("entropy of a token", mu, -total(p[x] * sp.log(p[x]), x), some)
     facts = {
         **{
-            "one": one,
+            "one": mass_is_one,
             "some": some,
             "marks": marks,
-            "least": least,
+            "least": count_positive,
             "leaf": leaf,
             "leaves": leaves,
             "none": none,
-            "more": more,
+            "more": entropy_step,
         },
         "mean": mean,
-        "grown": d.instantiate("of a child", least, {s: go}),
+        "grown": d.instantiate("of a child", count_positive, {s: go}),
     }
     return Met(lg, p, I_, L, node, go, mu, facts)
 
@@ -70,9 +72,11 @@ def left(d: Derivation, m: Met) -> Fact:
     """μ I ≤ log L: by induction on the height, Jensen's inequality at each node."""
     f, lg, p, L, node, go = m.facts, m.lg, m.p, m.L, m.node, m.go
     open_ = d.smt("it is left somewhere", gt(L[s], 0), f["least"])
-    both = d.smt("a positive number", gt(p[x] * L[s], 0), open_, f["some"])
+    product_positive = d.smt("a positive number", gt(p[x] * L[s], 0), open_, f["some"])
     inner = d.smt("so is a child", gt(L[go], 0), f["grown"])
-    tangent = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: p[x] * L[s], lg.w: L[go]}, both, inner)
+    tangent = d.instantiate(
+        "the tangent of the logarithm", lg.tangent, {lg.v: p[x] * L[s], lg.w: L[go]}, product_positive, inner
+    )
     split = d.instantiate("log of a product", lg.product, {lg.v: p[x], lg.w: L[s]}, open_, f["some"])
     above = d.instantiate("at one", lg.tangent, {lg.v: L[s], lg.w: sp.S.One}, open_)
     above = d.smt("log L is not negative", ge(sp.log(L[s]), 0), above, f["least"], open_)
@@ -100,23 +104,23 @@ def _along(d: Derivation, m: Met, R: Any, reach: Fact, inner: Fact, moves: Fact)
     split = d.instantiate("log of a product", lg.product, {lg.v: R[s], lg.w: m.p[x]}, reach, f["some"])
     product = d.smt("the product of both", gt(R[s] * m.p[x], 0), reach, f["some"])
     same = d.instantiate("the tangent", lg.tangent, {lg.v: R[go], lg.w: R[s] * m.p[x]}, inner, product)
-    known = (split, same, moves, inner, f["some"], reach, product)
+    log_facts = (split, same, moves, inner, f["some"], reach, product)
     split = ge(node[s] * (sp.log(R[go]) - sp.log(R[s]) - sp.log(m.p[x])), 0)
-    return d.smt("along a path", split, *known, f["marks"])
+    return d.smt("along a path", split, *log_facts, f["marks"])
 
 
 def levels(d: Derivation, m: Met) -> tuple[Fact, ...]:
     """How high subtrees are: a mark, none without a level, children lower, and all of the tree."""
     if "levels" not in m.facts:
         names = ("marked", "levels", "lower", "whole")
-        told = d.domain(
+        level_facts = d.domain(
             "low[n, s] is 1 where a subtree has at most n levels",
             eq(low[n, s] * (1 - low[n, s]), 0),
             eq(low[0, s] * m.node[s], 0),
             eq(low[n + 1, s] * m.node[s] * (1 - low[n, m.go]), 0),
             eq(low[N, start], 1),
         )
-        m.facts.update(zip(names, told, strict=True))
+        m.facts.update(zip(names, level_facts, strict=True))
     return tuple(m.facts[name] for name in ("marked", "levels", "lower", "whole"))
 
 
@@ -129,26 +133,26 @@ def exits(d: Derivation, m: Met, size: Any) -> Fact:
         eq(m.node[s] * (1 + total(K[m.go], x)), m.node[s] * K[s]),
         eq(K[start], size + 1),
     )
-    mark, ends, lower, whole = levels(d, m)
+    mark, ends, lower, tree_within_levels = levels(d, m)
     zeroth = d.instantiate("without a level", mark, {n: 0})
     marks = [m.facts["marks"], mark, lower, d.instantiate("one level more", mark, {n: n + 1})]
     statement = eq(low[n, s] * (m.L[s] - (V - 1) * K[s] - 1), 0)
     below = d.instantiate("of a child", d.suppose("ways out of a smaller tree", statement), {s: m.go})
-    each = eq(low[n + 1, s] * m.node[s] * (m.L[m.go] - (V - 1) * K[m.go] - 1), 0)
-    each = d.summed("child by child", each, below, *marks, by="smt")
+    per_child = eq(low[n + 1, s] * m.node[s] * (m.L[m.go] - (V - 1) * K[m.go] - 1), 0)
+    per_child = d.summed("child by child", per_child, below, *marks, by="smt")
     base = d.smt("a leaf", statement.replace({n: 0}), m.facts["leaf"], none, ends, zeroth, m.facts["marks"])
     step = statement.replace({n: n + 1})
-    step = d.smt("a node more", step, each, m.facts["leaf"], m.facts["leaves"], none, counts, *marks)
-    every = d.induction("ways out", statement, n, base, step)
-    every = d.instantiate("from the root", every, {n: N, s: start})
-    return d.smt("of this tree", eq(m.L[start], (size + 1) * (V - 1) + 1), every, root, whole)
+    step = d.smt("a node more", step, per_child, m.facts["leaf"], m.facts["leaves"], none, counts, *marks)
+    for_every_height = d.induction("ways out", statement, n, base, step)
+    for_every_height = d.instantiate("from the root", for_every_height, {n: N, s: start})
+    return d.smt("of this tree", eq(m.L[start], (size + 1) * (V - 1) + 1), for_every_height, root, tree_within_levels)
 
 
 def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple[Fact, Any, Fact]:
     """μ I ≥ log(p_min L) of the whole tree, p_min, and that the tree is left somewhere."""
     f, lg, L, node, go, mu = m.facts, m.lg, m.L, m.node, m.go, m.mu
     R = sp.IndexedBase("R", real=True)
-    lam, least = d.number("lam", positive=True), d.number("p_min", positive=True)
+    lam, smallest_probability = d.number("lam", positive=True), d.number("p_min", positive=True)
     reach, moves, sure = d.domain(
         "a subtree is reached with the product of its path",
         gt(R[s], 0),
@@ -156,7 +160,7 @@ def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple
         eq(R[start], 1),
     )
     high, under = d.domain(
-        ENDS, ge((1 - node[s]) * (constant * lam - R[s]), 0), ge((1 - node[s]) * (R[s] - least * lam), 0)
+        ENDS, ge((1 - node[s]) * (constant * lam - R[s]), 0), ge((1 - node[s]) * (R[s] - smallest_probability * lam), 0)
     )
     mark, ends, lower, all_ = levels(d, m)
     zeroth = d.instantiate("without a level", mark, {n: 0})
@@ -170,31 +174,33 @@ def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple
     hypothesis = d.suppose("a smaller tree, as likely", law)
     below = d.instantiate("of a child", hypothesis, {s: go}, inner)
     weight = low[n + 1, s] * node[s]
-    each = ge(weight * m.p[x] * (mu * m.I[n, go] - sp.log(R[s]) - sp.log(m.p[x]) + sp.log(lam)), 0)
-    each = d.summed("child by child", each, below, split, f["some"], reach, inner, *marks, by="smt")
+    per_child = ge(weight * m.p[x] * (mu * m.I[n, go] - sp.log(R[s]) - sp.log(m.p[x]) + sp.log(lam)), 0)
+    per_child = d.summed("child by child", per_child, below, split, f["some"], reach, inner, *marks, by="smt")
     first = d.smt("without a level", law.replace({n: 0}), f["none"], leaf, ends, zeroth, reach)
-    then = [f["more"], each, leaf, f["mean"], f["one"], f["some"], reach, *marks]
-    every = d.induction("entropy", law, n, first, d.smt("a level more", law.replace({n: n + 1}), *then))
-    count = ge(low[n, s] * (R[s] - L[s] * least * lam), 0)
+    then = [f["more"], per_child, leaf, f["mean"], f["one"], f["some"], reach, *marks]
+    entropy_bound = d.induction("entropy", law, n, first, d.smt("a level more", law.replace({n: n + 1}), *then))
+    count = ge(low[n, s] * (R[s] - L[s] * smallest_probability * lam), 0)
     below = d.instantiate("of a child", d.suppose("texts of a smaller tree", count), {s: go})
-    each = ge(weight * (R[s] * m.p[x] - L[go] * least * lam), 0)
-    each = d.summed("child by child", each, below, moves, *marks, by="smt")
+    per_child = ge(weight * (R[s] * m.p[x] - L[go] * smallest_probability * lam), 0)
+    per_child = d.summed("child by child", per_child, below, moves, *marks, by="smt")
     first = d.smt("without a level", count.replace({n: 0}), under, f["leaf"], ends, zeroth)
-    then = [each, under, f["leaf"], f["leaves"], f["one"], *marks]
+    then = [per_child, under, f["leaf"], f["leaves"], f["one"], *marks]
     number = d.induction("how many", count, n, first, d.smt("a level more", count.replace({n: n + 1}), *then))
     at = d.instantiate("the root", reach, {s: start})
-    every = d.instantiate("from the root", every, {n: N, s: start}, at)
-    number, many = (
+    entropy_bound = d.instantiate("from the root", entropy_bound, {n: N, s: start}, at)
+    number, exit_count = (
         d.instantiate("from the root", g, h) for g, h in ((number, {n: N, s: start}), (f["least"], {s: start}))
     )
-    many = d.smt("left somewhere", gt(L[start], 0), many)
-    some = d.smt("a positive number", gt(least * L[start], 0), many)
-    small = d.smt("and their product", gt(least * L[start] * lam, 0), some)
-    fits = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: least * L[start] * lam}, small)
-    parts = d.instantiate("log of a product", lg.product, {lg.v: least * L[start], lg.w: lam}, some)
+    exit_count = d.smt("left somewhere", gt(L[start], 0), exit_count)
+    some = d.smt("a positive number", gt(smallest_probability * L[start], 0), exit_count)
+    small = d.smt("and their product", gt(smallest_probability * L[start] * lam, 0), some)
+    fits = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: smallest_probability * L[start] * lam}, small)
+    parts = d.instantiate("log of a product", lg.product, {lg.v: smallest_probability * L[start], lg.w: lam}, some)
     zero = d.instantiate("at one", lg.tangent, {lg.v: R[start], lg.w: sp.S.One}, at)
-    one = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: R[start]}, at)
-    zero = d.smt("log 1", eq(sp.log(R[start]), 0), zero, one, sure, at)
-    bound = ge(sign * m.I[N, start] * mu, sp.log(least * L[start]))
-    bound = d.smt("of this tree", bound, every, number, fits, parts, zero, sure, all_, at, some, small, many)
-    return bound, least, many
+    tangent_at_root = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: R[start]}, at)
+    zero = d.smt("log 1", eq(sp.log(R[start]), 0), zero, tangent_at_root, sure, at)
+    bound = ge(sign * m.I[N, start] * mu, sp.log(smallest_probability * L[start]))
+    bound = d.smt(
+        "of this tree", bound, entropy_bound, number, fits, parts, zero, sure, all_, at, some, small, exit_count
+    )
+    return bound, smallest_probability, exit_count

@@ -22,16 +22,16 @@ C = sp.Symbol("C", integer=True, positive=True)
 k = index("k")
 
 
-def averaged(d: Derivation, F_: sp.IndexedBase, T: sp.IndexedBase, every: Fact) -> Fact:
+def averaged(d: Derivation, F_: sp.IndexedBase, T: sp.IndexedBase, for_every_tree: Fact) -> Fact:
     """The emitted text has the target's law from the root of every tree, so over all trees that are drawn."""
     root, weight = d.map("root"), d.weights("weight", k)
     out, target = sp.IndexedBase("out", real=True), sp.IndexedBase("target", real=True)
     some = d.domain("some tree is drawn", eq(total(weight[k], k, upto=C), 1))
     same = d.domain("every tree begins where the text begins", eq(T[root[k], w], target[w]))
     apart = d.define("drawn without the coins", out[k, w], weight[k] * F_[N, root[k], w])
-    here = d.instantiate("from the root of a tree", every, {n: N, s: root[k], t: w})
-    each = d.summed("of every tree", eq(out[k, w], weight[k] * target[w]), here, same, apart, over=k, upto=C)
-    return d.derive("of them all", eq(total(out[k, w], k, upto=C), target[w]), each, some)
+    here = d.instantiate("from the root of a tree", for_every_tree, {n: N, s: root[k], t: w})
+    per_tree = d.summed("of every tree", eq(out[k, w], weight[k] * target[w]), here, same, apart, over=k, upto=C)
+    return d.derive("of them all", eq(total(out[k, w], k, upto=C), target[w]), per_tree, some)
 
 
 def _share(now: State, x: int) -> Any:

@@ -37,7 +37,14 @@ class Step(NamedTuple):
 
 
 def step(
-    d: Derivation, ref: Any, a: Any, after: Any, kept: Any, room: tuple[Fact, ...], kept_is: Fact, constant: int = 1
+    d: Derivation,
+    ref: Any,
+    a: Any,
+    after: Any,
+    accept_rate: Any,
+    range_facts: tuple[Fact, ...],
+    kept_is: Fact,
+    constant: int = 1,
 ) -> Step:
     """One child at every state.
 
@@ -45,52 +52,52 @@ def step(
     ----------
     ref : map to the state after a refusal
     a, after : weights of the state s, and of ref[s, x]
-    kept : probability that the child x is not refused
-    room : that these are between 0 and 1
+    accept_rate : probability that the child x is not refused
+    range_facts : that these are between 0 and 1
     kept_is : S·kept = min(S, aM)
     """
     M, S, omega = (sp.IndexedBase(name, real=True) for name in ("M", "S", "omega"))
     law = d.domain("M is a law", eq(total(M[s, x], x), 1), ge(M[s, x], 0), le(M[s, x], 1))
     draws = d.domain(DRAWN, eq(total(S[s, x], x), omega[s]), ge(S[s, x], 0), eq(omega[s] * (1 - omega[s]), 0))
     over = sp.Max(a * M[s, x] - S[s, x], 0)
-    over_y, least = over.subs(x, y), sp.Min(S[s, x], a * M[s, x])
-    Z, left = total(over, x), S[s, x] * (1 - kept)
+    over_y, overlap = over.subs(x, y), sp.Min(S[s, x], a * M[s, x])
+    Z, refused_mass = total(over, x), S[s, x] * (1 - accept_rate)
     rest = d.domain(REFUSED, eq(S[s, x] * M[ref[s, x], y] * Z, S[s, x] * over_y))
     weight = [d.domain(WEIGHED, eq(S[s, x] * after * (Z + 1 - a), constant * S[s, x] * Z))] if after != 1 else []
-    split = d.derive("kept, or beyond the draft", eq(least + over, a * M[s, x]))
-    both = d.sum("over the vocabulary", split, x)
-    refused = d.summed("refused is what is not kept", eq(left, S[s, x] - least), kept_is)
-    B, A = total(left, x), total(left * after, x)
-    all_ = d.derive("all that is refused", eq(B, omega[s] - a + Z), refused, both, draws[0], law[0])
-    some = d.smt("a refused child has a weight", ge(left, 0), draws[1], *room)
-    fewer = d.smt("no more than it was drawn with", ge(S[s, x] - left, 0), draws[1], *room)
-    some_after = d.smt("after it some is left", ge(left * after, 0), some, *room)
+    split = d.derive("kept, or beyond the draft", eq(overlap + over, a * M[s, x]))
+    split_sum = d.sum("over the vocabulary", split, x)
+    refused = d.summed("refused is what is not kept", eq(refused_mass, S[s, x] - overlap), kept_is)
+    B, A = total(refused_mass, x), total(refused_mass * after, x)
+    all_ = d.derive("all that is refused", eq(B, omega[s] - a + Z), refused, split_sum, draws[0], law[0])
+    some = d.smt("a refused child has a weight", ge(refused_mass, 0), draws[1], *range_facts)
+    fewer = d.smt("no more than it was drawn with", ge(S[s, x] - refused_mass, 0), draws[1], *range_facts)
+    some_after = d.smt("after it some is left", ge(refused_mass * after, 0), some, *range_facts)
     bounds = [some, fewer]
     if after != 1:
-        bounds += [some_after, d.smt("and no more", ge(left - left * after, 0), some, *room)]
+        bounds += [some_after, d.smt("and no more", ge(refused_mass - refused_mass * after, 0), some, *range_facts)]
     sums = [d.sum("all of it", f, x) for f in bounds]
     none = d.derive("a part is not negative", ge(over, 0))
     sums.append(d.sum("nor are all", none, x))
-    scaled = d.smt("each with its weight", eq(left * after * (Z + 1 - a), left * Z), *weight)
+    scaled = d.smt("each with its weight", eq(refused_mass * after * (Z + 1 - a), refused_mass * Z), *weight)
     scaled = d.sum("over refused children", scaled, x)
-    kinds = [draws[0], draws[2], all_, *sums, *room]
+    kinds = [draws[0], draws[2], all_, *sums, *range_facts]
     weights = d.smt("refused for good", eq(B - A, omega[s] * (1 - a)), scaled, *kinds)
-    share = left * after * M[ref[s, x], y]
+    share = refused_mass * after * M[ref[s, x], y]
     mass, at_most = (d.instantiate("a mass after it", f, {s: ref[s, x], x: y}) for f in law[1:])
     least_share = d.smt("its share", ge(share, 0), some_after, mass)
-    most_share = d.smt("is a part", ge(left * after - share, 0), some_after, at_most)
+    most_share = d.smt("is a part", ge(refused_mass * after - share, 0), some_after, at_most)
     shares = [d.sum("all shares", f, x) for f in (least_share, most_share)]
-    each = d.smt("each share is of what is left", eq(share * (Z + 1 - a), left * over_y), *weight, rest)
-    each = d.sum("over refused children", each, x)
-    one = d.term("one token of what is left", none, x, y)
+    share_sum = d.smt("each share is of what is left", eq(share * (Z + 1 - a), refused_mass * over_y), *weight, rest)
+    share_sum = d.sum("over refused children", share_sum, x)
+    term_of_rest = d.term("one token of what is left", none, x, y)
     child = d.term("one child of all", draws[1], x, y)
     at = [d.instantiate("at this token", f, {x: y}) for f in (split, law[1], draws[1])]
-    drawn = d.smt(
+    token_law = d.smt(
         "kept, drawn again, or at a leaf",
-        eq(least.subs(x, y) + total(share, x) + (1 - omega[s]) * a * M[s, y], a * M[s, y]),
-        *(each, *shares, one, child, *at, *kinds),
+        eq(overlap.subs(x, y) + total(share, x) + (1 - omega[s]) * a * M[s, y], a * M[s, y]),
+        *(share_sum, *shares, term_of_rest, child, *at, *kinds),
     )
-    return Step(M, S, omega, left, weights, drawn)
+    return Step(M, S, omega, refused_mass, weights, token_law)
 
 
 class Texts(NamedTuple):

@@ -34,22 +34,22 @@ def worth(d: Derivation, text: str = "a child is there or not") -> Tree:
     """W[n, s]: what the first n levels of a subtree accept on average, a reached child m with a[m]."""
     a, has = d.weights("a", m), d.weights("has", s, m)
     kid, W = d.map("kid"), sp.IndexedBase("W", real=True)
-    marks, part = d.domain(text, eq(has[s, m] * (1 - has[s, m]), 0), le(has[s, m], 1))
-    none, more = d.recursion(
+    marks, mark_at_most_one = d.domain(text, eq(has[s, m] * (1 - has[s, m]), 0), le(has[s, m], 1))
+    none, level_step = d.recursion(
         "accepted in so many levels",
         eq(W[0, s], 0),
         eq(W[n + 1, s], total(has[s, m] * a[m] * (1 + W[n, kid[s, m]]), m, upto=K)),
     )
-    return Tree(a, has, kid, W, none, more, marks, part)
+    return Tree(a, has, kid, W, none, level_step, marks, mark_at_most_one)
 
 
-def numbered(shape: Shape, known: dict[Shape, int]) -> dict[Shape, int]:
+def numbered(shape: Shape, numbers: dict[Shape, int]) -> dict[Shape, int]:
     """A shape and all its subtrees, numbered from 1."""
-    if shape not in known:
-        known.setdefault(shape, len(known) + 1)
+    if shape not in numbers:
+        numbers.setdefault(shape, len(numbers) + 1)
         for child in shape:
-            numbered(child, known)
-    return known
+            numbered(child, numbers)
+    return numbers
 
 
 def values(shapes: Sequence[Shape], rates: Any) -> dict[str, Any]:

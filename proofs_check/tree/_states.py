@@ -49,10 +49,10 @@ class Machine:
                 if not mass:
                     continue
                 accepted, refused, keep = move(state, child)
-                for other in (accepted, refused):
-                    if other not in number:
-                        number[other] = len(number) + 1
-                        open_.append(other)
+                for successor in (accepted, refused):
+                    if successor not in number:
+                        number[successor] = len(number) + 1
+                        open_.append(successor)
                 moves[number[state], child + 1] = (number[accepted], number[refused], keep)
         self.states, self.moves = list(number), moves
         self.texts = [self.text(k) for k in range(contexts(self.vocab, length))]
@@ -67,8 +67,14 @@ class Machine:
 
     def steps(self, state: int) -> int:
         """Most moves from a state on."""
-        to = {other for (at, _), move in self.moves.items() if at == state for other in move[:2] if other != at}
-        return 1 + max((self.steps(other) for other in to), default=0)
+        to = {
+            successor
+            for (at, _), move in self.moves.items()
+            if at == state
+            for successor in move[:2]
+            if successor != at
+        }
+        return 1 + max((self.steps(successor) for successor in to), default=0)
 
     def said(self, at: Prefix, text: Prefix) -> Any:
         """The target's probability of a text after a context."""

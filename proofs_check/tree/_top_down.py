@@ -29,13 +29,13 @@ def emitted(
     """
     F = sp.IndexedBase("F", real=True)
     acc, ref = d.map("acc"), d.map("ref")
-    room = d.domain("keep is a probability", ge(keep[s, x], 0), le(keep[s, x], 1))
-    kept = rule(d, constant)
-    st = step(d, ref, sp.S.One, sp.S.One, keep[s, x], tuple(room), kept)
+    keep_range = d.domain("keep is a probability", ge(keep[s, x], 0), le(keep[s, x], 1))
+    keep_rule = rule(d, constant)
+    st = step(d, ref, sp.S.One, sp.S.One, keep[s, x], tuple(keep_range), keep_rule)
     tx = texts(d, M, S, acc, ref)
     b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
     go, back = acc[s, x], ref[s, x]
-    last, more = d.recursion(
+    last, level_step = d.recursion(
         "the emitted text begins with t",
         eq(F[0, s, t], T[s, t]),
         eq(
@@ -49,21 +49,30 @@ def emitted(
     inside = d.instantiate("of the child", hypothesis, {s: go, t: tail[t]})
     after = d.instantiate("after a refusal", hypothesis, {s: back})
     law = d.instantiate("the text after a refusal", tx.law, {s: back})
-    both, left = sp.Min(S[s, x], M[s, x]), st.left
-    first = eq(S[s, x] * keep[s, x] * b[t, x] * F[n, go, tail[t]], both * c[s, x, t])
-    first = d.summed("the child's text", first, inside, kept, tx.grows, by="smt")
-    again = eq(left * M[back, y] * c[back, y, t], left * M[back, y] * c[s, y, t])
+    overlap, refused_mass = sp.Min(S[s, x], M[s, x]), st.left
+    first = eq(S[s, x] * keep[s, x] * b[t, x] * F[n, go, tail[t]], overlap * c[s, x, t])
+    first = d.summed("the child's text", first, inside, keep_rule, tx.grows, by="smt")
+    again = eq(refused_mass * M[back, y] * c[back, y, t], refused_mass * M[back, y] * c[s, y, t])
     again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
     again = d.derive(
-        "or another text", eq(left * T[back, t], total(left * M[back, y] * c[s, y, t], y)), again, law, by="smt"
+        "or another text",
+        eq(refused_mass * T[back, t], total(refused_mass * M[back, y] * c[s, y, t], y)),
+        again,
+        law,
+        by="smt",
     )
-    later = eq(left * F[n, back, t], total(left * M[back, y] * c[s, y, t], y))
+    later = eq(refused_mass * F[n, back, t], total(refused_mass * M[back, y] * c[s, y, t], y))
     later = d.summed("of a refused child", later, again, after, by="smt")
     along = eq(
-        c[s, y, t] * (both.subs(x, y) + total(left * M[back, y], x) + (1 - omega[s]) * M[s, y]), c[s, y, t] * M[s, y]
+        c[s, y, t] * (overlap.subs(x, y) + total(refused_mass * M[back, y], x) + (1 - omega[s]) * M[s, y]),
+        c[s, y, t] * M[s, y],
     )
     along = d.summed("each token with its text", along, st.drawn, over=y, by="smt")
-    return F, T, d.inductive("as the target says it", text, n, [last], [more, first, later, along, tx.law], by="smt")
+    return (
+        F,
+        T,
+        d.inductive("as the target says it", text, n, [last], [level_step, first, later, along, tx.law], by="smt"),
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -71,5 +80,5 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Of the law of a child nothing is used but that it was drawn from the one that the verifier is told.
     """
-    _, _, every = emitted(d, sign, constant)
-    d.qed(d.instantiate("from the root", every, {n: N, s: start, t: w}))
+    _, _, for_every_state = emitted(d, sign, constant)
+    d.qed(d.instantiate("from the root", for_every_state, {n: N, s: start, t: w}))

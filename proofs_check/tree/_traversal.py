@@ -25,9 +25,9 @@ def _refused(d: Derivation, a: Any, st: Step, go: Any, back: Any) -> tuple[Any, 
     )
     refused = eq(R[n, s], 1 - a[s])
     hypothesis = d.suppose("refused, with less of the tree", refused)
-    there, other = (d.instantiate("there", hypothesis, {s: to}) for to in (go, back))
+    there, after_refusal = (d.instantiate("there", hypothesis, {s: to}) for to in (go, back))
     product = eq(S[s, x] * R[n, go] * R[n, back], st.left * (1 - a[back]))
-    product = d.summed("the child, and then the others", product, there, other)
+    product = d.summed("the child, and then the others", product, there, after_refusal)
     return R, d.inductive("refused with 1 − a", refused, n, [end], [before, product, st.weights, hypothesis])
 
 
@@ -46,16 +46,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     a, F, M, S = (sp.IndexedBase(name, real=True) for name in ("a", "F", "M", "S"))
     acc, ref = d.map("acc"), d.map("ref")
     low, high = d.domain("a is a probability", ge(a[s], 0), le(a[s], 1))
-    kept = d.domain(WEIGHT, eq(S[s, x] * a[acc[s, x]], sp.Min(S[s, x], a[s] * M[s, x])))
+    weight_rule = d.domain(WEIGHT, eq(S[s, x] * a[acc[s, x]], sp.Min(S[s, x], a[s] * M[s, x])))
     bounds = [d.instantiate("of the child", f, {s: acc[s, x]}) for f in (low, high)]
     bounds += [d.instantiate("after a refusal", f, {s: ref[s, x]}) for f in (low, high)]
-    room = (low, high, *bounds)
-    st = step(d, ref, a[s], a[ref[s, x]], a[acc[s, x]], room, kept, constant)
+    range_facts = (low, high, *bounds)
+    st = step(d, ref, a[s], a[ref[s, x]], a[acc[s, x]], range_facts, weight_rule, constant)
     tx = texts(d, M, S, acc, ref)
     b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
     go, back = acc[s, x], ref[s, x]
     R, refused_all = _refused(d, a, st, go, back)
-    last, more = d.recursion(
+    last, level_step = d.recursion(
         "it is accepted, and the text begins with t",
         eq(F[0, s, t], a[s] * T[s, t]),
         eq(
@@ -70,12 +70,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     after = d.instantiate("after a refusal", hypothesis, {s: back})
     gone = d.instantiate("the child is refused", refused_all, {s: go})
     law = d.instantiate("the text after a refusal", tx.law, {s: back})
-    least = sp.Min(S[s, x], a[s] * M[s, x])
+    overlap = sp.Min(S[s, x], a[s] * M[s, x])
     first = d.summed(
         "the child's text",
-        eq(S[s, x] * b[t, x] * F[n, go, tail[t]], least * c[s, x, t]),
+        eq(S[s, x] * b[t, x] * F[n, go, tail[t]], overlap * c[s, x, t]),
         inside,
-        kept,
+        weight_rule,
         tx.grows,
         by="smt",
     )
@@ -84,18 +84,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     later = eq(S[s, x] * R[n, go] * F[n, back, t], total(share * M[back, y] * c[s, y, t], y))
     later = d.summed("of a refused child", later, again, after, gone, by="smt")
     along = eq(
-        c[s, y, t] * (least.subs(x, y) + total(share * M[back, y], x) + (1 - omega[s]) * a[s] * M[s, y]),
+        c[s, y, t] * (overlap.subs(x, y) + total(share * M[back, y], x) + (1 - omega[s]) * a[s] * M[s, y]),
         c[s, y, t] * a[s] * M[s, y],
     )
     along = d.summed("each token with its text", along, st.drawn, over=y, by="smt")
-    every = d.inductive(
+    for_every_n = d.inductive(
         "accepted with a, the text as the target says it",
         text,
         n,
         [last],
-        [more, first, later, along, tx.law],
+        [level_step, first, later, along, tx.law],
         by="smt",
     )
     root = d.domain(ROOT, eq(a[start], 1))
-    every = d.instantiate("from the root", every, {n: N, s: start, t: w})
-    d.qed(d.derive("for sure", eq(F[N, start, w], T[start, w]), every, root))
+    for_every_n = d.instantiate("from the root", for_every_n, {n: N, s: start, t: w})
+    d.qed(d.derive("for sure", eq(F[N, start, w], T[start, w]), for_every_n, root))

@@ -32,12 +32,16 @@ def _exchange(d: Derivation, sign: int, constant: int) -> Exchange:
     u, t, Q = (d.weights(name, v) for name in ("u", "t", "Q"))
     lam = d.number("lambda", 0)
     marks = d.domain("a node is in a tree or not", eq(u[v] * (1 - u[v]), 0), eq(t[v] * (1 - t[v]), 0))
-    chosen, others = d.domain(LIKELY, ge(u[v] * (Q[v] - sign * lam), 0), ge((1 - u[v]) * (constant * lam - Q[v]), 0))
+    inside_likely, others = d.domain(
+        LIKELY, ge(u[v] * (Q[v] - sign * lam), 0), ge((1 - u[v]) * (constant * lam - Q[v]), 0)
+    )
     same = d.domain(SIZE, eq(total(u[v], v, upto=S), total(t[v], v, upto=S)))
-    each = ge(u[v] * Q[v] - t[v] * Q[v], lam * u[v] - lam * t[v])
-    each = d.summed("a node for a node", each, chosen, others, *marks, over=v, upto=S, by="smt")
+    node_exchange = ge(u[v] * Q[v] - t[v] * Q[v], lam * u[v] - lam * t[v])
+    node_exchange = d.summed(
+        "a node for a node", node_exchange, inside_likely, others, *marks, over=v, upto=S, by="smt"
+    )
     return Exchange(
-        u, t, Q, d.smt("as many", ge(total(u[v] * Q[v], v, upto=S), total(t[v] * Q[v], v, upto=S)), each, same)
+        u, t, Q, d.smt("as many", ge(total(u[v] * Q[v], v, upto=S), total(t[v] * Q[v], v, upto=S)), node_exchange, same)
     )
 
 
@@ -54,27 +58,36 @@ def any_models(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Sharp: equality for one node that the draft is sure of and the target never says, beside one that is the reverse.
     """
-    u, t, Q, more = _exchange(d, sign, constant)
+    u, t, Q, draft_order = _exchange(d, sign, constant)
     P = d.weights("P", v)
     apart = sp.Abs(u[v] - t[v]) * sp.Abs(P[v] - Q[v])
-    each = ge(u[v] * P[v] - t[v] * P[v], u[v] * Q[v] - t[v] * Q[v] - apart)
-    each = d.summed("what the draft misjudges", each, over=v, upto=S)
+    per_node = ge(u[v] * P[v] - t[v] * P[v], u[v] * Q[v] - t[v] * Q[v] - apart)
+    per_node = d.summed("what the draft misjudges", per_node, over=v, upto=S)
     d.qed(
-        d.derive("on all nodes", ge(total(u[v] * P[v], v, upto=S), total(t[v] * P[v] - apart, v, upto=S)), each, more)
+        d.derive(
+            "on all nodes",
+            ge(total(u[v] * P[v], v, upto=S), total(t[v] * P[v] - apart, v, upto=S)),
+            per_node,
+            draft_order,
+        )
     )
 
 
 def _of(target: Any, draft: Any, nodes: int) -> dict[str, Any]:
     """The tree that the draft likes best, beside the best one."""
-    chosen, trees = best(draft, nodes), every_tree(target.shape[-1], nodes)
-    other = max(trees, key=lambda tree: of_paths(target, tree))
-    every = sorted(set().union(*trees))
-    q = [mass(model(draft), path) for path in every]
+    draft_tree, trees = best(draft, nodes), every_tree(target.shape[-1], nodes)
+    rival = max(trees, key=lambda tree: of_paths(target, tree))
+    all_paths = sorted(set().union(*trees))
+    q = [mass(model(draft), path) for path in all_paths]
     return {
-        **{"u": [int(path in chosen) for path in every], "t": [int(path in other) for path in every], "Q": q},
-        **{"P": [mass(model(target), path) for path in every], "S": len(every)},
-        **{"lambda": min(m for path, m in zip(every, q, strict=True) if path in chosen), "V": target.shape[-1]},
-        "ranges": {"v": range(1, len(every) + 1)},
+        **{
+            "u": [int(path in draft_tree) for path in all_paths],
+            "t": [int(path in rival) for path in all_paths],
+            "Q": q,
+        },
+        **{"P": [mass(model(target), path) for path in all_paths], "S": len(all_paths)},
+        **{"lambda": min(m for path, m in zip(all_paths, q, strict=True) if path in draft_tree), "V": target.shape[-1]},
+        "ranges": {"v": range(1, len(all_paths) + 1)},
     }
 
 

@@ -27,7 +27,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     F_, M, S = (sp.IndexedBase(name, real=True) for name in ("F", "M", "S"))
     acc, ref = d.map("acc"), d.map("ref")
     tx = texts(d, M, S, acc, ref)
-    last, more = d.recursion(
+    last, level_step = d.recursion(
         "a sample is emitted, and the text goes on where it is a candidate",
         eq(F_[0, s, t], tx.T[s, t]),
         eq(
@@ -47,8 +47,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     inside = d.instantiate("of the child", hypothesis, {s: acc[s, x], t: tx.tail[t]})
     child = eq(M[s, x] * S[s, x] * tx.b[t, x] * F_[n, acc[s, x], tx.tail[t]], M[s, x] * S[s, x] * tx.c[s, x, t])
     child = d.summed("the samples that are candidates", child, inside, tx.grows, by="smt")
-    every = d.inductive("as the target says it", text, n, [last], [more, child, tx.law])
-    d.qed(averaged(d, F_, tx.T, every))
+    for_every_n = d.inductive("as the target says it", text, n, [last], [level_step, child, tx.law])
+    d.qed(averaged(d, F_, tx.T, for_every_n))
 
 
 def _values(target: Any, trees: Sequence[Drafted], weights: Any) -> dict[str, Any]:
@@ -71,10 +71,12 @@ AFTER = "the second law sums to one"
 def differs(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws of both tokens, and candidates that depend on both samples in any way."""
     p, A, o = d.weights("p"), d.weights("A", x, y), d.weights("o", x, y)
-    one = d.domain(AFTER, eq(total(A[x, y], y), 1))
+    mass_is_one = d.domain(AFTER, eq(total(A[x, y], y), 1))
     alone = total(p[x] * A[x, z] * (1 - constant * o[x, z]), z)
     law = p[x] * A[x, y] * o[x, y] + sign * alone * A[x, y] - p[x] * A[x, y]
-    d.qed(d.derive("kept, or drawn anew", eq(law, p[x] * A[x, y] * (o[x, y] - total(A[x, z] * o[x, z], z))), one))
+    d.qed(
+        d.derive("kept, or drawn anew", eq(law, p[x] * A[x, y] * (o[x, y] - total(A[x, z] * o[x, z], z))), mass_is_one)
+    )
 
 
 def by_size() -> Iterator[Instance]:

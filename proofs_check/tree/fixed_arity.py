@@ -19,21 +19,21 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     t = worth(d, PART)
     A = total(t.a[m], m, upto=K)
-    room = d.assume("A is below one", lt(A, 1))
+    rate_below_one = d.assume("A is below one", lt(A, 1))
     some = d.domain("rates are not negative", ge(t.a[m], 0))
     law = le(t.W[n, s] * (1 - sign * A), constant * A)
     hypothesis = d.suppose("a smaller tree", law)
     below = d.instantiate("of a child", hypothesis, {s: t.kid[s, m]})
     sum_ = d.sum("rates", some, m, upto=K)
-    each = d.smt(
+    per_child = d.smt(
         "child by child",
         le(t.has[s, m] * t.a[m] * (1 + t.W[n, t.kid[s, m]]) * (1 - A), t.a[m]),
-        *(below, some, t.marks, t.part, room),
+        *(below, some, t.marks, t.part, rate_below_one),
     )
-    each = d.sum("over the children", each, m, upto=K)
-    every = d.inductive("for every tree", law, n, [t.none, sum_], [t.more, each], by="smt")
-    at = d.instantiate("of this one", every, {n: N, s: start})
-    d.qed(d.smt("divided", le(t.W[N, start], A / (1 - A)), at, room))
+    per_child = d.sum("over the children", per_child, m, upto=K)
+    for_every_tree = d.inductive("for every tree", law, n, [t.none, sum_], [t.more, per_child], by="smt")
+    at = d.instantiate("of this one", for_every_tree, {n: N, s: start})
+    d.qed(d.smt("divided", le(t.W[N, start], A / (1 - A)), at, rate_below_one))
 
 
 def _values(rates: Any, shape: Shape) -> dict[str, Any]:

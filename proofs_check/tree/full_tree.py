@@ -22,20 +22,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     a = d.weights("a", m)
     A = total(a[m], m, upto=K)
-    room = d.domain(ROOM, le(A, 1))
+    rate_at_most_one = d.domain(ROOM, le(A, 1))
     some = d.sum("no rate is negative", d.derive("a rate", ge(a[m], 0)), m, upto=K)
     W = sp.IndexedBase("W", real=True)
-    none, more = d.recursion(
+    none, level_step = d.recursion(
         "accepted in the last n levels",
         eq(W[0], 0),
         eq(W[n + 1], total(a[m], m, upto=K) * (1 + W[n])),
     )
     bound = ge(W[n], n * (1 - sign * constant * n * (1 - A)))
     hypothesis = d.suppose("with a level less", bound)
-    step = d.smt("one level more", bound.replace({n: n + 1}), more, hypothesis, room, some)
+    step = d.smt("one level more", bound.replace({n: n + 1}), level_step, hypothesis, rate_at_most_one, some)
     first = d.derive("without a level", bound.replace({n: 0}), none)
-    every = d.induction("for every number of levels", bound, n, first, step)
-    d.qed(d.instantiate("of all levels", every, {n: D}))
+    for_every_n = d.induction("for every number of levels", bound, n, first, step)
+    d.qed(d.instantiate("of all levels", for_every_n, {n: D}))
 
 
 def _values(rates: Any, levels: int) -> dict[str, Any]:

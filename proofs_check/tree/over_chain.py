@@ -27,20 +27,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     w, P = d.weights("w", k), d.weights("P", k, m)
     best = d.number("best", 0)
     some = d.domain("some chain is drawn", eq(total(w[k], k, upto=C), 1))
-    most = d.domain(BEST, ge(constant * best, total(P[k, m], m, upto=G)))
-    each = d.summed(
-        "of every chain", ge(w[k] * best, sign * w[k] * total(P[k, m], m, upto=G)), most, over=k, upto=C, by="smt"
+    best_bound = d.domain(BEST, ge(constant * best, total(P[k, m], m, upto=G)))
+    per_chain = d.summed(
+        "of every chain", ge(w[k] * best, sign * w[k] * total(P[k, m], m, upto=G)), best_bound, over=k, upto=C, by="smt"
     )
-    d.qed(d.derive("of their mean", ge(best, total(w[k] * total(P[k, m], m, upto=G), k, upto=C)), each, some))
+    d.qed(d.derive("of their mean", ge(best, total(w[k] * total(P[k, m], m, upto=G), k, upto=C)), per_chain, some))
 
 
 def _values(target: Any, draft: Any, gamma: int) -> dict[str, Any]:
-    found = list(one_path(model(draft), gamma))
+    paths = list(one_path(model(draft), gamma))
     law = model(target)
     return {
-        **{"w": [weight for weight, _ in found], "C": len(found), "G": gamma, "best": trees(target, gamma), "V": 2},
-        **{"P": [[mass(law, path[: at + 1]) for at in range(gamma)] for _, path in found]},
-        "ranges": {"k": range(1, len(found) + 1), "m": range(1, gamma + 1)},
+        **{"w": [weight for weight, _ in paths], "C": len(paths), "G": gamma, "best": trees(target, gamma), "V": 2},
+        **{"P": [[mass(law, path[: at + 1]) for at in range(gamma)] for _, path in paths]},
+        "ranges": {"k": range(1, len(paths) + 1), "m": range(1, gamma + 1)},
     }
 
 

@@ -18,15 +18,15 @@ b, eps, nodes, K, K2 = sp.symbols("b eps nodes K K_next", positive=True)
 W, G, G2, P, Q = (sp.IndexedBase(name, real=True) for name in ("W", "G", "G_next", "P", "Q"))
 
 
-def _accepted(d: Derivation, deep: Fact, least: Fact, sign: int) -> Fact:
+def _accepted(d: Derivation, deep: Fact, power_bound: Fact, sign: int) -> Fact:
     """E[τ] ≥ D − 1: by induction it is at least D (1 − D ε)."""
-    none, more = d.recursion("accepted in n levels", eq(W[0], 0), eq(W[n + 1], (1 - eps) * (1 + W[n])))
-    small = d.smt("ε is at most one", le(eps, 1), least, deep)
+    none, level_step = d.recursion("accepted in n levels", eq(W[0], 0), eq(W[n + 1], (1 - eps) * (1 + W[n])))
+    small = d.smt("ε is at most one", le(eps, 1), power_bound, deep)
     bound = ge(W[n], n * (1 - sign * n * eps))
-    step = d.smt("one level more", bound.replace({n: n + 1}), d.suppose("with a level less", bound), more, small)
+    step = d.smt("one level more", bound.replace({n: n + 1}), d.suppose("with a level less", bound), level_step, small)
     first = d.derive("without a level", bound.replace({n: 0}), none)
-    every = d.instantiate("of all", d.induction("for every number of levels", bound, n, first, step), {n: D})
-    return d.smt("with K^b ≥ D²", ge(W[D], D - 1), every, least, deep)
+    for_every_n = d.instantiate("of all", d.induction("for every number of levels", bound, n, first, step), {n: D})
+    return d.smt("with K^b ≥ D²", ge(W[D], D - 1), for_every_n, power_bound, deep)
 
 
 class Powers(NamedTuple):
@@ -54,16 +54,16 @@ def _powers(d: Derivation, lg: Logs, name: Any, base: Any, two: Fact) -> Powers:
 def _fewest(d: Derivation, lg: Logs, deep: Fact, two: Fact) -> Fact:
     """log n ≥ D log 2: the full tree of D levels has 2^D nodes or more."""
     of = _powers(d, lg, P, sp.Integer(2), d.derive("two", ge(sp.Integer(2), 2)))
-    none, more = d.recursion("nodes of n levels", eq(G[0], 0), eq(G[n + 1], K * (1 + G[n])))
+    none, level_step = d.recursion("nodes of n levels", eq(G[0], 0), eq(G[n + 1], K * (1 + G[n])))
     low = d.domain(BETWEEN, ge(nodes, G[D]))
     bound = ge(G[n], 2 * P[n] - 2)
-    known = (d.suppose("nodes of n levels", bound), more, of.then, of.grow, two)
-    step = d.smt("one level more", bound.replace({n: n + 1}), *known)
+    step_facts = (d.suppose("nodes of n levels", bound), level_step, of.then, of.grow, two)
+    step = d.smt("one level more", bound.replace({n: n + 1}), *step_facts)
     first = d.smt("without a level", bound.replace({n: 0}), none, of.first)
-    every = d.induction("for every number of levels", bound, n, first, step)
-    every, grow, log_ = (d.instantiate("of D levels", f, {n: D}) for f in (every, of.grow, of.log))
+    for_every_n = d.induction("for every number of levels", bound, n, first, step)
+    for_every_n, grow, log_ = (d.instantiate("of D levels", f, {n: D}) for f in (for_every_n, of.grow, of.log))
     some = d.smt("some", gt(P[D], 0), grow)
-    enough = d.smt("so many nodes", ge(nodes, P[D]), every, grow, low, deep)
+    enough = d.smt("so many nodes", ge(nodes, P[D]), for_every_n, grow, low, deep)
     tangent = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: nodes, lg.w: P[D]}, some)
     return d.smt("so large a logarithm", ge(sp.log(nodes), D * sp.log(2)), tangent, enough, log_, some)
 
@@ -71,21 +71,21 @@ def _fewest(d: Derivation, lg: Logs, deep: Fact, two: Fact) -> Fact:
 def _most(d: Derivation, lg: Logs, two: Fact) -> Fact:
     """log n ≤ log 2 + (D + 1) log K′: the full tree of D + 1 levels has at most 2 K′^(D+1) nodes."""
     of = _powers(d, lg, Q, K2, two)
-    none, more = d.recursion("nodes of n levels, K′", eq(G2[0], 0), eq(G2[n + 1], K2 * (1 + G2[n])))
+    none, level_step = d.recursion("nodes of n levels, K′", eq(G2[0], 0), eq(G2[n + 1], K2 * (1 + G2[n])))
     high = d.domain(BETWEEN, le(nodes, G2[D + 1]))
     bound = le(G2[n], 2 * Q[n] - 2)
-    known = (d.suppose("nodes of n levels, K′", bound), more, of.then, of.grow, two)
-    step = d.smt("one level more", bound.replace({n: n + 1}), *known)
+    step_facts = (d.suppose("nodes of n levels, K′", bound), level_step, of.then, of.grow, two)
+    step = d.smt("one level more", bound.replace({n: n + 1}), *step_facts)
     first = d.smt("without a level", bound.replace({n: 0}), none, of.first)
-    every = d.induction("for every number of levels", bound, n, first, step)
-    every, grow, log_ = (d.instantiate("of D + 1 levels", f, {n: D + 1}) for f in (every, of.grow, of.log))
+    for_every_n = d.induction("for every number of levels", bound, n, first, step)
+    for_every_n, grow, log_ = (d.instantiate("of D + 1 levels", f, {n: D + 1}) for f in (for_every_n, of.grow, of.log))
     some = d.smt("some", gt(2 * Q[D + 1], 0), grow)
     half = d.smt("some", gt(Q[D + 1], 0), grow)
-    few = d.smt("so few nodes", le(nodes, 2 * Q[D + 1]), every, high)
+    node_bound = d.smt("so few nodes", le(nodes, 2 * Q[D + 1]), for_every_n, high)
     tangent = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: 2 * Q[D + 1], lg.w: nodes}, some)
     split = d.instantiate("log of a product", lg.product, {lg.v: sp.Integer(2), lg.w: Q[D + 1]}, half)
     bound = le(sp.log(nodes), sp.log(2) + (D + 1) * sp.log(K2))
-    return d.smt("so small a logarithm", bound, tangent, split, few, log_, some, half)
+    return d.smt("so small a logarithm", bound, tangent, split, node_bound, log_, some, half)
 
 
 def _twice(d: Derivation, lg: Logs, deep: Fact, long: Fact) -> tuple[Fact, ...]:
@@ -118,14 +118,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     for name in ("b", "eps", "nodes", "K", "K_next"):
         d.number(name, positive=True)
     deep, wide = d.domain("D is 6 or more, and D² at least 2^b", ge(D, 6), le(b * sp.log(2), 2 * sp.log(D)))
-    least, two, two_next, next_ = d.domain(
+    power_bound, two, two_next, next_ = d.domain(
         LEAST,
         le(eps * D**2, 1),
         ge(K, 2),
         ge(K2, 2),
         le(b * sp.log(K2 - 1), 2 * sp.log(D + 1)),
     )
-    accepted = _accepted(d, deep, least, sign)
+    accepted = _accepted(d, deep, power_bound, sign)
     long, short = _fewest(d, lg, deep, two), _most(d, lg, two_next)
     twice, level, six, top, some = _twice(d, lg, deep, long)
     positive = d.smt("positive", gt(K2 - 1, 0), two_next)
@@ -142,10 +142,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "by log D", le(D * b * sp.log(nodes), D * (4 * D + 6) * sp.log(D) + 2 * (D + 1)), size, wide, level, deep
     )
     lll = sp.log(sp.log(nodes))
-    room = ge(8 * (D - 1) * lll, constant * b * sp.log(nodes))
-    room = d.smt("there is room", room, size, twice, six, deep, some)
-    more = d.smt("positive", gt(lll, 0), twice, six, top)
-    d.qed(d.smt("so much", ge(W[D], b / 8 * sp.log(nodes) / lll), room, more, accepted, top))
+    log_bound = ge(8 * (D - 1) * lll, constant * b * sp.log(nodes))
+    log_bound = d.smt("there is room", log_bound, size, twice, six, deep, some)
+    positive_log = d.smt("positive", gt(lll, 0), twice, six, top)
+    d.qed(d.smt("so much", ge(W[D], b / 8 * sp.log(nodes) / lll), log_bound, positive_log, accepted, top))
 
 
 def _values(levels: int, power: int, nodes: int) -> dict[str, Any]:

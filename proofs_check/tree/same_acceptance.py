@@ -30,14 +30,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     before = d.suppose("reached with what is left", law)
     first = d.derive("at first", law.replace({n: 0}), upto[0], reached[0])
     then = d.smt("then", law.replace({n: n + 1}), upto[1], reached[1], before, share)
-    left = d.induction("for every child", law, n, first, then)
-    child = d.smt("the interval is the share", eq(take[n], A[n] * keep[n]), left, share, coin)
+    for_every_child = d.induction("for every child", law, n, first, then)
+    child = d.smt("the interval is the share", eq(take[n], A[n] * keep[n]), for_every_child, share, coin)
     some = d.recursion("accepted so far", eq(got[0], 0), eq(got[n + 1], got[n] + take[n]))
     all_ = d.inductive("accepted in all", eq(got[n], c[n]), n, [some[0], upto[0]], [some[1], upto[1], coin])
-    h, g, other = (sp.IndexedBase(name, real=True) for name in ("h", "g", "other"))
-    one, two = d.domain(REST, eq(h[y] * (1 - c[K]), other[y]), eq(g[y] * (1 - c[K]), other[y]))
-    last = d.instantiate("after all children", left, {n: K})
-    rest = d.smt("the same is drawn", eq((1 - c[K]) * h[y], A[K] * g[y]), one, two, last)
+    h, g, rest_mass = (sp.IndexedBase(name, real=True) for name in ("h", "g", "other"))
+    first_residual, two = d.domain(REST, eq(h[y] * (1 - c[K]), rest_mass[y]), eq(g[y] * (1 - c[K]), rest_mass[y]))
+    last = d.instantiate("after all children", for_every_child, {n: K})
+    rest = d.smt("the same is drawn", eq((1 - c[K]) * h[y], A[K] * g[y]), first_residual, two, last)
     accepted = d.instantiate("at the node", all_, {n: K})
     d.qed(
         d.instantiate("for every place", child, {n: m}),
@@ -61,24 +61,24 @@ def _by_paths(d: Derivation, sign: int) -> Any:
     )
     law = eq(E[n, s], P[n, s])
     below = d.instantiate("of a child", d.suppose("of a smaller tree", law), {s: go})
-    each = d.summed(
+    per_child = d.summed(
         "child by child", eq(takes[s, x] * (1 + E[n, go]), on[s, x] * M[s, x] * (1 + P[n, go])), node, below
     )
-    every = d.inductive("of every tree", law, n, [mean[0], paths[0]], [mean[1], paths[1], each])
-    return d.instantiate("from the root", every, {n: N, s: start})
+    for_every_tree = d.inductive("of every tree", law, n, [mean[0], paths[0]], [mean[1], paths[1], per_child])
+    return d.instantiate("from the root", for_every_tree, {n: N, s: start})
 
 
 def _values(target: Any, tree: Drafted) -> dict[str, Any]:
     p, vocab, tokens = model(target), target.shape[-1], [token for token, _ in tree]
     upto = [sum(target[0][token] for token in tokens[:at]) for at in range(len(tree) + 1)]
     rest = [0 if token in tokens else mass for token, mass in enumerate(target[0].tolist())]
-    drawn = [mass / sum(rest) if any(rest) else mass for mass in rest]
+    residual = [mass / sum(rest) if any(rest) else mass for mass in rest]
     number: dict[tuple[tuple[int, ...], Drafted], int] = {}
 
     def walk(at: tuple[int, ...], below: Drafted) -> None:
         number.setdefault((at, below), len(number) + 1)
-        for token, more in below:
-            walk((*at, token), more)
+        for token, subtree in below:
+            walk((*at, token), subtree)
 
     walk((), tree)
     states = list(number)
@@ -93,7 +93,7 @@ def _values(target: Any, tree: Drafted) -> dict[str, Any]:
 
     return {
         **{"mass": lambda at: target[0][tokens[at]], "take": lambda at: target[0][tokens[at]], "keep": kept},
-        **{"h": drawn, "g": drawn, "other": rest, "K": len(tree), "V": vocab, "start": 1, "N": levels(tree)},
+        **{"h": residual, "g": residual, "other": rest, "K": len(tree), "V": vocab, "start": 1, "N": levels(tree)},
         **{"M": [p(context) for context, _ in states], "child": marks, "acc": go},
         **{"takes": lambda at, token: marks[at - 1][token - 1] * p(states[at - 1][0])[token - 1]},
         "ranges": {"n": range(len(tree)), "m": range(len(tree)), "s": range(1, len(states) + 1)},

@@ -36,16 +36,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     hypothesis = d.suppose("no smaller tree accepts more", law)
     below = d.instantiate("of a child", hypothesis, {s: go})
     term = t.has[s, m] * t.a[m]
-    each = d.summed("child by child", le(term * (1 + t.W[n, go]), term * (1 + f[go])), below, over=m, upto=K, by="smt")
-    upper = d.inductive("no tree accepts more", law, n, [t.none, some], [t.more, each, above])
+    per_child = d.summed(
+        "child by child", le(term * (1 + t.W[n, go]), term * (1 + f[go])), below, over=m, upto=K, by="smt"
+    )
+    upper = d.inductive("no tree accepts more", law, n, [t.none, some], [t.more, per_child, above])
     law = eq(low[n, s] * best[s] * (f[s] - t.W[n, s]), 0)
     hypothesis = d.suppose("a smaller best tree accepts F", law)
     below = d.instantiate("of a child", hypothesis, {s: go})
     weight = low[n + 1, s] * best[s] * t.has[s, m]
     goes = d.smt("its children are best and low", eq(weight, weight * low[n, go] * best[go]), lower, inherits)
-    each = d.smt("child by child", eq(weight * t.a[m] * (f[go] - t.W[n, go]), 0), goes, below)
-    each = d.sum("over the children", each, m, upto=K)
-    exact = d.inductive("best trees accept F", law, n, [ends, t.none], [t.more, each, attains], by="smt")
+    per_child = d.smt("child by child", eq(weight * t.a[m] * (f[go] - t.W[n, go]), 0), goes, below)
+    per_child = d.sum("over the children", per_child, m, upto=K)
+    exact = d.inductive("best trees accept F", law, n, [ends, t.none], [t.more, per_child, attains], by="smt")
     F, M = d.number("F"), d.number("most")
     end = d.domain(
         "of all trees of so many nodes one accepts the most, no less than the one that is best",
@@ -73,13 +75,13 @@ def _values(rates: Any, nodes_: int) -> dict[str, Any]:
 
     full = [at for at, shape in enumerate(shapes, 1) if nodes(shape) == nodes_]
     accepted = {at: accepted_drafts(shapes[at - 1], rates) for at in full}
-    found = values(shapes, rates)
+    symbols = values(shapes, rates)
     return {
-        **found,
+        **symbols,
         **{"f": of_size, "best": [int(best(shape)) for shape in shapes], "low": low, "N": nodes_},
         **{"top": max(accepted, key=lambda at: accepted[at]), "most": max(accepted.values())},
         **{"champion": next(at for at in full if best(shapes[at - 1])), "F": most(rates, nodes_)},
-        "ranges": {**found["ranges"], "n": range(nodes_ + 1)},
+        "ranges": {**symbols["ranges"], "n": range(nodes_ + 1)},
     }
 
 

@@ -33,9 +33,9 @@ def sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Sharp: equality for uniform laws and full trees.
     """
     m = met(d, constant)
-    every = left(d, m)
+    entropy_bound = left(d, m)
     open_ = d.smt("left somewhere", gt(m.L[s], 0), m.facts["least"])
-    at = [d.instantiate("from the root", f, {n: N, s: start}) for f in (every, open_)]
+    at = [d.instantiate("from the root", f, {n: N, s: start}) for f in (entropy_bound, open_)]
     d.qed(d.smt("of this tree", le(sign * m.I[N, start] * m.mu, sp.log(m.L[start])), *at))
 
 
@@ -46,22 +46,22 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     m = met(d, constant)
     f, lg, L = m.facts, m.lg, m.L
-    every = left(d, m)
+    entropy_bound = left(d, m)
     some = d.smt("left somewhere", gt(L[s], 0), f["least"])
-    root, some = (d.instantiate("from the root", g, {n: N, s: start}) for g in (every, some))
+    root, some = (d.instantiate("from the root", g, {n: N, s: start}) for g in (entropy_bound, some))
     size, mu2 = d.number("nodes", positive=True), d.number("mu_2", 0)
     node = d.domain("the tree has a node", ge(size, 1))
     number = exits(d, m, size)
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
     above = d.smt("positive", gt(2 * V * size, 0), node, vocab)
-    more = d.smt("it is left in no more ways", ge(2 * V * size - L[start], 0), number, node, vocab)
+    exit_bound = d.smt("it is left in no more ways", ge(2 * V * size - L[start], 0), number, node, vocab)
     double = d.smt("positive", gt(2 * V, 0), vocab)
     grows = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: 2 * V * size, lg.w: L[start]}, above, some)
     grows = d.smt(
         "the larger number has the larger logarithm",
         ge(sp.log(2 * V * size), sp.log(L[start])),
         grows,
-        more,
+        exit_bound,
         above,
         some,
     )
@@ -102,34 +102,36 @@ def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     m = met(d)
     lg, L, mu, far = m.lg, m.L, m.mu, m.I[N, start]
     above = d.instantiate("from the root", left(d, m), {n: N, s: start})
-    below, least, some = from_below(d, m)
+    below, smallest_probability, some = from_below(d, m)
     size = d.number("nodes", positive=True)
     node = d.domain("the tree has a node", ge(size, 1))
     number = exits(d, m, size)
     vocab = d.domain("a vocabulary has two tokens", ge(V, 2))
-    most = d.smt("it is left in no more ways than 2Vn", ge(2 * V * size - L[start], 0), number, node, vocab)
+    exit_bound = d.smt("it is left in no more ways than 2Vn", ge(2 * V * size - L[start], 0), number, node, vocab)
     fewest = d.smt("and in no fewer than n", ge(L[start] - size, 0), number, node, vocab)
     positive = d.smt("positive", gt(2 * V, 0), vocab)
-    whole = d.smt("positive", gt(2 * V * size, 0), vocab, node)
-    high = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: 2 * V * size, lg.w: L[start]}, whole, some)
-    high = d.smt("so", ge(sp.log(2 * V * size), sp.log(L[start])), high, most, whole, some)
+    positive_count = d.smt("positive", gt(2 * V * size, 0), vocab, node)
+    high = d.instantiate(
+        "the tangent of the logarithm", lg.tangent, {lg.v: 2 * V * size, lg.w: L[start]}, positive_count, some
+    )
+    high = d.smt("so", ge(sp.log(2 * V * size), sp.log(L[start])), high, exit_bound, positive_count, some)
     parts = d.instantiate("log of a product", lg.product, {lg.v: 2 * V, lg.w: size}, positive)
-    scaled = d.smt("positive", gt(least * L[start], 0), some)
+    scaled = d.smt("positive", gt(smallest_probability * L[start], 0), some)
     low = d.instantiate("the tangent again", lg.tangent, {lg.v: L[start], lg.w: size}, some)
     low = d.smt("so", ge(sp.log(L[start]), sp.log(size)), low, fewest, some)
-    split = d.instantiate("log of a product", lg.product, {lg.v: least, lg.w: L[start]}, some)
-    floor = ge((far - 1) * mu, sp.log(least) + sp.log(size) - constant * mu)
+    split = d.instantiate("log of a product", lg.product, {lg.v: smallest_probability, lg.w: L[start]}, some)
+    floor = ge((far - 1) * mu, sp.log(smallest_probability) + sp.log(size) - constant * mu)
     floor = d.smt("no fewer are accepted", floor, below, split, low, scaled, some)
     ceiling = ge(-sign * (far - 1) * mu, mu - sp.log(size) - sp.log(2 * V))
-    d.qed(floor, d.smt("and no more", ceiling, above, high, parts, some, positive, whole))
+    d.qed(floor, d.smt("and no more", ceiling, above, high, parts, some, positive, positive_count))
 
 
 def _values(p: Any, nodes: int) -> dict[str, Any]:
-    chosen, vocab = tree(p, nodes), len(p)
-    texts = [(), *sorted(chosen, key=len)]
-    texts += [(*at, token) for at in texts for token in range(vocab) if (*at, token) not in chosen]
+    best_tree, vocab = tree(p, nodes), len(p)
+    texts = [(), *sorted(best_tree, key=len)]
+    texts += [(*at, token) for at in texts for token in range(vocab) if (*at, token) not in best_tree]
     number = {text: at for at, text in enumerate(texts, 1)}
-    inner = [text == () or text in chosen for text in texts]
+    inner = [text == () or text in best_tree for text in texts]
 
     def below(text: tuple[int, ...]) -> int:
         return sum(below((*text, token)) for token in range(vocab)) if inner[number[text] - 1] else 1
@@ -148,8 +150,8 @@ def _values(p: Any, nodes: int) -> dict[str, Any]:
         **{"p": p, "V": vocab, "node": [int(mark) for mark in inner], "L": [below(text) for text in texts]},
         "K": [nodes_of(text) for text in texts],
         **{"kid": lambda at, token: number.get((*texts[at - 1], token - 1), at), "start": 1, "N": heights[0]},
-        **{"R": lambda at: reached(texts[at - 1]), "lam": min(map(reached, [*chosen, ()])), "p_min": min(p)},
-        **{"low": lambda most, at: int(heights[at - 1] <= most), "nodes": nodes},
+        **{"R": lambda at: reached(texts[at - 1]), "lam": min(map(reached, [*best_tree, ()])), "p_min": min(p)},
+        **{"low": lambda height, at: int(heights[at - 1] <= height), "nodes": nodes},
         **SOME,
         "ranges": {"s": range(1, len(texts) + 1), "n": range(heights[0] + 1)},
     }

@@ -24,21 +24,23 @@ REST = "what is left of the target is its mass on the others"
 
 def _coin(d: Derivation, constant: int = 1) -> Fact:
     """The coin is beyond c: the next child is kept where it is below c + p, and this is min(S, M) of what is left."""
-    p, tried, upto = (sp.IndexedBase(name, real=True) for name in ("p", "tried", "upto"))
-    one = d.domain("one child is tested", eq(S[s, x] * (1 - S[s, x]), 0))
+    p, tested_mass, upto = (sp.IndexedBase(name, real=True) for name in ("p", "tried", "upto"))
+    single_test = d.domain("one child is tested", eq(S[s, x] * (1 - S[s, x]), 0))
     some = d.domain("some mass was not tested", gt(1 - upto[s], 0))
-    rest = d.domain(REST, eq(M[s, x] * (1 - upto[s]), (1 - tried[s, x]) * p[s, x]))
+    rest = d.domain(REST, eq(M[s, x] * (1 - upto[s]), (1 - tested_mass[s, x]) * p[s, x]))
     coin = d.domain(COIN, eq(S[s, x] * keep[s, x] * (1 - upto[s]), constant * S[s, x] * p[s, x]))
-    new = d.assume("siblings are different", eq(S[s, x] * tried[s, x], 0))
+    new = d.assume("siblings are different", eq(S[s, x] * tested_mass[s, x], 0))
     share = d.smt("its share of what is left", eq(S[s, x] * keep[s, x], S[s, x] * M[s, x]), some, rest, coin, new)
     low, high = d.domain("what is left is a law", ge(M[s, x], 0), le(M[s, x], 1))
-    return d.smt("of one that is certain", eq(S[s, x] * keep[s, x], sp.Min(S[s, x], M[s, x])), share, one, low, high)
+    return d.smt(
+        "of one that is certain", eq(S[s, x] * keep[s, x], sp.Min(S[s, x], M[s, x])), share, single_test, low, high
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws by context, all trees with different siblings in any order; by induction on the tree."""
-    _, _, every = emitted(d, sign, constant, _coin)
-    d.qed(d.instantiate("from the root", every, {n: N, s: start, t: w}))
+    _, _, for_every_state = emitted(d, sign, constant, _coin)
+    d.qed(d.instantiate("from the root", for_every_state, {n: N, s: start, t: w}))
 
 
 def _values(target: Any, tree: Drafted) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     r is what a node on the path has before its child is deleted, a after that; h is the test of the block.
     """
     r, a, h, Z, zero = (sp.IndexedBase(name, real=True) for name in ("r", "a", "h", "Z", "zero"))
-    left, rest = sp.IndexedBase("left", real=True), sp.IndexedBase("rest", real=True)
+    remaining, rest = sp.IndexedBase("left", real=True), sp.IndexedBase("rest", real=True)
     leaf = d.domain("the leaf is accepted, or the whole block passes, with r", eq(a[0], r[0]), eq(h[0], r[0]))
     size = Z[n + 1] + 1 - r[n + 1] + zero[n + 1]
     some = d.domain("zero is 1 where Z + 1 − r is 0", gt(size, 0))
@@ -29,18 +29,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     test = d.domain(
         "the block passes with Z/(Z + 1 − r), 1 where that is 0/0", eq(h[n + 1] * size, Z[n + 1] + zero[n + 1])
     )
-    same = d.domain("what is left of the target is the residual of the block", eq(left[m, y], rest[m, y]))
+    same = d.domain("what is left of the target is the residual of the block", eq(remaining[m, y], rest[m, y]))
     A, B = (sp.IndexedBase(name, real=True) for name in ("A", "B"))
     none = d.recursion("the last n nodes are deleted", eq(A[0], 1), eq(A[n + 1], (1 - sign * a[n]) * A[n]))
     fails = d.recursion("the last n prefixes fail", eq(B[0], 1), eq(B[n + 1], (1 - h[n]) * B[n]))
     shorter = d.smt("a node is accepted as its prefix passes", eq(a[n + 1], h[n + 1]), weight, test, some)
-    whole = d.derive("and the leaf", eq(a[0], h[0]), *leaf)
+    leaf_equal = d.derive("and the leaf", eq(a[0], h[0]), *leaf)
     step = d.derive("at each", eq(a[n + 1], h[n + 1]), shorter)
-    equal = d.induction("on the whole path", eq(a[n], h[n]), n, whole, step)
+    equal = d.induction("on the whole path", eq(a[n], h[n]), n, leaf_equal, step)
     reached = d.inductive("as often reached", eq(A[n], B[n]), n, [none[0], fails[0]], [none[1], fails[1], equal])
-    ends = eq(A[m] * a[m] * left[m, y], B[m] * h[m] * rest[m, y])
-    found = [d.instantiate("for every number of drafts", f, {n: m}) for f in (reached, equal)]
-    d.qed(d.smt("the same number of drafts, the same token", ends, *found, same))
+    ends = eq(A[m] * a[m] * remaining[m, y], B[m] * h[m] * rest[m, y])
+    premises = [d.instantiate("for every number of drafts", f, {n: m}) for f in (reached, equal)]
+    d.qed(d.smt("the same number of drafts, the same token", ends, *premises, same))
 
 
 def _values(target: Any, draft: Any, path: Sequence[int]) -> dict[str, Any]:

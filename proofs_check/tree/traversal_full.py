@@ -27,28 +27,30 @@ Room = tuple[Fact, Fact, Sequence[Fact]]
 """0 ≤ a ≤ 1, and what is known of the laws."""
 
 
-def _never_behind(d: Derivation, names: Names, own: Sequence[Fact], room: Room) -> Fact:
+def _never_behind(d: Derivation, names: Names, mass_steps: Sequence[Fact], range_facts: Room) -> Fact:
     """The mass that m children have had is at least a times recursive rejection's."""
     a, c, e, q, took, theirs = names
-    low, high, laws = room
-    other = d.recursion(
+    low, high, laws = range_facts
+    recursive_steps = d.recursion(
         "and under recursive rejection",
         eq(e[0, s], 0),
         eq(e[m + 1, s], e[m, s] + 1 - total(theirs, x)),
     )
-    more = ge(c[m, s], a[s] * e[m, s])
-    before = d.suppose("so far", more)
-    each = d.smt(
+    never_smaller = ge(c[m, s], a[s] * e[m, s])
+    before = d.suppose("so far", never_smaller)
+    per_token = d.smt(
         "a token takes no more of it",
         ge((c[m, s] - a[s] * e[m, s]) * q[s, x], took - a[s] * theirs),
         before,
         *laws[:2],
         low,
     )
-    each = d.sum("over the vocabulary", each, x)
-    zero = d.derive("at first", more.replace({m: 0}), own[0], other[0])
-    then = d.smt("then", more.replace({m: m + 1}), own[1], other[1], each, laws[3], high, before)
-    return d.induction("never behind", more, m, zero, then)
+    per_token = d.sum("over the vocabulary", per_token, x)
+    zero = d.derive("at first", never_smaller.replace({m: 0}), mass_steps[0], recursive_steps[0])
+    then = d.smt(
+        "then", never_smaller.replace({m: m + 1}), mass_steps[1], recursive_steps[1], per_token, laws[3], high, before
+    )
+    return d.induction("never behind", never_smaller, m, zero, then)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -61,17 +63,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kid = d.map("kid")[m, s, x]
     low, high = d.domain("a is a probability", ge(a[s], 0), le(a[s], 1))
     laws = d.domain("laws", ge(p[s, x], 0), ge(q[s, x], 0), eq(total(p[s, x], x), 1), eq(total(q[s, x], x), 1))
-    own = d.recursion(
+    mass_steps = d.recursion(
         "drafted mass that m children of a node have had under traversal",
         eq(c[0, s], 0),
         eq(c[m + 1, s], c[m, s] + 1 - total(sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), x)),
     )
     took, theirs = sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), sp.Min(e[m, s] * q[s, x], p[s, x])
-    ahead = _never_behind(d, (a, c, e, q, took, theirs), own, (low, high, laws))
+    ahead = _never_behind(d, (a, c, e, q, took, theirs), mass_steps, (low, high, laws))
     k = sp.Min(c[m + 1, s] * q[s, x], a[s] * p[s, x]) - took
     g = (c[m + 1, s] - c[m, s]) * q[s, x]
     cap = d.summed("what is taken is of the target", le(took, a[s] * p[s, x]))
-    grows = d.smt("a child that is drafted has a mass", ge(c[m + 1, s] - c[m, s], 0), own[1], cap, laws[2], high)
+    grows = d.smt("a child that is drafted has a mass", ge(c[m + 1, s] - c[m, s], 0), mass_steps[1], cap, laws[2], high)
     grows = d.smt("at each token", ge(g, 0), grows, laws[1])
     carried = d.domain(KIDS, eq(g * a[kid], constant * k))
     below, positive = d.domain(
@@ -93,25 +95,25 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     inside = d.instantiate("of a child", hypothesis, {s: kid})
     worth = ge(k + g * U[n, kid], k * (1 + h[n, s, x]))
     worth = d.summed("a child and what hangs below it", worth, inside, carried, below, positive, grows, by="smt")
-    part = ge(G[m, n, s], total(took * (1 + h[n, s, x]), x))
-    so_far = d.suppose("with fewer children", part)
+    children_worth = ge(G[m, n, s], total(took * (1 + h[n, s, x]), x))
+    so_far = d.suppose("with fewer children", children_worth)
     empty = d.summed(
-        "without a child", le(took.subs(m, 0) * (1 + h[n, s, x]), 0), own[0], positive, low, laws[0], by="smt"
+        "without a child", le(took.subs(m, 0) * (1 + h[n, s, x]), 0), mass_steps[0], positive, low, laws[0], by="smt"
     )
-    zero = d.smt("at first", part.replace({m: 0}), sums[0], empty)
-    then = d.smt("then", part.replace({m: m + 1}), sums[1], so_far, worth)
-    all_ = d.induction("of all children", part, m, zero, then)
+    zero = d.smt("at first", children_worth.replace({m: 0}), sums[0], empty)
+    then = d.smt("then", children_worth.replace({m: m + 1}), sums[1], so_far, worth)
+    all_ = d.induction("of all children", children_worth, m, zero, then)
     all_, ahead = (d.instantiate("of K children", f, {m: K}) for f in (all_, ahead))
-    each = ge(took.subs(m, K) * (1 + h[n, s, x]), a[s] * theirs.subs(m, K) * (1 + h[n, s, x]))
+    per_token = ge(took.subs(m, K) * (1 + h[n, s, x]), a[s] * theirs.subs(m, K) * (1 + h[n, s, x]))
     scaled = ge(took.subs(m, K), a[s] * theirs.subs(m, K))
     scaled = d.smt("it takes no less", scaled, ahead, *laws[:2], low)
-    each = d.summed("token by token", each, scaled, positive, by="smt")
+    per_token = d.summed("token by token", per_token, scaled, positive, by="smt")
     first = d.smt("without a level", law.replace({n: 0}), none, best)
-    then = d.smt("a level more", law.replace({n: n + 1}), levels, all_, each, more_u)
-    every = d.induction("for every number of levels", law, n, first, then)
+    then = d.smt("a level more", law.replace({n: n + 1}), levels, all_, per_token, more_u)
+    for_every_n = d.induction("for every number of levels", law, n, first, then)
     root = d.domain("the root is accepted for sure", eq(a[start], 1))
-    every = d.instantiate("from the root", every, {n: N, s: start})
-    d.qed(d.smt("for sure", ge(U[N, start], u[N, start]), every, root))
+    for_every_n = d.instantiate("from the root", for_every_n, {n: N, s: start})
+    d.qed(d.smt("for sure", ge(U[N, start], u[N, start]), for_every_n, root))
 
 
 Node = tuple[Prefix, Any, int]
@@ -151,10 +153,10 @@ class Nodes:
 
     def multiple(self, node: Node, children: int, weight: Any) -> Any:
         """Drafted mass that the first children have had, the target scaled by a weight."""
-        found, (p, q) = F(0), self.laws(node)
+        covered_mass, (p, q) = F(0), self.laws(node)
         for _ in range(children):
-            found = found + 1 - sum(min(found * b, weight * a) for a, b in zip(p, q, strict=True))
-        return found
+            covered_mass = covered_mass + 1 - sum(min(covered_mass * b, weight * a) for a, b in zip(p, q, strict=True))
+        return covered_mass
 
     def masses(self, node: Node, child: int, token: int) -> tuple[Any, Any]:
         """Drafted and kept mass of a token as this child."""
@@ -166,17 +168,19 @@ class Nodes:
 
     def below(self, node: Node, child: int, token: int) -> Node:
         """The node of a child."""
-        drafted, kept = self.masses(node, child, token)
-        weight = kept / drafted if drafted else F(0)
+        drafted, accepted = self.masses(node, child, token)
+        weight = accepted / drafted if drafted else F(0)
         return ((*node[0], token), weight, node[2] - 1) if node[2] else ((), weight, 0)
 
     def traversal(self, levels: int, node: Node) -> Any:
         """What traversal accepts below a node on some levels."""
-        found = F(0)
+        acceptance = F(0)
         for child, token in product(range(self.arity if levels else 0), range(self.vocab)):
-            drafted, kept = self.masses(node, child, token)
-            found += kept + (drafted * self.traversal(levels - 1, self.below(node, child, token)) if drafted else 0)
-        return found
+            drafted, accepted = self.masses(node, child, token)
+            acceptance += accepted + (
+                drafted * self.traversal(levels - 1, self.below(node, child, token)) if drafted else 0
+            )
+        return acceptance
 
     def recursive(self, levels: int, node: Node) -> Any:
         """The same of recursive rejection."""
@@ -192,15 +196,18 @@ class Nodes:
 
 
 def _values(arity: int, levels: int, target: Any, draft: Any) -> dict[str, Any]:
-    made = Nodes(arity, levels, target, draft)
-    nodes = made.nodes
+    tree_nodes = Nodes(arity, levels, target, draft)
+    nodes = tree_nodes.nodes
     return {
         **{"a": [node[1] for node in nodes], "K": arity, "N": levels, "start": 1, "V": target.shape[-1]},
-        **{"p": [list(made.laws(node)[0]) for node in nodes], "q": [list(made.laws(node)[1]) for node in nodes]},
-        **{"kid": lambda child, at, token: made.kids[child, at, token]},
-        **{"U": lambda most, at: made.traversal(most, nodes[at - 1])},
-        **{"u": lambda most, at: made.recursive(most, nodes[at - 1])},
-        **{"h": lambda most, at, token: made.after(most, nodes[at - 1], token - 1)},
+        **{
+            "p": [list(tree_nodes.laws(node)[0]) for node in nodes],
+            "q": [list(tree_nodes.laws(node)[1]) for node in nodes],
+        },
+        **{"kid": lambda child, at, token: tree_nodes.kids[child, at, token]},
+        **{"U": lambda height, at: tree_nodes.traversal(height, nodes[at - 1])},
+        **{"u": lambda height, at: tree_nodes.recursive(height, nodes[at - 1])},
+        **{"h": lambda height, at, token: tree_nodes.after(height, nodes[at - 1], token - 1)},
         "ranges": {"s": range(1, len(nodes) + 1), "m": range(arity), "n": range(levels)},
     }
 

@@ -43,10 +43,10 @@ def _with_child(
     take = d.smt("the child takes no less", ge(S[s, x] * a[go], a[s] * S[s, x] * keep[s, x]), *weights, *sizes)
     inside = ge(S[s, x] * (a[go] + X[n, go]), a[s] * S[s, x] * keep[s, x] * (1 + Y[n, go]))
     worth = d.smt("what is below it", ge(S[s, x] * X[n, go], S[s, x] * a[go] * Y[n, go]), below, *sizes)
-    more = d.smt(
+    worth_bound = d.smt(
         "and is worth as much", ge(S[s, x] * a[go] * Y[n, go], a[s] * S[s, x] * keep[s, x] * Y[n, go]), take, never
     )
-    return d.smt("with the child", inside, take, worth, more)
+    return d.smt("with the child", inside, take, worth, worth_bound)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -60,7 +60,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     go, back = acc[s, x], ref[s, x]
     bounds = d.domain("weights are probabilities", ge(a[s], 0), le(a[s], 1), ge(keep[s, x], 0), le(keep[s, x], 1))
     positive = d.domain("laws are not negative", ge(S[s, x], 0), ge(M[s, x], 0))
-    carried, kept = d.domain(
+    carried, keep_rule = d.domain(
         WEIGHT,
         eq(S[s, x] * a[go], sp.Min(S[s, x], constant * a[s] * M[s, x])),
         eq(S[s, x] * keep[s, x], sp.Min(S[s, x], M[s, x])),
@@ -94,25 +94,39 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     below = [d.instantiate("there", hypothesis, {s: to}) for to in (go, back)]
     never = [d.instantiate("there", some_y, {s: to}) for to in (go, back)]
     sizes = [*(d.instantiate("of the child", f, {s: go}) for f in bounds[:2]), *bounds, *positive]
-    inside = _with_child(d, go, (carried, kept), below[0], never[0], sizes)
-    left, other = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
-    later = d.smt("after it", ge(left * X[n, back], left * a[back] * Y[n, back]), below[1], *sizes)
+    inside = _with_child(d, go, (carried, keep_rule), below[0], never[0], sizes)
+    refused_weight, refused_recursive = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
+    later = d.smt("after it", ge(refused_weight * X[n, back], refused_weight * a[back] * Y[n, back]), below[1], *sizes)
     sizes.append(d.instantiate("after it", bounds[0], {s: back}))
-    some = d.smt("which is not negative", ge(left * a[back] * Y[n, back], 0), never[1], *sizes)
-    gone = d.smt("at the root as much is refused", eq((1 - alone[s]) * (left - other), 0), root, carried, kept)
-    same = (1 - alone[s]) * (left * a[back] * Y[n, back] - a[s] * other * Y[n, back])
+    some = d.smt("which is not negative", ge(refused_weight * a[back] * Y[n, back], 0), never[1], *sizes)
+    gone = d.smt(
+        "at the root as much is refused",
+        eq((1 - alone[s]) * (refused_weight - refused_recursive), 0),
+        root,
+        carried,
+        keep_rule,
+    )
+    same = (1 - alone[s]) * (refused_weight * a[back] * Y[n, back] - a[s] * refused_recursive * Y[n, back])
     same = d.smt("at the root the same", eq(same, 0), gone, root, stays)
-    empty = d.smt("nothing after an only child", eq(alone[s] * a[s] * other * Y[n, back], 0), nothing)
-    after = d.smt("after a refusal", ge(left * X[n, back], a[s] * other * Y[n, back]), later, some, same, empty, mark)
-    each = ge(
+    empty = d.smt("nothing after an only child", eq(alone[s] * a[s] * refused_recursive * Y[n, back], 0), nothing)
+    after = d.smt(
+        "after a refusal",
+        ge(refused_weight * X[n, back], a[s] * refused_recursive * Y[n, back]),
+        later,
+        some,
+        same,
+        empty,
+        mark,
+    )
+    per_child = ge(
         S[s, x] * (a[go] + X[n, go] + (1 - a[go]) * X[n, back]),
         a[s] * S[s, x] * (keep[s, x] * (1 + Y[n, go]) + (1 - keep[s, x]) * Y[n, back]),
     )
-    each = d.summed("both", each, inside, after)
-    every = d.inductive("whatever is left", law_, n, [none_x, none_y], [more_x, more_y, each])
-    every = d.instantiate("from the root", every, {n: N, s: start})
+    per_child = d.summed("both", per_child, inside, after)
+    for_every_n = d.inductive("whatever is left", law_, n, [none_x, none_y], [more_x, more_y, per_child])
+    for_every_n = d.instantiate("from the root", for_every_n, {n: N, s: start})
     sure = d.domain("the root is accepted for sure", eq(a[start], 1))
-    d.qed(d.derive("for sure", ge(X[N, start], Y[N, start]), every, sure))
+    d.qed(d.derive("for sure", ge(X[N, start], Y[N, start]), for_every_n, sure))
 
 
 def _values(shape: Shape, replace: int, target: Any, draft: Any) -> dict[str, Any]:
@@ -128,8 +142,8 @@ def _values(shape: Shape, replace: int, target: Any, draft: Any) -> dict[str, An
 
 def _laws() -> Iterator[tuple[Any, Any, Any, Any, int]]:
     """Laws of the second and third token, halves and whole numbers, and how children are drawn."""
-    halves, whole = list(laws(2, 2)), list(laws(2, 1))
-    yield from product(halves, halves, whole, whole, (1, 0))
+    halves, certain_laws = list(laws(2, 2)), list(laws(2, 1))
+    yield from product(halves, halves, certain_laws, certain_laws, (1, 0))
 
 
 def by_size() -> Iterator[Instance]:

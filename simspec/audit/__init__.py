@@ -42,8 +42,8 @@ class _Called(ModuleType):
     """`simspec.audit(sampler)` is `audit`, while ``import simspec.audit.zoo`` finds a package: the import system binds
     the name to this module, so the module itself must be what is called."""
 
-    def __call__(self, *given: Any, **named: Any) -> Report:
-        return self.audit(*given, **named)
+    def __call__(self, *positional: Any, **named: Any) -> Report:
+        return self.audit(*positional, **named)
 
     @property
     def __signature__(self) -> Signature:

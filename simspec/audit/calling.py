@@ -96,8 +96,10 @@ def called(
     ...
     simspec.audit.calling.Broken: emits token 5, where the vocabulary has 2
     """
-    given = {"p": p, "q": q}
-    return _tokens(lambda own: sampler(own["p"], own["q"], n, rng), "(p, q, n, rng)", given, n, watch or Watch())
+    arguments = {"p": p, "q": q}
+    return _tokens(
+        lambda copies: sampler(copies["p"], copies["q"], n, rng), "(p, q, n, rng)", arguments, n, watch or Watch()
+    )
 
 
 def called_with_coins(
@@ -111,41 +113,41 @@ def called_with_coins(
     >>> called_with_coins(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
     [[0], [1]]
     """
-    given = {"p": p, "q": q, "drafts": drafts, "uniforms": uniforms}
+    arguments = {"p": p, "q": q, "drafts": drafts, "uniforms": uniforms}
     return _tokens(
-        lambda own: sampler(own["p"], own["q"], own["drafts"], own["uniforms"]),
+        lambda copies: sampler(copies["p"], copies["q"], copies["drafts"], copies["uniforms"]),
         "(p, q, drafts, uniforms)",
-        given,
+        arguments,
         len(uniforms),
         watch or Watch(),
     )
 
 
 def _tokens(
-    call: Callable[[dict[str, Any]], Any], form: str, given: dict[str, Any], n: int, watch: Watch
+    call: Callable[[dict[str, Any]], Any], form: str, arguments: dict[str, Any], n: int, watch: Watch
 ) -> NDArray[np.int64]:
     """What a call on copies of its inputs returns, checked: n calls, gamma + 1 tokens, from a vocabulary."""
-    own = {name: _own(value, watch.prefixes and name in "pq") for name, value in given.items()}
-    kept = {name: _own(value, isinstance(value, tuple)) for name, value in own.items()}
+    copies = {name: _own(value, watch.prefixes and name in "pq") for name, value in arguments.items()}
+    references = {name: _own(value, isinstance(value, tuple)) for name, value in copies.items()}
     try:
-        result = _in_time(lambda: call(own), watch.seconds)
+        result = _in_time(lambda: call(copies), watch.seconds)
     except Broken as error:
         if isinstance(error.__cause__, TypeError):  # often a sampler of another form
             raise Broken(f"{error}; it was called with {form}") from error.__cause__
         raise
-    for name, value in kept.items():
-        if not _equal(own[name], value):
+    for name, value in references.items():
+        if not _equal(copies[name], value):
             raise Broken(f"changes its input {name}")
-    p = given["p"]
-    told = result if isinstance(result, Mapping) else {"tokens": result}
-    if "tokens" not in told:
-        raise Broken(f"returns a dictionary of {short(str(sorted(told)))}; expected one with tokens")
+    p = arguments["p"]
+    answer = result if isinstance(result, Mapping) else {"tokens": result}
+    if "tokens" not in answer:
+        raise Broken(f"returns a dictionary of {short(str(sorted(answer)))}; expected one with tokens")
     try:
-        tokens = np.asarray(told["tokens"])
+        tokens = np.asarray(answer["tokens"])
     except Exception as error:
-        raise Broken(f"returns {type(told['tokens']).__name__}, which is no array") from error
+        raise Broken(f"returns {type(answer['tokens']).__name__}, which is no array") from error
     tokens = _checked(tokens, n, len(p), int(p[0].shape[-1]))
-    _compare(told, tokens, p, watch)
+    _compare(answer, tokens, p, watch)
     return tokens
 
 
@@ -173,14 +175,14 @@ class _Caller:
 
     def _run(self) -> None:
         while (call := self.calls.get()) is not None:
-            told: tuple[bool, Any] = False, Broken("ends its thread")
+            outcome: tuple[bool, Any] = False, Broken("ends its thread")
             try:
-                told = True, call()
+                outcome = True, call()
             except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # which must not end the audit
-                told = False, error
+                outcome = False, error
             finally:
-                self.found.put(told)
-            del call, told
+                self.found.put(outcome)
+            del call, outcome
 
 
 _idle: list[_Caller] = []
@@ -219,10 +221,10 @@ def ends_threads(audit: Callable[Given, Result]) -> Callable[Given, Result]:
     """
 
     @wraps(audit)
-    def ended_after(*given: Given.args, **named: Given.kwargs) -> Result:
+    def ended_after(*positional: Given.args, **named: Given.kwargs) -> Result:
         try:
             with exits_raise():
-                return audit(*given, **named)
+                return audit(*positional, **named)
         finally:
             _end_idle_threads()
 
@@ -273,40 +275,42 @@ LOGPROB, RATE = 1e-3, 1e-6
 """How far logprobs and a rate that a sampler returns may be off before it is noted: single precision passes."""
 
 
-def _compare(told: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watch: Watch) -> None:
+def _compare(answer: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watch: Watch) -> None:
     """Note where the law or the rate that a sampler returns with its tokens is not that of the tokens."""
     emitted = tokens >= 0
-    said = _numbers(told, "logprobs", watch)
-    if said is not None and said.shape != tokens.shape:
-        watch.note("logprobs", f"returns logprobs of shape {said.shape}; expected {tokens.shape}")
-    elif said is not None:
+    logprobs = _numbers(answer, "logprobs", watch)
+    if logprobs is not None and logprobs.shape != tokens.shape:
+        watch.note("logprobs", f"returns logprobs of shape {logprobs.shape}; expected {tokens.shape}")
+    elif logprobs is not None:
         masses = np.take_along_axis(along(p, tokens), np.maximum(tokens, 0)[..., None], axis=2)[..., 0]
         with np.errstate(divide="ignore"):
             right = np.log(masses)
-        off = emitted & ~(np.isclose(said, right, rtol=0, atol=LOGPROB) | (said == right))
+        off = emitted & ~(np.isclose(logprobs, right, rtol=0, atol=LOGPROB) | (logprobs == right))
         if off.any():
             call, i = (int(x[0]) for x in np.nonzero(off))
             watch.note(
                 "logprobs",
-                f"returns logprob {said[call, i]:.4g} for token {tokens[call, i]} at position {i}; "
+                f"returns logprob {logprobs[call, i]:.4g} for token {tokens[call, i]} at position {i}; "
                 f"the target's is {right[call, i]:.4g}",
             )
     drafts = len(tokens) * (tokens.shape[1] - 1)
-    rates = _numbers(told, "acceptance", watch)
+    rates = _numbers(answer, "acceptance", watch)
     if rates is not None and drafts:
-        kept, rate = float(emitted[:, 1:].sum() / drafts), float(rates.mean()) if rates.size else math.nan
-        if not abs(rate - kept) <= RATE:
-            watch.note("acceptance", f"returns the acceptance rate {rate:.4g}; of its drafts {kept:.4g} were kept")
+        accepted_rate, rate = float(emitted[:, 1:].sum() / drafts), float(rates.mean()) if rates.size else math.nan
+        if not abs(rate - accepted_rate) <= RATE:
+            watch.note(
+                "acceptance", f"returns the acceptance rate {rate:.4g}; of its drafts {accepted_rate:.4g} were kept"
+            )
 
 
-def _numbers(told: Mapping[str, Any], name: str, watch: Watch) -> Array | None:
+def _numbers(answer: Mapping[str, Any], name: str, watch: Watch) -> Array | None:
     """What is told under a name as floats; None, and a note, where it is none."""
-    if told.get(name) is None:
+    if answer.get(name) is None:
         return None
     try:
-        return np.asarray(told[name], dtype=np.float64)
+        return np.asarray(answer[name], dtype=np.float64)
     except Exception:  # whatever somebody's object raises
-        watch.note(name, f"returns {name} that are no numbers: {short(repr(told[name]))}")
+        watch.note(name, f"returns {name} that are no numbers: {short(repr(answer[name]))}")
         return None
 
 

@@ -151,14 +151,14 @@ def bets_of(launches: Sequence[Codes]) -> NDArray[np.float64]:
     rows = np.concatenate(launches)
     lengths = [len(x) for x in launches]
     starts = np.repeat(np.cumsum([0, *lengths[:-1]]), lengths)
-    left = len(rows) - np.arange(len(rows))  # R before each row is revealed
+    remaining = len(rows) - np.arange(len(rows))  # R before each row is revealed
     totals = np.bincount(rows)
     wealths: list[float] = []
     for place in PATTERNS.values():
         earlier = np.concatenate([place(n) for n in lengths])
         some = np.flatnonzero(earlier >= 0)
-        wealths += _copies(rows, some, rows[starts[some] + earlier[some]], left, totals)
-    return np.array([*wealths, *_urns(launches, totals[rows] - _earlier(rows), left)])
+        wealths += _copies(rows, some, rows[starts[some] + earlier[some]], remaining, totals)
+    return np.array([*wealths, *_urns(launches, totals[rows] - _earlier(rows), remaining)])
 
 
 def _earlier(rows: Codes) -> Codes:
@@ -176,9 +176,9 @@ def _earlier(rows: Codes) -> Codes:
     return earlier
 
 
-def _copies(rows: Codes, some: Codes, copied: Codes, left: Codes, totals: Codes) -> list[float]:
+def _copies(rows: Codes, some: Codes, copied: Codes, remaining: Codes, totals: Codes) -> list[float]:
     """Logarithms of the wealths of bets that the rows at `some` repeat those that they may copy, and that they do not."""
-    odds = _left_of(rows, some, copied, totals) / left[some]
+    odds = _left_of(rows, some, copied, totals) / remaining[some]
     hits = rows[some] == copied
     wealths = []
     for stake in STAKES:
@@ -192,44 +192,44 @@ def _copies(rows: Codes, some: Codes, copied: Codes, left: Codes, totals: Codes)
     return wealths
 
 
-def _left_of(rows: Codes, some: Codes, wanted: Codes, totals: Codes) -> Codes:
+def _left_of(rows: Codes, some: Codes, codes: Codes, totals: Codes) -> Codes:
     """How many of the rows from number some[i] on are wanted[i]."""
     order = np.argsort(rows, kind="stable")
     starts = np.concatenate([[0], np.cumsum(totals)])
     keys = rows[order] * (len(rows) + 1) + order  # ascending: by row, then by number
-    gone = np.searchsorted(keys, wanted * (len(rows) + 1) + some) - starts[wanted]
-    left: Codes = totals[wanted] - gone
-    return left
+    gone = np.searchsorted(keys, codes * (len(rows) + 1) + some) - starts[codes]
+    remaining_count: Codes = totals[codes] - gone
+    return remaining_count
 
 
-def _urns(launches: Sequence[Codes], own_left: Codes, left: Codes) -> list[float]:
+def _urns(launches: Sequence[Codes], own_left: Codes, remaining: Codes) -> list[float]:
     """Logarithms of the wealths of bets that a launch has again what it had."""
     had = np.concatenate([_earlier(x) for x in launches])
     sizes = np.repeat([len(x) for x in launches], [len(x) for x in launches])
     numbers = np.concatenate([np.arange(len(x)) for x in launches])
-    odds = own_left / left
+    odds = own_left / remaining
     return [float(np.log((urn * sizes + had / odds) / (urn * sizes + numbers)).sum()) for urn in URNS]
 
 
 def _figures(pattern: str, groups: Sequence[Sequence[Codes]]) -> tuple[float, float]:
     """What was seen of a pattern, and what independence predicts."""
-    seen, expected, weight = 0.0, 0.0, 0.0
+    observed, expected, weight = 0.0, 0.0, 0.0
     for launches in groups:
         rows = np.concatenate([np.zeros(0, dtype=np.int64), *launches])
         counts = np.bincount(rows)
         shares = counts[counts > 0] / max(len(rows), 1)
         if pattern == LAUNCHES:
             for launch in launches:
-                own = np.bincount(launch, minlength=len(counts))[counts > 0]
-                seen += float(((own - len(launch) * shares) ** 2 / (len(launch) * shares)).sum())
+                launch_counts = np.bincount(launch, minlength=len(counts))[counts > 0]
+                observed += float(((launch_counts - len(launch) * shares) ** 2 / (len(launch) * shares)).sum())
             weight += (len(launches) - 1) * (len(shares) - 1)
             continue
         for launch in launches:
             place = PATTERNS[pattern](len(launch))
             some = np.flatnonzero(place >= 0)
-            seen += float((launch[some] == launch[place[some]]).sum())
+            observed += float((launch[some] == launch[place[some]]).sum())
             expected += len(some) * float((shares**2).sum())
             weight += len(some)
     if not weight:
         return 0.0, 0.0
-    return seen / weight, 1.0 if pattern == LAUNCHES else expected / weight
+    return observed / weight, 1.0 if pattern == LAUNCHES else expected / weight

@@ -69,21 +69,23 @@ def fractions_of(laws: Laws) -> Laws:
     return masses / masses.sum(axis=-1, keepdims=True)
 
 
-def drafts_of(drawn: Laws) -> Drafts:
+def drafts_of(draft_law: Laws) -> Drafts:
     """Every path that has mass under laws in fractions.
 
     >>> drafts_of(fractions_of(np.array([[0.25, 0.75], [1.0, 0.0]])))
     Drafts(tokens=array([[0, 0],
            [1, 0]]), chances=[Fraction(1, 4), Fraction(3, 4)])
     """
-    paths = list(one_path(model_of(drawn), len(drawn)))
-    tokens = np.array([path for _, path in paths], dtype=np.int64).reshape(len(paths), len(drawn))
+    paths = list(one_path(model_of(draft_law), len(draft_law)))
+    tokens = np.array([path for _, path in paths], dtype=np.int64).reshape(len(paths), len(draft_law))
     return Drafts(tokens, [Fraction(weight) for weight, _ in paths])
 
 
-def given_drafts(q: Laws, drawn: Laws | Drafts | None = None) -> Drafts:
+def given_drafts(q: Laws, draft_law: Laws | Drafts | None = None) -> Drafts:
     """All drafts: those given, or the paths that have mass under the laws given, by default under q."""
-    return drawn if isinstance(drawn, Drafts) else drafts_of(fractions_of(q if drawn is None else drawn))
+    return (
+        draft_law if isinstance(draft_law, Drafts) else drafts_of(fractions_of(q if draft_law is None else draft_law))
+    )
 
 
 def drafts_by(drafting: Drafting, q: Laws) -> Drafts:
@@ -94,12 +96,12 @@ def drafts_by(drafting: Drafting, q: Laws) -> Drafts:
     ([[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]], ['1/12', '1/6'])
     """
     gamma = len(q)
-    drawn = list(drafting(model_of(fractions_of(q)), gamma))
-    trees = [x for _, x in drawn if isinstance(x, dict)]
+    weighted_drafts = list(drafting(model_of(fractions_of(q)), gamma))
+    trees = [x for _, x in weighted_drafts if isinstance(x, dict)]
     width = max((len(siblings) for tree in trees for siblings in tree.values()), default=1)
     chances: dict[bytes, Fraction] = {}
     arrays: dict[bytes, NDArray[np.int64]] = {}
-    for weight, x in drawn:
+    for weight, x in weighted_drafts:
         array = as_paths(x, gamma, width) if isinstance(x, dict) else np.array(x, dtype=np.int64)
         key = array.tobytes()
         arrays.setdefault(key, array)
@@ -185,12 +187,12 @@ def drawn_siblings(draft: Model, gamma: int, chance: Chance, *, k: int = 2, repe
     """At each node k tokens drawn from the draft law, each from what the others left, or with repeats."""
 
     def siblings(node: Prefix) -> tuple[int, ...]:
-        drawn: list[int] = []
-        left = list(draft(node))
-        while len(drawn) < k and any(left):
-            drawn.append(chance.draw(left))
-            left = left if repeats else [0 if y in drawn else mass for y, mass in enumerate(left)]
-        return tuple(drawn)
+        tokens: list[int] = []
+        remaining = list(draft(node))
+        while len(tokens) < k and any(remaining):
+            tokens.append(chance.draw(remaining))
+            remaining = remaining if repeats else [0 if y in tokens else mass for y, mass in enumerate(remaining)]
+        return tuple(tokens)
 
     return _grown(gamma, siblings)
 

@@ -103,11 +103,11 @@ def _own_law(p: Laws, end: int) -> Array:
 def _mixture(counts: Array, law: Array) -> Array:
     gammaln = needs("evidence", "scipy.special")[0].gammaln
     possible = law > 0
-    n, own = counts[..., possible].astype(np.float64), law[possible]
+    n, possible_masses = counts[..., possible].astype(np.float64), law[possible]
     calls = n.sum(axis=-1)
-    against = (n * np.log(own)).sum(axis=-1)
+    against = (n * np.log(possible_masses)).sum(axis=-1)
     a = np.array(CONCENTRATIONS).reshape(-1, *(1,) * n.ndim)
-    masses = (gammaln(a * own + n) - gammaln(a * own)).sum(axis=-1)
+    masses = (gammaln(a * possible_masses + n) - gammaln(a * possible_masses)).sum(axis=-1)
     parts = gammaln(a[..., 0]) - gammaln(a[..., 0] + calls) + masses - against
     mean = np.logaddexp.reduce(parts, axis=0) - math.log(len(CONCENTRATIONS))
     return np.where(counts[..., ~possible].any(axis=-1), np.inf, mean)

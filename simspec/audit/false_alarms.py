@@ -44,7 +44,7 @@ def chi_square_alarms(pair: Pair, level: float, runs: int, looks: int = LOOKS, f
     """
     rng, law = np.random.default_rng(0), text_law(pair.p).ravel()
     chdtri = needs("honest", "scipy.special")[0].chdtri
-    possible, found = law > 0, 0
+    possible, alarms = law > 0, 0
     limit = chdtri(possible.sum() - 1, level)
     for start in range(0, runs, BATCH):
         counts = np.zeros((min(BATCH, runs - start), law.size))
@@ -53,8 +53,8 @@ def chi_square_alarms(pair: Pair, level: float, runs: int, looks: int = LOOKS, f
             counts += rng.multinomial(first * 2 ** max(look - 1, 0), law, len(counts))
             expected = counts.sum(axis=1, keepdims=True) * law[possible]
             alarm |= ((counts[:, possible] - expected) ** 2 / expected).sum(axis=1) > limit
-        found += int(alarm.sum())
-    return found
+        alarms += int(alarm.sum())
+    return alarms
 
 
 def page(sizes: Sizes = FULL, pairs: Sequence[Pair] | None = None) -> str:
@@ -67,7 +67,7 @@ def page(sizes: Sizes = FULL, pairs: Sequence[Pair] | None = None) -> str:
     >>> print(page(Sizes(500, 100), revealing(1, 2)[:1]).splitlines()[0])
     # An honest sampler
     """
-    called = list(revealing(2, 3) if pairs is None else pairs)
+    pairs_audited = list(revealing(2, 3) if pairs is None else pairs)
     lines = [
         "# An honest sampler",
         "",
@@ -75,19 +75,19 @@ def page(sizes: Sizes = FULL, pairs: Sequence[Pair] | None = None) -> str:
         "(`simspec.audit.reference:speculative`) is audited, and the alarms of lossless runs are counted.",
         "[All cases](README.md).",
         "",
-        *_audited(called, sizes.calls),
+        *_audited(pairs_audited, sizes.calls),
         "",
-        *_alarms(_of_other_targets(called)[:3], sizes.runs),
+        *_alarms(_of_other_targets(pairs_audited)[:3], sizes.runs),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _of_other_targets(pairs: Sequence[Pair]) -> list[Pair]:
     """The first pair of each target: the draft law is nothing to texts that are drawn from the target."""
-    found: dict[bytes, Pair] = {}
+    pair_by_target: dict[bytes, Pair] = {}
     for pair in pairs:
-        found.setdefault(pair.p.tobytes(), pair)
-    return list(found.values())
+        pair_by_target.setdefault(pair.p.tobytes(), pair)
+    return list(pair_by_target.values())
 
 
 def _audited(pairs: Sequence[Pair], calls: int) -> Iterator[str]:
@@ -102,10 +102,10 @@ def _audited(pairs: Sequence[Pair], calls: int) -> Iterator[str]:
         "| j | laws | γ | V | calls | TV at most | ln W | alarm from |",
         "|---:|---|---:|---:|---:|---:|---:|---:|",
     )
-    for j, found in enumerate(report, start=1):
-        of = f"{found.pair.name} | {found.pair.gamma} | {found.pair.vocab} | {found.calls:,}"
+    for j, finding in enumerate(report, start=1):
+        of = f"{finding.pair.name} | {finding.pair.gamma} | {finding.pair.vocab} | {finding.calls:,}"
         alarm = np.log(j * (j + 1) / report.error)
-        yield f"| {j} | {of} | {found.tv[1]:.4f} | {found.log_wealth:.2f} | {alarm:.2f} |"
+        yield f"| {j} | {of} | {finding.tv[1]:.4f} | {finding.log_wealth:.2f} | {alarm:.2f} |"
 
 
 def _alarms(pairs: Sequence[Pair], runs: int) -> Iterator[str]:
@@ -118,9 +118,9 @@ def _alarms(pairs: Sequence[Pair], runs: int) -> Iterator[str]:
     yield from ("| laws | level | alarms | share | of a chi-square at every look |", "|---|---:|---:|---:|---:|")
     for pair in pairs:
         for level in LEVELS:
-            ours = false_alarms(pair, level, runs, LOOKS, FIRST)
+            sequential_alarms = false_alarms(pair, level, runs, LOOKS, FIRST)
             theirs = chi_square_alarms(pair, level, runs)
-            yield f"| {pair.name} | {level:g} | {ours:,} | {ours / runs:.5f} | {theirs / runs:.5f} |"
+            yield f"| {pair.name} | {level:g} | {sequential_alarms:,} | {sequential_alarms / runs:.5f} | {theirs / runs:.5f} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,11 +130,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     usage: python -m simspec.audit.false_alarms FILE
     2
     """
-    given = sys.argv[1:] if arguments is None else arguments
-    if len(given) != 1:
+    paths = sys.argv[1:] if arguments is None else arguments
+    if len(paths) != 1:
         print("usage: python -m simspec.audit.false_alarms FILE")
         return 2
-    write_text(page(), Path(given[0]))
+    write_text(page(), Path(paths[0]))
     return 0
 
 

@@ -69,12 +69,12 @@ def form_of(function: Callable[..., Any]) -> str | None:
     return "numpy" if "rng" in fourth or "random" in fourth else None
 
 
-def check_form(function: Callable[..., Any], called: str) -> None:
+def check_form(function: Callable[..., Any], form_name: str) -> None:
     """Raise ValueError where a function's own names say that it has another form than the one it is to be called in.
 
     Parameters
     ----------
-    called : one of `CALLED`; of other forms nothing is checked
+    form_name : one of `CALLED`; of other forms nothing is checked
 
     >>> def verify(p, q, drafts, uniforms): ...
     >>> check_form(verify, "coins")
@@ -84,10 +84,10 @@ def check_form(function: Callable[..., Any], called: str) -> None:
     ValueError: sampler: verify takes (p, q, drafts, uniforms); expected (p, q, n, rng). Its form is another one: add --exact, \
 or --form coins for a black box; in Python simspec.audit.exact(f)
     """
-    if called not in CALLED:
+    if form_name not in CALLED:
         return  # engines' functions are bound by name, which says what is missing
     form = form_of(function)
-    if form == called or (form in GIVEN_DRAFTS and called in GIVEN_DRAFTS):
+    if form == form_name or (form in GIVEN_DRAFTS and form_name in GIVEN_DRAFTS):
         return
     if form is None and _takes_four(function):
         return
@@ -96,7 +96,7 @@ or --form coins for a black box; in Python simspec.audit.exact(f)
         cure = CURES.get(form, f"add --form {form}")
     who = getattr(function, "__name__", repr(function))
     raise ValueError(
-        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[called]}. Its form is another one: {cure}"
+        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[form_name]}. Its form is another one: {cure}"
     )
 
 

@@ -69,6 +69,6 @@ def along(laws: Laws, drafts: NDArray[np.int64]) -> Array:
     """
     if not is_tree(laws):
         return np.broadcast_to(laws, (len(drafts), *np.shape(laws)))
-    found: list[Any] = [np.broadcast_to(laws[0], (len(drafts), len(laws[0])))] if len(laws) else []
-    found += [level[tuple(drafts[:, :i].T)] for i, level in enumerate(laws) if i]
-    return np.stack(found, axis=1)
+    levels: list[Any] = [np.broadcast_to(laws[0], (len(drafts), len(laws[0])))] if len(laws) else []
+    levels += [level[tuple(drafts[:, :i].T)] for i, level in enumerate(laws) if i]
+    return np.stack(levels, axis=1)

@@ -55,10 +55,10 @@ def checked(pairs: Iterable[Pair]) -> list[Pair]:
     ...
     ValueError: pairs: p of the pair “mine”: a law sums to 0.75; expected 1
     """
-    found = [_in_floats(pair, number) for number, pair in enumerate(pairs, start=1)]
-    if not found:
+    float_pairs = [_in_floats(pair, number) for number, pair in enumerate(pairs, start=1)]
+    if not float_pairs:
         raise ValueError("pairs: none; expected at least one pair of laws")
-    for pair in found:
+    for pair in float_pairs:
         where = f"pairs: {{}} of the pair “{pair.name}”"
         p, q = (_levels_of(laws, where.format(name)) for name, laws in (("p", pair.p), ("q", pair.q)))
         if len(p) != len(q) + 1:
@@ -68,7 +68,7 @@ def checked(pairs: Iterable[Pair]) -> list[Pair]:
             raise ValueError(f"{where.format('p')}: {vocab}^{len(p)} texts; expected at most {MOST_TEXTS}")
         for name, levels in (("p", p), ("q", q)):
             _check_levels(levels, vocab, where.format(name))
-    return found
+    return float_pairs
 
 
 def _in_floats(pair: Any, number: int) -> Pair:
@@ -189,23 +189,23 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
     vocab = whole_number("vocab", vocab, 2, MOST_TOKENS, f"a number of tokens from 2 to {MOST_TOKENS}")
     if vocab ** (gamma + 1) > MOST_TEXTS:
         raise ValueError(f"vocab: {vocab}; expected at most 65536 texts of {gamma + 1} tokens")
-    law, one = _uneven(vocab), np.eye(vocab)
+    law, certain = _uneven(vocab), np.eye(vocab)
     p, q = _rolled(law, gamma + 1), _rolled(law[::-1], gamma)
     flat = np.zeros((gamma + 1, vocab))
     flat[:, :2] = 0.5
-    ways = (one[-2] + 3 * one[-1]) / 4
+    ways = (certain[-2] + 3 * certain[-1]) / 4
     near = p[:gamma] * 15 / 16 + q / 16
     small = _uneven(2)
-    found = [
+    candidates = [
         Pair("uneven", p, q),
-        Pair("two ways to recover", _rolled(ways, gamma + 1), _rolled((one[0] + one[-1]) / 2, gamma)),
+        Pair("two ways to recover", _rolled(ways, gamma + 1), _rolled((certain[0] + certain[-1]) / 2, gamma)),
         Pair("two tokens", _rolled(small, gamma + 1), _rolled(small, gamma, 1)),
-        Pair("one-hot drafts", p, _rolled(one[0], gamma)),
-        Pair("one-hot targets", _rolled(one[0], gamma + 1), q),
+        Pair("one-hot drafts", p, _rolled(certain[0], gamma)),
+        Pair("one-hot targets", _rolled(certain[0], gamma + 1), q),
         Pair("half-way drafts", p, (p[:gamma] + q) / 2),
         Pair("a token that the target never says", _without(p, 0), q),
         Pair("a token that the draft never says", p, _without(q, vocab - 1)),
-        Pair("disjoint supports", _without(p, 0), np.tile(one[0], (gamma, 1))),
+        Pair("disjoint supports", _without(p, 0), np.tile(certain[0], (gamma, 1))),
         Pair("equal laws", p, p[:gamma]),
         Pair("nearly equal laws", p, near),
         Pair("ties in the target", flat, q),
@@ -214,18 +214,18 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
         Pair("masses finer than bfloat16", _rolled(_fine(vocab), gamma + 1), q),
     ]
     if prefixes:
-        found = [
+        candidates = [
             Pair("laws by prefix", _by_prefix(law, gamma + 1), _by_prefix(law[::-1], gamma)),
             Pair("target by prefix", _by_prefix(law, gamma + 1), tuple(as_levels(q))),
-            *found,
+            *candidates,
         ]
     if edges:
-        found += [
+        candidates += [
             Pair("one draft", p[:2], q[:1]),
             Pair("no draft", p[:1], q[:0]),
             Pair("one token", np.ones((gamma + 1, 1)), np.ones((gamma, 1))),
         ]
-    return _distinct(found)
+    return _distinct(candidates)
 
 
 SEARCHED = "searched_pairs.json"
@@ -243,9 +243,9 @@ def searched(gamma: int) -> list[Pair]:
     >>> [(pair.gamma, pair.vocab) for pair in searched(1)][:1], searched(0)
     ([(1, 3)], [])
     """
-    written = resources.files("simspec.audit").joinpath(SEARCHED).read_text(encoding="utf-8")
+    text = resources.files("simspec.audit").joinpath(SEARCHED).read_text(encoding="utf-8")
     pairs = []
-    for number, laws in enumerate(json.loads(written)["pairs"], 1):
+    for number, laws in enumerate(json.loads(text)["pairs"], 1):
         p, q = (np.array(laws[name]) / 2**16 for name in ("p", "q"))
         length = gamma if len(q) > 1 else min(gamma, 1)
         if length:
@@ -263,14 +263,16 @@ def for_exact(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
     >>> [(pair.gamma, pair.vocab) for pair in for_exact(1, 2, edges=False) if pair.name.startswith("searched")]
     []
     """
-    found = revealing(gamma, vocab, edges, prefixes)
+    candidates = revealing(gamma, vocab, edges, prefixes)
     return _distinct(
-        [*found, *(pair for pair in searched(gamma) if edges or (pair.gamma, pair.vocab) == (gamma, vocab))]
+        [*candidates, *(pair for pair in searched(gamma) if edges or (pair.gamma, pair.vocab) == (gamma, vocab))]
     )
 
 
 def _distinct(pairs: list[Pair]) -> list[Pair]:
-    seen: dict[object, Pair] = {}
+    by_content: dict[object, Pair] = {}
     for pair in pairs:
-        seen.setdefault(tuple(level.tobytes() for laws in (pair.p, pair.q) for level in (*laws, np.zeros(0))), pair)
-    return list(seen.values())
+        by_content.setdefault(
+            tuple(level.tobytes() for laws in (pair.p, pair.q) for level in (*laws, np.zeros(0))), pair
+        )
+    return list(by_content.values())

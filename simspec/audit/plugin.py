@@ -26,12 +26,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _settings(request: pytest.FixtureRequest) -> dict[str, Any]:
     """What the markers say, the nearest first."""
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for marker in request.node.iter_markers("audit"):
         if marker.args:
             raise ValueError(f"audit: {marker.args[0]!r} has no name; expected settings such as gamma=2")
-        found = marker.kwargs | found
-    return found
+        settings = marker.kwargs | settings
+    return settings
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def assert_lossless(request: pytest.FixtureRequest, law_pairs: list[Any]) -> Cal
         from simspec.audit.adapters import FORMS
 
         marked = {name: value for name, value in _settings(request).items() if name not in LAWS}
-        own = sampler if form is None else FORMS[form](sampler).sampler
-        report = audit(own, **({"pairs": law_pairs} | marked | settings))
+        adapted_sampler = sampler if form is None else FORMS[form](sampler).sampler
+        report = audit(adapted_sampler, **({"pairs": law_pairs} | marked | settings))
         request.node.user_properties += [("verdict", str(report.verdict)), ("calls", report.calls)]
         if report.exit_status:
             pytest.fail(report.words(), pytrace=False)

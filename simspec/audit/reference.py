@@ -28,11 +28,13 @@ def speculative(p: Array, q: Array, n: int, rng: np.random.Generator) -> NDArray
     alive = np.arange(n)
     for i in range(gamma):
         drafted = _draw(np.broadcast_to(q[i], (len(alive), q.shape[1])), rng)
-        kept = rng.random(len(alive)) * q[i, drafted] < p[i, drafted]
-        tokens[alive[kept], i] = drafted[kept]
-        left = np.maximum(p[i] - q[i], 0)
-        refused = alive[~kept]
-        tokens[refused, i] = _draw(np.broadcast_to(left if left.any() else p[i], (len(refused), len(left))), rng)
-        alive = alive[kept]
+        accepted = rng.random(len(alive)) * q[i, drafted] < p[i, drafted]
+        tokens[alive[accepted], i] = drafted[accepted]
+        residual = np.maximum(p[i] - q[i], 0)
+        refused = alive[~accepted]
+        tokens[refused, i] = _draw(
+            np.broadcast_to(residual if residual.any() else p[i], (len(refused), len(residual))), rng
+        )
+        alive = alive[accepted]
     tokens[alive, gamma] = _draw(np.broadcast_to(p[gamma], (len(alive), p.shape[1])), rng)
     return tokens

@@ -139,8 +139,8 @@ class Report(Tabular, Sequence[Finding]):
             [f.pair.name, f.pair.gamma, f.pair.vocab, f"{f.calls:,}", f"{_down(f.tv[0])} to {_up(f.tv[1])}"]
             for f in self.tried
         ]
-        said = tag("pre", self.words())
-        return tag("div", said, table(["laws", "gamma", "V", "calls", "TV"], lines))
+        words = tag("pre", self.words())
+        return tag("div", words, table(["laws", "gamma", "V", "calls", "TV"], lines))
 
     @property
     def exit_status(self) -> int:
@@ -162,9 +162,9 @@ class Report(Tabular, Sequence[Finding]):
         return "\n".join([*lines, *(f"note: it {note}" for note in self.notes)])
 
     def _verdict_lines(self) -> list[str]:
-        high, n, shown = self.shown.tv[1], len(self.tried), self.shown
+        high, n, decisive = self.shown.tv[1], len(self.tried), self.shown
         if self.verdict is Verdict.LOSSLESS:
-            within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
+            within = "lossless" if _certain(decisive) else f"lossless within TV {_up(high)}"
             if self.settings.grid:
                 within = (
                     f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
@@ -172,23 +172,25 @@ class Report(Tabular, Sequence[Finding]):
             lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
             return [*lines, *self._overlooked()]
         if self.verdict is Verdict.LOSSY:
-            most = "2^-24" if _at_ends(shown) else _up(high)
-            lines = [f"lossy as declared: TV at most {most} on each of {n} pairs of laws, {self.calls:,} calls"]
-            told = f"declared is TV {self.settings.max_tv:g}; on the pair “{shown.pair.name}” it {shown.fault}"
-            return [*lines, *([told] if shown.fault else []), *self._overlooked()]
+            bound = "2^-24" if _at_ends(decisive) else _up(high)
+            lines = [f"lossy as declared: TV at most {bound} on each of {n} pairs of laws, {self.calls:,} calls"]
+            declaration = (
+                f"declared is TV {self.settings.max_tv:g}; on the pair “{decisive.pair.name}” it {decisive.fault}"
+            )
+            return [*lines, *([declaration] if decisive.fault else []), *self._overlooked()]
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
-                f"{shown.calls:,} calls on the pair “{shown.pair.name}”; "
-                + ("coins do not cut it into boxes there" if shown.emitted is not None else self._what_decides()),
+                f"{decisive.calls:,} calls on the pair “{decisive.pair.name}”; "
+                + ("coins do not cut it into boxes there" if decisive.emitted is not None else self._what_decides()),
             ]
         if self.verdict is Verdict.DEPENDENT and self.dependence is not None:
             return [
-                f"dependent: rows of a launch depend on each other, on the pair “{shown.pair.name}”",
+                f"dependent: rows of a launch depend on each other, on the pair “{decisive.pair.name}”",
                 f"false alarm {self.error:g} where rows are independent, whatever their law",
-                f"no bias of a row is shown: TV {_tv(shown)}, from {shown.calls:,} calls in launches of few rows",
+                f"no bias of a row is shown: TV {_tv(decisive)}, from {decisive.calls:,} calls in launches of few rows",
             ]
-        lines = [f"broken: {shown.fault}"]
+        lines = [f"broken: {decisive.fault}"]
         if self.verdict is Verdict.BIASED:
             lines = [f"biased by TV {_tv(self.first)} on the pair “{self.first.pair.name}”"]
             if self.first.fault:
@@ -198,8 +200,8 @@ class Report(Tabular, Sequence[Finding]):
             if self.dependence is not None:
                 lines.append("rows of a launch depend on each other as well: TV is of one row, by launches of few rows")
             size = "smallest laws" if self.dependence is None else "laws"
-            lines.append(f"{size} that show it (TV {_tv(shown).rstrip(',')}, {shown.calls:,} calls):")
-        return [*lines, f"  target p = {_rows(shown.pair.p)}", f"  draft  q = {_rows(shown.pair.q)}"]
+            lines.append(f"{size} that show it (TV {_tv(decisive).rstrip(',')}, {decisive.calls:,} calls):")
+        return [*lines, f"  target p = {_rows(decisive.pair.p)}", f"  draft  q = {_rows(decisive.pair.q)}"]
 
     def _what_decides(self) -> str:
         """How many calls would decide."""
@@ -257,11 +259,11 @@ class Report(Tabular, Sequence[Finding]):
 def _figure(report: Report) -> Any:
     """A line for each pair of laws, from the lowest TV that the calls allow to the highest."""
     (mpl,) = needs("drawing", "matplotlib.figure")
-    drawn = mpl.Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
-    axes = drawn.subplots()
-    for at, found in enumerate(report):
-        colour = COLOURS[1] if found.tv[0] > 0 or found.fault else COLOURS[0]
-        axes.plot(found.tv, [at, at], color=colour, linewidth=3, solid_capstyle="butt")
+    figure = mpl.Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
+    axes = figure.subplots()
+    for at, finding in enumerate(report):
+        colour = COLOURS[1] if finding.tv[0] > 0 or finding.fault else COLOURS[0]
+        axes.plot(finding.tv, [at, at], color=colour, linewidth=3, solid_capstyle="butt")
     axes.axvline(report.within, color="0.4", linewidth=0.8, linestyle=":")
     axes.set_yticks(range(len(report)), [f.pair.name for f in report], fontsize=7)
     axes.set_xlim(0, 1)
@@ -269,7 +271,7 @@ def _figure(report: Report) -> Any:
     axes.set_xlabel("total variation from the target (dotted: what counts as lossless)")
     axes.set_title(f"{report.verdict} after {report.calls:,} calls", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
-    return drawn
+    return figure
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
@@ -285,14 +287,14 @@ def _plain(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _exactly(found: Emitted) -> dict[str, Any]:
+def _exactly(outcome: Emitted) -> dict[str, Any]:
     """What is known exactly, for JSON: fractions as text, the law as [text, mass as emitted, mass of the target]."""
-    law, target = found.facts.law, found.facts.target
+    law, target = outcome.facts.law, outcome.facts.target
     return {
-        "exact_tv": str(found.facts.tv),
-        "width": found.width,
-        "rounding": found.rounding,
-        "unseen": found.unseen,
+        "exact_tv": str(outcome.facts.tv),
+        "width": outcome.width,
+        "rounding": outcome.rounding,
+        "unseen": outcome.unseen,
         "law": [[list(text), str(law.get(text, 0)), str(target.get(text, 0))] for text in sorted({**target, **law})],
     }
 

@@ -51,8 +51,8 @@ def audit(
     calls: int | Literal["auto"] = 50_000,
     within: float = 0.05,
     error: float = 1e-6,
-    drawn: Drawn | None = None,
-    **more: Unpack[More],
+    draft_law: Drawn | None = None,
+    **options: Unpack[More],
 ) -> Report:
     """Judge a sampler by calling it: is the law of the next gamma + 1 tokens the target's?
 
@@ -69,8 +69,8 @@ def audit(
     within : float; the verdict is lossless where TV is at most this on every pair tried
     error : float; probability that a lossless sampler is ever called biased, however long it is called; and that one whose
         rows are independent, with whatever law, is ever called dependent
-    drawn : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
-    more : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
+    draft_law : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
+    options : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -101,81 +101,93 @@ def audit(
     for name, value in (("within", within), ("error", error)):
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
-    told = settled(more)
-    tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
+    settings = settled(options)
+    pairs_to_try = revealing(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
     numbers, rows = count(1), RowTest(error)
-    most, enough = (AUTO, max(within, told.max_tv)) if calls == "auto" else (calls, 0.0)
-    plan = Plan(sampler, Watch(told.seconds, told.prefixes), most, error, told.max_tv, told.seed, enough)
+    calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
+    plan = Plan(
+        sampler,
+        Watch(settings.seconds, settings.prefixes),
+        calls_per_pair,
+        error,
+        settings.max_tv,
+        settings.seed,
+        enough,
+    )
 
     def trial(pair: Pair) -> Trial:
         return Trial(plan, pair, next(numbers))
 
-    trials = [trial(pair) for pair in tried]
+    trials = [trial(pair) for pair in pairs_to_try]
     first, broken, dependence = _in_turn(trials, rows)
-    caught = spent = sum(t.evidence.calls for t in trials)
+    caught = calls_made = sum(t.evidence.calls for t in trials)
     if first is not None:
         caught = first.evidence.calls
-        spent += first.exhaust()
+        calls_made += first.exhaust()
         if not first.frozen:
-            spent += first.small_launches(LAUNCHES, ROWS)
+            calls_made += first.small_launches(LAUNCHES, ROWS)
             dependence = rows.shown([first.launches])
     if dependence is not None:
         dependent = first or _most_dependent(trials, error)
         report = _dependent(dependent, trial(dependent.pair), trials, dependence, caught)
-        report = replace(report, within=within, settings=told, calls=spent + report.calls)
+        report = replace(report, within=within, settings=settings, calls=calls_made + report.calls)
         return replace(report, notes=tuple(plan.watch.notes.values()))
     needed = None
     if first is not None:
         smallest, more_calls = _smallest(first, trial)
-        spent += more_calls
-        verdict, shown, begun = Verdict.BIASED, smallest.finding(), first.finding()
+        calls_made += more_calls
+        verdict, shown_finding, first_finding = Verdict.BIASED, smallest.finding(), first.finding()
     elif broken is not None:
-        caught, shown = broken[0].evidence.calls, broken[0].finding(broken[1])
-        verdict, begun = Verdict.BROKEN, shown
+        caught, shown_finding = broken[0].evidence.calls, broken[0].finding(broken[1])
+        verdict, first_finding = Verdict.BROKEN, shown_finding
     else:
         first = worst = max(trials, key=lambda t: t.evidence.high)
-        caught, shown = worst.evidence.calls, worst.finding()
-        verdict, begun = _calm(trials, within), shown
+        caught, shown_finding = worst.evidence.calls, worst.finding()
+        verdict, first_finding = _calm(trials, within), shown_finding
         needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
-    seen = tuple(t.finding() for t in trials if t.evidence.calls)
-    report = Report(verdict, shown, begun, caught, seen, spent, within, error, told, needed=needed)
-    return _explained(report, first, trials, told, drawn) if first is not None else report
+    findings = tuple(t.finding() for t in trials if t.evidence.calls)
+    report = Report(
+        verdict, shown_finding, first_finding, caught, findings, calls_made, within, error, settings, needed=needed
+    )
+    return _explained(report, first, trials, settings, draft_law) if first is not None else report
 
 
 def _most_dependent(trials: Sequence[Trial], error: float) -> Trial:
     """The first pair whose own launches show that rows depend on each other, else the one that shows it best."""
     evidence = [dependence_of([t.launches]).log_wealth for t in trials]
-    shown = [t for t, log_wealth in zip(trials, evidence, strict=True) if log_wealth >= -math.log(error)]
-    return shown[0] if shown else trials[evidence.index(max(evidence))]
+    dependent_trials = [t for t, log_wealth in zip(trials, evidence, strict=True) if log_wealth >= -math.log(error)]
+    return dependent_trials[0] if dependent_trials else trials[evidence.index(max(evidence))]
 
 
 def _needed(trials: Sequence[Trial], within: float) -> int | None:
     """Calls on each pair that decide the audit of a sampler which is lossless, or as lossy as it seems; None where none do."""
-    most = trials[0].plan.max_tv
+    declared = trials[0].plan.max_tv
     biased = any(t.evidence.biased(t.error) for t in trials)
-    limit = most if biased else max(within, most)
+    limit = declared if biased else max(within, declared)
     needed = [t.calls_to_decide(limit) for t in trials if t.evidence.high > limit]
     numbers = [calls for calls in needed if calls is not None]
     return max(numbers) if numbers and len(numbers) == len(needed) else None
 
 
-def _dependent(shown: Trial, fresh: Trial, trials: Sequence[Trial], dependence: Dependence, caught: int) -> Report:
+def _dependent(
+    dependent_trial: Trial, fresh: Trial, trials: Sequence[Trial], dependence: Dependence, caught: int
+) -> Report:
     """The report where rows of a launch depend on each other: the law of a row, from launches of few rows, is judged apart."""
-    plan = shown.plan
+    plan = dependent_trial.plan
     number = max(min(plan.calls // ROWS, MOST_LAUNCHES), LAUNCHES)
     try:
         fresh.look_by_launch(number, ROWS)
         finding, verdict = fresh.finding(), Verdict.BIASED if fresh.shown else Verdict.DEPENDENT
     except Broken as fault:
-        finding, verdict = shown.finding(f"later {fault}", by_launch=True), Verdict.DEPENDENT
-    seen = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
+        finding, verdict = dependent_trial.finding(f"later {fault}", by_launch=True), Verdict.DEPENDENT
+    findings = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
     cause = Diagnosis("coin", "", False, 0.0, (dependence.words(),))
     return Report(
         verdict,
         finding,
         finding,
         caught,
-        seen,
+        findings,
         fresh.evidence.calls,
         error=plan.error,
         within=0.0,
@@ -186,10 +198,10 @@ def _dependent(shown: Trial, fresh: Trial, trials: Sequence[Trial], dependence: 
 
 def _calm(trials: Sequence[Trial], within: float) -> Verdict:
     """The verdict where no bias beyond the declared one was shown."""
-    high, most = max(t.evidence.high for t in trials), trials[0].plan.max_tv
+    high, declared = max(t.evidence.high for t in trials), trials[0].plan.max_tv
     if high <= within and not any(t.evidence.biased(t.error) for t in trials):
         return Verdict.LOSSLESS
-    return Verdict.LOSSY if high <= most else Verdict.UNDECIDED
+    return Verdict.LOSSY if high <= declared else Verdict.UNDECIDED
 
 
 def _in_turn(
@@ -202,16 +214,16 @@ def _in_turn(
     broken: list[tuple[Trial, str]] = []
     compared = 0  # launches whose rows were compared: later ones are not kept
     while not broken and (open_ := [t for t in trials if t.open]):
-        for one in open_:
+        for trial in open_:
             try:
-                one.look()
+                trial.look()
             except Stuck as fault:
-                return None, _smallest_stuck(one, trials, str(fault)), None
+                return None, _smallest_stuck(trial, trials, str(fault)), None
             except Broken as fault:
-                broken.append((one, str(fault)))
+                broken.append((trial, str(fault)))
                 continue
-            if one.shown:
-                return one, None, None
+            if trial.shown:
+                return trial, None, None
         if (launches := sum(len(t.launches) for t in trials)) > compared and not broken:
             compared = launches
             if (dependence := rows.shown([t.launches for t in trials])) is not None:
@@ -225,72 +237,72 @@ def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[
     watch = Watch(plan.watch.seconds / 10, plan.watch.prefixes)
     size = (stuck.pair.gamma, stuck.pair.vocab)
     small = sorted({(t.pair.gamma, t.pair.vocab): t for t in trials}.items())
-    for _, one in [item for item in small if item[0] < size][:SMALLER]:
+    for _, smaller_trial in [item for item in small if item[0] < size][:SMALLER]:
         try:
-            called(plan.sampler, one.pair.p, one.pair.q, 1, one.random[0], watch)
+            called(plan.sampler, smaller_trial.pair.p, smaller_trial.pair.q, 1, smaller_trial.random[0], watch)
         except Stuck as again:
-            return one, str(again)
+            return smaller_trial, str(again)
         except Broken:
             continue
     return stuck, fault
 
 
-def _smallest(shown: Trial, trial: Callable[[Pair], Trial]) -> tuple[Trial, int]:
+def _smallest(biased_trial: Trial, trial: Callable[[Pair], Trial]) -> tuple[Trial, int]:
     """The smallest pair found by steps that each still show the bias, called until its TV is known; and the calls made."""
-    best, spent, left = shown, 0, iter(range(ATTEMPTS))
-    while (found := _first_shown(best.pair, trial, left))[0] is not None:
-        best, spent = found[0], spent + found[1]
-    return best, spent + found[1] + best.exhaust()
+    best, calls, attempts = biased_trial, 0, iter(range(ATTEMPTS))
+    while (smaller_trial := _first_shown(best.pair, trial, attempts))[0] is not None:
+        best, calls = smaller_trial[0], calls + smaller_trial[1]
+    return best, calls + smaller_trial[1] + best.exhaust()
 
 
-def _first_shown(pair: Pair, trial: Callable[[Pair], Trial], left: Iterator[int]) -> tuple[Trial | None, int]:
+def _first_shown(pair: Pair, trial: Callable[[Pair], Trial], attempts: Iterator[int]) -> tuple[Trial | None, int]:
     """The first smaller pair on which the bias still shows, and the calls made."""
-    spent = 0
-    for one_smaller, _ in zip(smaller(pair), left, strict=False):
-        one = trial(one_smaller)
+    calls = 0
+    for one_smaller, _ in zip(smaller(pair), attempts, strict=False):
+        smaller_trial = trial(one_smaller)
         try:
-            while not one.shown and one.open:
-                one.look()
+            while not smaller_trial.shown and smaller_trial.open:
+                smaller_trial.look()
         except Stuck:
             break
         except Broken:
             continue
-        spent += one.evidence.calls
-        if one.shown:
-            return one, spent
-    return None, spent
+        calls += smaller_trial.evidence.calls
+        if smaller_trial.shown:
+            return smaller_trial, calls
+    return None, calls
 
 
 def _explained(
-    report: Report, first: Trial, trials: Sequence[Trial], told: Settings, drawn: Drawn | None = None
+    report: Report, first: Trial, trials: Sequence[Trial], settings: Settings, draft_law: Drawn | None = None
 ) -> Report:
     """The report with notes, the price on the laws of `first`, the likely cause, and what the calls could have seen."""
     plan, pairs = first.plan, [t.pair for t in trials]
     notice(plan.sampler, first.pair, plan.watch, plan.seed)
     report = replace(report, notes=tuple(plan.watch.notes.values()))
-    if not told.diagnose:
+    if not settings.diagnose:
         return report
-    seen = []
+    observations = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
-        seen = [first.seen(), *_seen(plan, pairs)]
+        observations = [first.seen(), *_seen(plan, pairs)]
     paced = first if report.verdict is Verdict.BIASED else trials[0]
-    pace = measured(paced.lengths(), told.cost, plan.error)
-    drafts = None if drawn is None or not paced.pair.gamma else given_drafts(paced.pair.q, drawn(paced.pair.q))
-    return explained(report, paced.pair, pace, seen, frozen=first.frozen, drafts=drafts)
+    pace = measured(paced.lengths(), settings.cost, plan.error)
+    drafts = None if draft_law is None or not paced.pair.gamma else given_drafts(paced.pair.q, draft_law(paced.pair.q))
+    return explained(report, paced.pair, pace, observations, frozen=first.frozen, drafts=drafts)
 
 
 def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:
     """What the sampler emits on small pairs, and on laws that separate causes, in new calls."""
-    found = []
+    observations = []
     short = plan._replace(calls=min(plan.calls, DIAGNOSED))
-    for number, pair in enumerate([*small_enough(pairs, most=4), *probes()], start=1):
-        one = Trial(short._replace(seed=plan.seed + 1), pair, number)
-        one.exhaust()
-        if STUCK in one.fault:
+    for number, pair in enumerate([*small_enough(pairs, limit=4), *probes()], start=1):
+        short_trial = Trial(short._replace(seed=plan.seed + 1), pair, number)
+        short_trial.exhaust()
+        if STUCK in short_trial.fault:
             break
-        if one.evidence.calls:
-            found.append(one.seen())
-    return found
+        if short_trial.evidence.calls:
+            observations.append(short_trial.seen())
+    return observations
 
 
 def assert_lossless(sampler: Sampler, gamma: int = 2, **settings: Any) -> None:

@@ -52,22 +52,22 @@ class Settings(NamedTuple):
     grid: int = 0
 
 
-def settled(more: More) -> Settings:
+def settled(options: More) -> Settings:
     """Settings with their defaults; raises ValueError that names the one that is wrong.
 
     >>> settled({"max_tv": 0.1}).max_tv, settled({}).cost
     (0.1, 0.05)
     """
-    if unknown := set(more) - set(Settings._fields):
+    if unknown := set(options) - set(Settings._fields):
         raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
-    found = Settings(**more)
-    whole_number("seed", found.seed, 0, None, "an integer that is not negative")
-    whole_number("confirmed", found.confirmed, 1, None, "a number of calls that is positive")
-    whole_number("grid", found.grid, 0, 32, "a number of bits from 0 to 32")
-    if not 0 <= found.max_tv < 1:
-        raise ValueError(f"max_tv: {found.max_tv}; expected a total variation from 0 to below 1")
-    if not 0 <= found.cost < float("inf"):
-        raise ValueError(f"cost: {found.cost}; expected draft time over target time, not negative")
-    if not found.seconds > 0:
-        raise ValueError(f"seconds: {found.seconds}; expected a time limit that is positive")
-    return found
+    settings = Settings(**options)
+    whole_number("seed", settings.seed, 0, None, "an integer that is not negative")
+    whole_number("confirmed", settings.confirmed, 1, None, "a number of calls that is positive")
+    whole_number("grid", settings.grid, 0, 32, "a number of bits from 0 to 32")
+    if not 0 <= settings.max_tv < 1:
+        raise ValueError(f"max_tv: {settings.max_tv}; expected a total variation from 0 to below 1")
+    if not 0 <= settings.cost < float("inf"):
+        raise ValueError(f"cost: {settings.cost}; expected draft time over target time, not negative")
+    if not settings.seconds > 0:
+        raise ValueError(f"seconds: {settings.seconds}; expected a time limit that is positive")
+    return settings

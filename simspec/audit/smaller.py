@@ -37,9 +37,9 @@ def smaller(pair: Pair) -> Iterator[Pair]:
             p_rest, q_rest = (laws / laws.sum(axis=1, keepdims=True) for laws in rest)
             yield Pair(name, p_rest, q_rest)
     for parts in ROUND:
-        less = rounded(p, parts), rounded(q, parts)
+        rounded_laws = rounded(p, parts), rounded(q, parts)
         if _denominator(p, q) > parts:
-            yield Pair(name, *less)
+            yield Pair(name, *rounded_laws)
 
 
 Levels = tuple[Array, ...]
@@ -73,8 +73,8 @@ def _flatter(p: Levels, q: Levels) -> Iterator[tuple[Levels, Levels]]:
 
 
 def _flat(laws: Levels, i: int) -> Levels:
-    one = np.broadcast_to(laws[i][(0,) * i], laws[i].shape).copy()
-    return (*laws[:i], one, *laws[i + 1 :])
+    shared_law = np.broadcast_to(laws[i][(0,) * i], laws[i].shape).copy()
+    return (*laws[:i], shared_law, *laws[i + 1 :])
 
 
 def _rounder(p: Levels, q: Levels) -> Iterator[tuple[Levels, Levels]]:
@@ -104,12 +104,12 @@ def _has_more(level: Array, token: int) -> bool:
 
 def _without(laws: Levels, token: int) -> Levels:
     """Levels without a token, in prefixes too, each law divided by its sum."""
-    less = []
+    smaller_levels = []
     for level in laws:
         for axis in range(level.ndim):
             level = np.delete(level, token, axis=axis)
-        less.append(level / level.sum(axis=-1, keepdims=True))
-    return tuple(less)
+        smaller_levels.append(level / level.sum(axis=-1, keepdims=True))
+    return tuple(smaller_levels)
 
 
 def _constant(level: Array) -> bool:

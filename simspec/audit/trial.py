@@ -110,21 +110,21 @@ class Trial:
     def _launched(self, n: int, rows: int) -> NDArray[np.int64]:
         """Tokens of n calls in launches of so many rows."""
         sizes = [rows] * (n // rows) + [n % rows] * (n % rows > 0)
-        found = [
+        launched = [
             called(self.plan.sampler, self.pair.p, self.pair.q, size, self.random[0], self.plan.watch) for size in sizes
         ]
-        for tokens in found:
+        for tokens in launched:
             self.squares += len(tokens) ** 2
-            if (left := COMPARED - sum(map(len, self.launches))) > 0:
-                self.launches.append(_numbers(tokens[:left], self.pair.vocab))
-        return np.concatenate(found)
+            if (room_for := COMPARED - sum(map(len, self.launches))) > 0:
+                self.launches.append(_numbers(tokens[:room_for], self.pair.vocab))
+        return np.concatenate(launched)
 
     def exhaust(self) -> int:
         """Look until all calls are made or one breaks, so that the interval for TV is as short as it can be; the calls made."""
         before = self.evidence.calls
-        most = min(self.plan.calls, EXHAUSTED) if self.plan.enough else self.plan.calls
+        limit = min(self.plan.calls, EXHAUSTED) if self.plan.enough else self.plan.calls
         try:
-            while self.open and self.evidence.calls < most:
+            while self.open and self.evidence.calls < limit:
                 self.look()
         except Broken as fault:
             self.fault = f"later {fault}"
@@ -136,15 +136,15 @@ class Trial:
         Launches that all return the same rows are a frozen generator's, and are left out.
         """
         try:
-            found = [
+            launched = [
                 called(self.plan.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.watch)
                 for _ in range(number)
             ]
         except Broken as fault:
             self.fault = self.fault or f"later {fault}"
             return 0
-        if not all(np.array_equal(tokens, found[0]) for tokens in found):
-            self.launches += [_numbers(tokens, self.pair.vocab) for tokens in found]
+        if not all(np.array_equal(tokens, launched[0]) for tokens in launched):
+            self.launches += [_numbers(tokens, self.pair.vocab) for tokens in launched]
         return number * rows
 
     def look_by_launch(self, number: int, rows: int) -> None:
@@ -153,8 +153,8 @@ class Trial:
         A row of each launch, chosen by lot, is independent of the others: the wealth is that of these rows.
         """
         tokens = self._launched(number * rows, rows)
-        chosen = tokens[np.arange(number) * rows + self.random[2].integers(rows, size=number)]
-        of_chosen = completed(ended(chosen, self.pair.vocab), self.pair.p, self.random[1])
+        sampled_rows = tokens[np.arange(number) * rows + self.random[2].integers(rows, size=number)]
+        of_chosen = completed(ended(sampled_rows, self.pair.vocab), self.pair.p, self.random[1])
         ends = ended(tokens, self.pair.vocab)
         self.ends += ends
         self.counts += completed(ends, self.pair.p, self.random[1])

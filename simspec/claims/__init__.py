@@ -112,15 +112,15 @@ def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
     claims = registry()
     if not names:
         return list(claims.values())
-    chosen: dict[str, Claim] = {}
+    claims_by_name: dict[str, Claim] = {}
     for name in [names] if isinstance(names, str) else names:
         low = name.lower()
         hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
             near = ", ".join(difflib.get_close_matches(low, [*PAPERS, *claims], 3, 0.3)) or "see `simspec claims`"
             raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
-        chosen |= hits
-    return list(chosen.values())
+        claims_by_name |= hits
+    return list(claims_by_name.values())
 
 
 def sourced(text: str, claims: list[Claim]) -> list[Claim]:
@@ -136,12 +136,12 @@ def sourced(text: str, claims: list[Claim]) -> list[Claim]:
     >>> [c.name for c in sourced("theorem 5.1", find(["rdk.worst-case"]))][:2]
     ['rdk.worst-case', 'rdk.worst-case-sharp']
     """
-    wanted = re.compile(rf"(?<![\w.]){re.escape(text.strip())}(?![\w]|\.\d)", re.IGNORECASE)
-    found = [c for c in claims if wanted.search(c.reference)]
-    if not text.strip() or not found:
+    pattern = re.compile(rf"(?<![\w.]){re.escape(text.strip())}(?![\w]|\.\d)", re.IGNORECASE)
+    matching = [c for c in claims if pattern.search(c.reference)]
+    if not text.strip() or not matching:
         near = difflib.get_close_matches(text, {c.reference for c in claims}, 3, 0.3)
         raise ValueError(f"--source: {text!r} is in no claim's source; nearest: {'; '.join(near) or 'none'}")
-    return found
+    return matching
 
 
 def counterexample(claim: Claim | str) -> Instance | None:

@@ -61,13 +61,13 @@ OWN_FIGURES = "the counterexample is made of the paper's own figures"
 """Why a refuted claim about printed figures needs no second counterexample."""
 
 
-def chosen_here(what: str) -> str:
+def chosen_here(constants: str) -> str:
     """How a criterion begins whose outcome hangs on a constant, a family or times that the paper does not give.
 
     >>> chosen_here("link times")
     'About the paper inconclusive, for link times are chosen here and others may decide otherwise. '
     """
-    return f"About the paper inconclusive, for {what} are chosen here and others may decide otherwise. "
+    return f"About the paper inconclusive, for {constants} are chosen here and others may decide otherwise. "
 
 
 def broken(wrong: str, **changes: Any) -> Broken:

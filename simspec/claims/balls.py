@@ -152,10 +152,10 @@ def _holds_balls(x: Any) -> bool:
 
 
 def _side(x: Any, name: str) -> Any:
-    held = np.asarray(x, dtype=object)
-    for value in np.ravel(held).tolist():
+    array = np.asarray(x, dtype=object)
+    for value in np.ravel(array).tolist():
         check_exact_number(name, value)
-    return _each(ball, held) if held.ndim else ball(held.item())
+    return _each(ball, array) if array.ndim else ball(array.item())
 
 
 def log(x: Any) -> Any:

@@ -41,12 +41,12 @@ class Chosen(NamedTuple):
         return self.reference != self.claim.name
 
 
-def choose(wanted: Sequence[str | Claim | Chosen] = ()) -> list[Chosen]:
+def choose(names: Sequence[str | Claim | Chosen] = ()) -> list[Chosen]:
     """Claims by id, prefix or place, or as objects; all that ship when nothing is wanted.
 
     Parameters
     ----------
-    wanted : sequence of str or Claim
+    names : sequence of str or Claim
         an id or prefix in any case of letters; ``FILE.py:NAME`` or ``module:NAME``, where NAME is a variable that holds a
         claim or a tuple of claims, or a claim's id; ``FILE.py`` for all claims of a file; an id, or the name of an entry
         point, of what packages have registered under ``simspec.claims``; or a `Claim`.
@@ -65,16 +65,16 @@ def choose(wanted: Sequence[str | Claim | Chosen] = ()) -> list[Chosen]:
     ...
     ValueError: claim: 'math:pi' is a float; expected a Claim, and there is none in math
     """
-    if not wanted:
+    if not names:
         return [Chosen(claim, claim.name) for claim in registry().values()]
-    chosen: dict[str, Chosen] = {}
-    for one in (c for w in wanted for c in _each(w)):
-        before = chosen.setdefault(one.claim.name, one)
-        if before.claim is not one.claim and before.reference != one.reference:
-            raise ValueError(f"claim: two are called {one.claim.name!r}; expected an id for each")
-        if one.outside and one.claim.name in registry():
-            raise ValueError(f"claim: {one.claim.name!r} is the id of one that ships; expected another id")
-    return list(chosen.values())
+    by_name: dict[str, Chosen] = {}
+    for choice in (c for w in names for c in _each(w)):
+        before = by_name.setdefault(choice.claim.name, choice)
+        if before.claim is not choice.claim and before.reference != choice.reference:
+            raise ValueError(f"claim: two are called {choice.claim.name!r}; expected an id for each")
+        if choice.outside and choice.claim.name in registry():
+            raise ValueError(f"claim: {choice.claim.name!r} is the id of one that ships; expected another id")
+    return list(by_name.values())
 
 
 def found(reference: str) -> Chosen:
@@ -107,7 +107,7 @@ def _handed(claim: Claim) -> Chosen:
     if registry().get(claim.name) is claim:
         return Chosen(claim, claim.name)
     home, space = home_of(claim)
-    if home is None or not any(held is claim for _, held in _held(space)):
+    if home is None or not any(candidate is claim for _, candidate in _held(space)):
         return Chosen(claim, None)
     here = Path.cwd()
     file = home.resolve()
@@ -129,17 +129,17 @@ def _reference(where: str, space: Mapping[str, Any], claim: Claim) -> str:
 
 def _placed(place: Place) -> Iterator[Chosen]:
     space = names(place.where, "claim")
-    held = {id(c): c for n, c in _held(space) if place.name in ("", n) or place.name.lower() == c.name.lower()}
-    if not held:
+    claims_by_id = {id(c): c for n, c in _held(space) if place.name in ("", n) or place.name.lower() == c.name.lower()}
+    if not claims_by_id:
         there = list(dict.fromkeys(n for n, _ in _held(space)))
-        such = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
+        example = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
         name = f"{place.where}:{place.name}"
         if place.name == "":
             raise ValueError(f"claim: {place.where!r} holds none; expected a Claim")
         value = space.get(place.name)
         word = "not there" if place.name not in space else f"a {type(value).__name__}"
-        raise ValueError(f"claim: {name!r} is {word}; expected a Claim{such}")
-    for claim in held.values():
+        raise ValueError(f"claim: {name!r} is {word}; expected a Claim{example}")
+    for claim in claims_by_id.values():
         if registry().get(claim.name) is claim:  # a file imports what ships
             if place.name:
                 yield Chosen(claim, claim.name)
@@ -186,9 +186,9 @@ def _named(name: str) -> Iterator[Chosen]:
         if not points:
             raise
         low = name.lower()
-        wanted = [p for n, p in points.items() if n.lower() == low]
-        registered = [c for p in wanted or points.values() for c in _placed(Place(p.module, p.attr or ""))]
-        hits = [c for c in registered if wanted or c.claim.name.lower() == low]
+        named_points = [p for n, p in points.items() if n.lower() == low]
+        registered = [c for p in named_points or points.values() for c in _placed(Place(p.module, p.attr or ""))]
+        hits = [c for c in registered if named_points or c.claim.name.lower() == low]
         if not hits:
             raise
     yield from hits
@@ -198,7 +198,7 @@ def _named(name: str) -> Iterator[Chosen]:
 
 
 def narrowed(
-    chosen: Sequence[Chosen], kinds: Iterable[str] = (), verdicts: Iterable[str] = (), source: str | None = None
+    choices: Sequence[Chosen], kinds: Iterable[str] = (), verdicts: Iterable[str] = (), source: str | None = None
 ) -> list[Chosen]:
     """Those of some kinds, recorded verdicts and source; every one where nothing is said.
 
@@ -216,24 +216,24 @@ def narrowed(
         ("--kind", kinds, get_args(Kind), lambda claim: claim.kind),
         ("--verdict", verdicts, get_args(Verdict), lambda claim: expected()["verdicts"].get(claim.name)),
     ]
-    left = list(chosen)
-    said = []
-    for option, words, known, of in rules:
+    remaining = list(choices)
+    conditions = []
+    for option, words, allowed_words, of in rules:
         low = [word.lower() for word in words]
-        if wrong := [word for word in low if word not in known]:
-            raise ValueError(f"{option}: {wrong[0]!r}; expected one of {', '.join(known)}")
+        if wrong := [word for word in low if word not in allowed_words]:
+            raise ValueError(f"{option}: {wrong[0]!r}; expected one of {', '.join(allowed_words)}")
         if low:
-            left = [c for c in left if of(c.claim) in low]
-            said.append(f"{option} {' '.join(low)}")
-    if not left:
-        raise ValueError(f"{' and '.join(said)}: none of {len(chosen)} claims is so; see `simspec claims`")
+            remaining = [c for c in remaining if of(c.claim) in low]
+            conditions.append(f"{option} {' '.join(low)}")
+    if not remaining:
+        raise ValueError(f"{' and '.join(conditions)}: none of {len(choices)} claims is so; see `simspec claims`")
     if source is None:
-        return left
-    among = {id(claim) for claim in sourced(source, [c.claim for c in left])}
-    return [c for c in left if id(c.claim) in among]
+        return remaining
+    among = {id(claim) for claim in sourced(source, [c.claim for c in remaining])}
+    return [c for c in remaining if id(c.claim) in among]
 
 
-def moved_by_bank(chosen: Chosen) -> bool:
+def moved_by_bank(choice: Chosen) -> bool:
     """Whether a bank of one's own can change what is found: a proof or an exact counterexample stands with any.
 
     It can where evidence is measured on a bank, and where real laws may still refute what only holds.
@@ -241,10 +241,10 @@ def moved_by_bank(chosen: Chosen) -> bool:
     >>> moved_by_bank(choose(["sd.acceptance"])[0]), moved_by_bank(choose(["rdk.real-pruning"])[0])
     (False, True)
     """
-    claim = chosen.claim
+    claim = choice.claim
     measured = claim.finding.study if claim.finding else claim.evidence
     if measured is not None and any(_BANK.search(text) for text in texts_of([measured])):
         return True
     settled = expected()["verdicts"].get(claim.name) in ("proved", "refuted")
     real = claim.finding is None and claim.instances is not None and "real" in claim.sources
-    return chosen.outside or (real and not settled)
+    return choice.outside or (real and not settled)

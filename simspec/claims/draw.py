@@ -122,9 +122,9 @@ class ExactDraw:
 
 def _shares(masses: Sequence[int], whole: int) -> Array:
     """Array of fractions of a whole."""
-    made = np.empty(len(masses), dtype=object)
-    made[:] = [ratio(mass, whole) for mass in masses]
-    return made
+    fractions = np.empty(len(masses), dtype=object)
+    fractions[:] = [ratio(mass, whole) for mass in masses]
+    return fractions
 
 
 class PrintedDraw(ExactDraw):
@@ -138,10 +138,10 @@ class PrintedDraw(ExactDraw):
         self,
         printed: Mapping[tuple[Any, Any], Fraction],
         rng: np.random.Generator | None = None,
-        whole: Mapping[tuple[int, int], int] | None = None,
+        totals: Mapping[tuple[int, int], int] | None = None,
     ) -> None:
         super().__init__(rng=rng)
-        self._printed, self._whole = printed, whole or {}
+        self._printed, self._whole = printed, totals or {}
         self.used: list[Fraction] = []
 
     def integer(self, low: int, high: int) -> int:
@@ -206,17 +206,17 @@ class FloatDraw:
 
 
 @lru_cache(maxsize=8)
-def _logits(key: int, drawn: int, vocab: int, rows: int) -> Array:
+def _logits(key: int, number: int, vocab: int, rows: int) -> Array:
     """What is drawn at one place; kept, as the laws made of it are, because most claims ask for the same ones first."""
     from simspec.logits import synthetic
 
-    draws = synthetic.Draws(key, range(rows), (drawn,))
+    draws = synthetic.Draws(key, range(rows), (number,))
     make = [
         lambda: synthetic.gaussian(draws, vocab, scale=2.5),
         lambda: synthetic.student_t(draws, vocab, df=4, scale=2),
         lambda: synthetic.gaussian(draws, vocab, location=synthetic.zipf(vocab, 1.0)),
     ]
-    return _frozen(make[drawn % 3]())
+    return _frozen(make[number % 3]())
 
 
 @lru_cache(maxsize=8)
@@ -272,11 +272,11 @@ class RealDraw:
 
     def _next(self) -> Any:
         """Which of the rows the next request gets at each place; a step of the cycle leaves no row where it was."""
-        asked, self._asked = self._asked, self._asked + 1
-        if asked == 0:
+        request_number, self._asked = self._asked, self._asked + 1
+        if request_number == 0:
             return slice(None)
         order = np.empty_like(self._cycle)
-        order[self._cycle] = np.roll(self._cycle, -asked)
+        order[self._cycle] = np.roll(self._cycle, -request_number)
         return order
 
     def law(self, vocab: int) -> Array:
@@ -293,8 +293,8 @@ class RealDraw:
         if stats is None:
             return np.ones(vocab, dtype=bool)
         counts = stats.counts.sum(axis=0)
-        kept = max(1, int(vocab * self._rng.random() ** 3))
-        return most_frequent(counts if vocab == self._vocab else counts[self._top(vocab)], kept)
+        number_kept = max(1, int(vocab * self._rng.random() ** 3))
+        return most_frequent(counts if vocab == self._vocab else counts[self._top(vocab)], number_kept)
 
     def matrix(self, vocab: int) -> Array:
         from simspec.methods.rdk.affinity import affinity_matrix

@@ -77,8 +77,8 @@ def shared(study: Callable[[Data], Study]) -> Callable[[Data], Study]:
     @lru_cache(maxsize=4)
     @wraps(study)
     def made(data: Data) -> Study:
-        found = study(data)
-        return replace(found, simulate=remembered(found.simulate))
+        original = study(data)
+        return replace(original, simulate=remembered(original.simulate))
 
     return made
 

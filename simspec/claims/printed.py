@@ -89,12 +89,12 @@ def page() -> str:
     verdicts = expected()["verdicts"]
     papers = {name.split(".")[0] for name in sentences()}
     claims = [name for name in registry() if name.split(".")[0] in papers]
-    told = sum(printed(name) is not None for name in claims)
+    number_printed = sum(printed(name) is not None for name in claims)
     lines = [
         "# As the papers print it",
         "",
         "The sentence behind each statement, quoted shortly with its place; how it is read here; what was restored where",
-        f"the text at hand had lost a formula.  {told} of {len(claims)} claims, with corrections and sharper forms, rest on",
+        f"the text at hand had lost a formula.  {number_printed} of {len(claims)} claims, with corrections and sharper forms, rest on",
         f"these {len(sentences())} sentences; the others are own statements, or a formula of another work.",
         "EARS is quoted from a summary of the paper.",
         "",
@@ -106,10 +106,10 @@ def page() -> str:
         lines += ["", f"## {PAPERS[drawer]}"]
         for name, sentence in sentences().items():
             if name.split(".")[0] == drawer:
-                found = ", ".join(f"`{n}` {verdicts[n]}" for n in claims if printed(n) is sentence)
+                decided_claims = ", ".join(f"`{n}` {verdicts[n]}" for n in claims if printed(n) is sentence)
                 restored = [f"- restored: {sentence.restored}"] if sentence.restored else []
                 lines += ["", f"### `{name}`", "", f"> “{sentence.text}” ({sentence.place})", ""]
-                lines += [f"- read as: {sentence.read}", *restored, f"- decided: {found}"]
+                lines += [f"- read as: {sentence.read}", *restored, f"- decided: {decided_claims}"]
     return "\n".join(lines) + "\n"
 
 

@@ -18,27 +18,31 @@ _new = object.__new__
 
 def _made(numerator: int, denominator: int) -> Rational:
     """Of coprime integers, the second positive."""
-    made = _new(Rational)
-    made._numerator = numerator
-    made._denominator = denominator
-    return made
+    rational = _new(Rational)
+    rational._numerator = numerator
+    rational._denominator = denominator
+    return rational
 
 
 def _sum(na: int, da: int, nb: int, db: int) -> Rational:
     common = gcd(da, db)
     if common == 1:
         return _made(na * db + nb * da, da * db)
-    part = da // common
-    top = na * (db // common) + nb * part
-    both = gcd(top, common)
-    return _made(top, part * db) if both == 1 else _made(top // both, part * (db // both))
+    cofactor = da // common
+    top = na * (db // common) + nb * cofactor
+    second_common = gcd(top, common)
+    return (
+        _made(top, cofactor * db)
+        if second_common == 1
+        else _made(top // second_common, cofactor * (db // second_common))
+    )
 
 
 def _product(na: int, da: int, nb: int, db: int) -> Rational:
-    if (one := gcd(na, db)) > 1:
-        na, db = na // one, db // one
-    if (other := gcd(nb, da)) > 1:
-        nb, da = nb // other, da // other
+    if (first_common := gcd(na, db)) > 1:
+        na, db = na // first_common, db // first_common
+    if (second_common := gcd(nb, da)) > 1:
+        nb, da = nb // second_common, da // second_common
     return _made(na * nb, da * db)
 
 

@@ -61,7 +61,7 @@ class Work(NamedTuple):
         title = self.fields["title"].replace("{", "").replace("}", "")
         where = next((self.fields[n] for n in ("journal", "booktitle", "institution") if n in self.fields), "")
         number = f"arXiv {self.fields['eprint']}" if "eprint" in self.fields else ""
-        return ". ".join(part for part in (f"{authors} ({self.fields['year']})", title, where, number) if part) + "."
+        return ". ".join(field for field in (f"{authors} ({self.fields['year']})", title, where, number) if field) + "."
 
 
 @cache
@@ -72,8 +72,8 @@ def works() -> dict[str, Work]:
     Tsur, Adar and Levy (2026). Task-Centric Acceleration of Small-Language Models. arXiv 2602.24174v1.
     """
     text = resources.files("simspec.claims").joinpath("references.bib").read_text(encoding="utf-8")
-    found = (Work(m[2], m[1], dict(_FIELD.findall(m[3])), m[0]) for m in _ENTRY.finditer(text))
-    return {work.key: work for work in found}
+    entries = (Work(m[2], m[1], dict(_FIELD.findall(m[3])), m[0]) for m in _ENTRY.finditer(text))
+    return {work.key: work for work in entries}
 
 
 def mentioned(text: str) -> list[Work]:
@@ -104,10 +104,10 @@ def cited(claim: Claim) -> list[Work]:
     ['timor2025rdk']
     """
     drawer = claim.name.split(".")[0]
-    own = [work for work in works().values() if drawer in work.fields.get("keywords", "").split()]
+    own_works = [work for work in works().values() if drawer in work.fields.get("keywords", "").split()]
     named = mentioned(f"{claim.reference}. {claim.note}")
-    first = own if len(own) == 1 else []
-    return list({work.key: work for work in (*first, *named)}.values()) or own
+    first = own_works if len(own_works) == 1 else []
+    return list({work.key: work for work in (*first, *named)}.values()) or own_works
 
 
 def find_works(names: Iterable[str]) -> list[Work]:
@@ -125,15 +125,15 @@ def find_works(names: Iterable[str]) -> list[Work]:
     """
     from simspec.claims import PAPERS
 
-    found: dict[str, Work] = {}
-    for name in (chosen := list(names)):
+    works_by_key: dict[str, Work] = {}
+    for name in (names_list := list(names)):
         if name in works():
-            found[name] = works()[name]
+            works_by_key[name] = works()[name]
         elif name in PAPERS:
-            found |= {w.key: w for w in works().values() if name in w.fields.get("keywords", "").split()}
+            works_by_key |= {w.key: w for w in works().values() if name in w.fields.get("keywords", "").split()}
         else:
-            found |= {work.key: work for claim in _claims(name) for work in cited(claim)}
-    return list(found.values() if chosen else works().values())
+            works_by_key |= {work.key: work for claim in _claims(name) for work in cited(claim)}
+    return list(works_by_key.values() if names_list else works().values())
 
 
 def _claims(name: str) -> list[Claim]:
@@ -170,8 +170,8 @@ def page() -> str:
 
 
 def _line(work: Work) -> str:
-    said = f"`{work.key}`: {work}"
-    return f"{said} <{work.address}>" if work.address else said
+    citation = f"`{work.key}`: {work}"
+    return f"{citation} <{work.address}>" if work.address else citation
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ def claim_html(claim: Claim) -> Html:
     from simspec.claims.deciding.verify import expected
 
     recorded = expected()["verdicts"].get(claim.name)
-    tried = claim.finding is None and recorded in (None, "refuted")
-    instance = counterexample(claim) if tried else None
+    shows_instance = claim.finding is None and recorded in (None, "refuted")
+    instance = counterexample(claim) if shows_instance else None
     verdict = recorded or ("refuted" if instance else "not recorded")
     lines = [
         tag("div", tag("b", claim.name), f"  {GLYPHS.get(verdict, '')} ", tag("b", verdict), f"  ({claim.kind})"),
@@ -41,7 +41,7 @@ def claim_html(claim: Claim) -> Html:
         lines.append(tag("div", "decided by: ", _formulas(claim.finding.criterion)))
     if instance is not None:
         lines += [tag("div", "Counterexample, exact:"), instance_html(instance), _sides(claim, instance)]
-    elif recorded is None and tried:
+    elif recorded is None and shows_instance:
         lines.append(tag("div", "a quick search finds no counterexample; simspec.verify tries harder"))
     if claim.note:
         lines.append(tag("div", _formulas(claim.note)))
@@ -68,9 +68,9 @@ def _sides(claim: Claim, instance: Instance) -> Html:
     sides = [plain(side) for side in claim.sides(instance)]
     if any(isinstance(side, list | dict) for side in sides):
         return Html("")
-    left, right = map(_entry, sides)
-    wanted = {"equal": "=", "at_most": "≤", "at_least": "≥"}.get(getattr(claim.relation, "__name__", ""), "against")
-    return tag("div", f"left side {left}; the statement wants {wanted} {right}")
+    lhs, right = map(_entry, sides)
+    sign = {"equal": "=", "at_most": "≤", "at_least": "≥"}.get(getattr(claim.relation, "__name__", ""), "against")
+    return tag("div", f"left side {lhs}; the statement wants {sign} {right}")
 
 
 def instance_html(instance: Mapping[str, Any]) -> Html:
@@ -116,11 +116,13 @@ def evidence_html(rows: Sequence[Evidence]) -> Html:
     for row in rows:
         low, high = row.interval or (row.estimate, row.estimate)
         target = next(iter(_targets(row).values()), None)
-        shown = f"[{number(low)}, {number(high)}]" if row.interval else "–"
+        interval_text = f"[{number(low)}, {number(high)}]" if row.interval else "–"
         level = f"{number(100 * row.level)} %" if row.level is not None else "–"
         beside = "; ".join(f"{name} {number(value)}" for name, value in (row.control or {}).items())
-        drawn = interval(row.estimate, low, high, span, target)
-        lines.append([row.data, row.model or "–", f"{row.n:,}", number(row.estimate), shown, level, drawn, beside])
+        drawing = interval(row.estimate, low, high, span, target)
+        lines.append(
+            [row.data, row.model or "–", f"{row.n:,}", number(row.estimate), interval_text, level, drawing, beside]
+        )
     return table(["data", "model", "n", "estimate", "interval", "level", "", "beside it"], lines)
 
 

@@ -28,12 +28,16 @@ def written(model: Model, vocab: int, length: int) -> Array:
     """Law of the first `length` tokens that a model writes, in the same order."""
     law: dict[Prefix, Any] = {(): F(1)}
     for _ in range(length):
-        law = {(*text, x): mass * part for text, mass in law.items() for x, part in enumerate(model(text).tolist())}
+        law = {
+            (*text, x): mass * token_mass
+            for text, mass in law.items()
+            for x, token_mass in enumerate(model(text).tolist())
+        }
     return masses(law, vocab, length)
 
 
 def discarding(method: Method, p: Array, q: Array, token: int) -> Array:
     """Output law of a rule that drops the draft it just made when it is `token`, for a fresh draw from p."""
     d = method.propose(q)
-    kept = np.where(np.arange(p.shape[-1]) == token, 0, method.accept(p, d))
-    return kept + d[token] * p + (1 - d[token] - kept.sum()) * method.residual(p, d)
+    accepted_mass = np.where(np.arange(p.shape[-1]) == token, 0, method.accept(p, d))
+    return accepted_mass + d[token] * p + (1 - d[token] - accepted_mass.sum()) * method.residual(p, d)

@@ -154,16 +154,16 @@ def parser() -> LazyParser:
     >>> parser().parse_args(["rates", "--rules"]).rules
     True
     """
-    made = LazyParser(
+    command_parser = LazyParser(
         prog="simspec",
         description="Puts the theory of speculative decoding to the test.",
         epilog="example: simspec verify sd rdk.tli-vs-none --effort quick",
     )
-    made.add_argument("--version", action="version", version=f"simspec {__version__}")
-    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    command_parser.add_argument("--version", action="version", version=f"simspec {__version__}")
+    commands = command_parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary, example in COMMANDS:
         _command(commands, name, summary, example).declare = partial(_add, f"simspec.cli.{name}")
-    return made
+    return command_parser
 
 
 def _add(place: str, parser: argparse.ArgumentParser) -> None:

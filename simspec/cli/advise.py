@@ -23,12 +23,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add("--bank", metavar="PATH", help="in place of models: a bank (wiki, stories or a file), or an .npz as for rates")
     add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
     add("--contexts", type=int, default=480, metavar="N", help="with models: contexts to measure on (default 480)")
-    what = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
-    add("--neighbours", type=int, default=16, metavar="N", help=what)
+    option_help = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
+    add("--neighbours", type=int, default=16, metavar="N", help=option_help)
     add("--window", type=int, default=128, metavar="N", help="with models: longest input, tokens (default 128)")
     for name, use in (("tuning", "to tune rules on"), ("statistics", "for the mean law")):
-        what = f"with models: contexts {use}, of other documents (default 0)"
-        add(f"--{name}", type=int, default=0, metavar="N", help=what)
+        option_help = f"with models: contexts {use}, of other documents (default 0)"
+        add(f"--{name}", type=int, default=0, metavar="N", help=option_help)
     add(
         "--rule",
         action="append",
@@ -40,8 +40,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add("--temperature", type=float, action="append", metavar="T", help="may be repeated (default 1 and 0.7)")
     add("--top-p", type=float, action="append", metavar="P", help="may be repeated (default 1 and 0.9)")
     add("--cost", type=float, metavar="C", help="draft time / target time (default 0.1; with models: measured)")
-    what = "time of the target for one more drafted token / for one token (default 0; with models: measured)"
-    add("--verify-cost", type=float, metavar="V", help=what)
+    option_help = "time of the target for one more drafted token / for one token (default 0; with models: measured)"
+    add("--verify-cost", type=float, metavar="V", help=option_help)
     add("--link", type=float, default=math.inf, metavar="BITS", help="bits that a wire carries during one target call")
     add(
         "--pruned",
@@ -50,8 +50,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="of the vocabulary that the drafter keeps (default 1)",
     )
-    what = "with models: measure on what the target writes, then decode for real, with drafts and without, and compare"
-    add("--run", dest="decode", action="store_true", help=what)
+    option_help = (
+        "with models: measure on what the target writes, then decode for real, with drafts and without, and compare"
+    )
+    add("--run", dest="decode", action="store_true", help=option_help)
     add("--prompts", type=int, default=24, metavar="N", help="with --run: texts to write on (default 24)")
     add("--length", type=int, default=48, metavar="N", help="with --run: tokens to write after each (default 48)")
     add("--plot", type=Path, metavar="FILE", help="draw speed against drafts a call (.svg, .png, .pdf)")
@@ -76,10 +78,10 @@ def run(args: argparse.Namespace) -> int:
         source, times, prepared = (args.bank, None, None) if args.bank else _models(args, Path(folder))
         cost = args.cost if args.cost is not None else times.cost if times else 0.1
         verify = args.verify_cost if args.verify_cost is not None else times.verify if times else 0.0
-        with Progress(console=Console(stderr=True), transient=True) as shown:
-            told = progress(shown)
-            advice = advise(source, _plan(args, cost, verify), progress=told)
-            ran = _run(args, advice, prepared, source, told) if args.decode else None
+        with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+            report_progress = progress(progress_bar)
+            advice = advise(source, _plan(args, cost, verify), progress=report_progress)
+            ran = _run(args, advice, prepared, source, report_progress) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
 
@@ -158,9 +160,9 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     from simspec.tools.advise.models import source
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
-    asked = Options(**{name: getattr(args, name) for name in names}, per_document=1)
+    options = Options(**{name: getattr(args, name) for name in names}, per_document=1)
     with progress_bars(True, transient=True) as advance:
-        prepared = prepare(*args.models, text=args.text, asked=asked, advance=advance)
+        prepared = prepare(*args.models, text=args.text, settings=options, advance=advance)
     if args.decode:
         from simspec.tools.advise.models import prompts, written
         from simspec.tools.advise.running import Setting
@@ -177,7 +179,7 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     return source(prepared, out), times, prepared
 
 
-def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told: Any) -> Any:
+def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, report_progress: Any) -> Any:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.registry import rule
     from simspec.tools.advise.models import runnable
@@ -186,7 +188,13 @@ def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told
     row = runnable(advice)
     method = rule(row.rule, source(row.temperature).known).method
     setting = Setting(method, row.gamma, row.temperature, row.top_p)
-    given = [w.target[: int(w.positions[0]) + 1] for w in prepared.chosen]  # as they were before they were written on
+    prompts = [w.target[: int(w.positions[0]) + 1] for w in prepared.chosen]  # as they were before they were written on
     models = (prepared.target, prepared.draft)
-    ran = run(models, given, args.length, setting, progress=lambda done, of: told("decoding", done, of))
+    ran = run(
+        models,
+        prompts,
+        args.length,
+        setting,
+        progress=lambda tokens_done, of: report_progress("decoding", tokens_done, of),
+    )
     return Checked(row, ran)

@@ -144,18 +144,18 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.sampler is None:
         raise ValueError("SAMPLER: missing; expected FILE.py:NAME, module:NAME or a name (`simspec audit --list`)")
-    asked = _asked(args)
+    request = _asked(args)
     check_extra("simspec audit", "measure")
     with exits_raise(everywhere=True):
-        return _run(args, asked)
+        return _run(args, request)
 
 
-def _run(args: argparse.Namespace, asked: Asked) -> int:
+def _run(args: argparse.Namespace, request: Asked) -> int:
     from simspec.audit.adapters.judging import subjects
 
     _begin(args)
-    found = subjects(args.sampler, args.form, args.exact)
-    reports = {_label(subject): _judged(subject, asked) for subject in found}
+    audit_subjects = subjects(args.sampler, args.form, args.exact)
+    reports = {_label(subject): _judged(subject, request) for subject in audit_subjects}
     if not _written(reports, args):
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
@@ -164,13 +164,13 @@ def _run(args: argparse.Namespace, asked: Asked) -> int:
     return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
 
 
-def _with_calls(given: Sequence[str], calls: int) -> str:
+def _with_calls(arguments: Sequence[str], calls: int) -> str:
     """The command with another number of calls, to paste.
 
     >>> _with_calls(["audit", "my file.py:sampler", "--calls", "500", "--gamma=4"], 9000)
     "simspec audit 'my file.py:sampler' --gamma=4 --calls 9000"
     """
-    words = [*given]
+    words = [*arguments]
     while "--calls" in words:
         place = words.index("--calls")
         del words[place : place + 2]
@@ -187,9 +187,11 @@ def _asked(args: argparse.Namespace) -> Asked:
         raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
     if (args.grid or args.ragged) and not args.exact:
         raise ValueError("--grid, --ragged: asked for without --exact; expected with it")
-    more: dict[str, Any] = {name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")}
+    extra_settings: dict[str, Any] = {
+        name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")
+    }
     if args.seconds is not None:
-        more["seconds"] = args.seconds
+        extra_settings["seconds"] = args.seconds
     return Asked(
         args.gamma,
         args.vocab,
@@ -201,7 +203,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         args.within,
         args.error,
         args.drafts,
-        more,
+        extra_settings,
     )
 
 
@@ -225,17 +227,17 @@ def _pairs(args: argparse.Namespace) -> list[Pair] | None:
     return pairs_of_bank(open_bank(args.bank), args.rows, args.gamma, args.vocab)
 
 
-def _judged(subject: Subject, asked: Asked) -> Report:
+def _judged(subject: Subject, request: Asked) -> Report:
     from rich.console import Console
     from rich.progress import Progress
 
     from simspec.audit.adapters.judging import judge
     from simspec.cli.rates import progress
 
-    with Progress(console=Console(stderr=True), transient=True) as shown:
-        told = progress(shown)
-        what = f"{subject.name}, {'pairs of laws' if asked.exact else 'calls'}"
-        return judge(subject, asked, lambda done, of: told(what, done, of))
+    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+        report_progress = progress(progress_bar)
+        task_name = f"{subject.name}, {'pairs of laws' if request.exact else 'calls'}"
+        return judge(subject, request, lambda calls_done, of: report_progress(task_name, calls_done, of))
 
 
 def _label(subject: Subject) -> str:
@@ -249,8 +251,8 @@ def _list() -> None:
     for target in TARGETS:
         version = target.version
         there = version or f"not installed: {target.install}"
-        tried = "" if version in (None, target.tried) else f" (tried with {target.tried})"
-        print(f"{target.name:<24}{target.module}.{target.function}: {there}{tried}")
+        version_note = "" if version in (None, target.tried) else f" (tried with {target.tried})"
+        print(f"{target.name:<24}{target.module}.{target.function}: {there}{version_note}")
     print()
     for name, summary in usages().items():
         print(f"{name:<24}{summary}")

@@ -38,14 +38,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    add, shown = parser.add_argument, " (default %(default)s)"
+    add, default_note = parser.add_argument, " (default %(default)s)"
 
     def many(flag: str, summary: str) -> None:
         add(flag, metavar="FILE", action="append", default=[], help=summary)
 
     def number(flag: str, summary: str) -> None:
         default = getattr(Options, flag[2:].replace("-", "_"))
-        add(flag, metavar="N", type=int, default=default, help=summary + (shown if default else " (default none)"))
+        add(
+            flag,
+            metavar="N",
+            type=int,
+            default=default,
+            help=summary + (default_note if default else " (default none)"),
+        )
 
     add("--target", metavar="MODEL", help="Hugging Face id or local folder")
     add("--draft", metavar="MODEL", help="the same; its vocabulary may differ")
@@ -59,9 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     number("--per-document", "most evaluation contexts of one document, or runs of them")
     number("--neighbours", "contexts that follow each other, of each place: 16 shows how they are correlated")
     number("--batch", "windows run at once")
-    add("--seed", metavar="N", type=int, default=0, help=f"of the choice of contexts{shown}")
-    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help=f"where the models run{shown}")
-    add("--storage", choices=STORAGE, default="float16", help=f"how logits are kept{shown}")
+    add("--seed", metavar="N", type=int, default=0, help=f"of the choice of contexts{default_note}")
+    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help=f"where the models run{default_note}")
+    add("--storage", choices=STORAGE, default="float16", help=f"how logits are kept{default_note}")
     add("--name", help="name of the bank (default: that of the file)")
     add("--licence", default="", help="licence of models and text, kept in the bank")
     add("--note", default="", help="anything a reader of the bank should know")
@@ -124,8 +130,8 @@ def _command(args: argparse.Namespace) -> str:
         if action.dest in ("help", "licence", "note") or value == action.default or value is None:
             continue
         for item in value if isinstance(value, list) else [value]:
-            shown = "/".join(Path(item).parts[-2:]) if os.sep in str(item) and Path(item).exists() else str(item)
+            word = "/".join(Path(item).parts[-2:]) if os.sep in str(item) and Path(item).exists() else str(item)
             if action.dest in ("target", "draft", "out"):
-                shown = Path(item).name if Path(item).is_dir() or action.dest == "out" else str(item)
-            words += [action.option_strings[-1], shown]
+                word = Path(item).name if Path(item).is_dir() or action.dest == "out" else str(item)
+            words += [action.option_strings[-1], word]
     return " ".join(words)

@@ -28,6 +28,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from simspec.claims.references import find_works
 
-    found = find_works(args.names)
-    print(("\n" if args.text else "\n\n").join(str(work) if args.text else work.bibtex for work in found))
+    cited_works = find_works(args.names)
+    print(("\n" if args.text else "\n\n").join(str(work) if args.text else work.bibtex for work in cited_works))
     return 0

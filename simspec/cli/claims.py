@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from simspec.claims.chosen import choose, narrowed
     from simspec.claims.deciding.recorded import expected
 
-    chosen = narrowed(choose(args.ids), source=args.source)
+    choices = narrowed(choose(args.ids), source=args.source)
     recorded = expected()["verdicts"]
     rows: list[dict[str, Any]] = [
         {
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
             "printed": _printed(c),
             **_places(c),
         }
-        for c in chosen
+        for c in choices
     ]
     if args.json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
@@ -86,33 +86,33 @@ def _step(name: str, recorded: dict[str, str]) -> dict[str, str | None]:
     }
 
 
-def _printed(chosen: Chosen) -> dict[str, str] | None:
+def _printed(choice: Chosen) -> dict[str, str] | None:
     """The paper's sentence, of a claim that ships and that reads one."""
     from simspec.claims.printed import printed
 
-    found = None if chosen.outside else printed(chosen.claim.name)
-    return found._asdict() if found else None
+    sentence = None if choice.outside else printed(choice.claim.name)
+    return sentence._asdict() if sentence else None
 
 
-def _within(chosen: Chosen) -> list[str]:
+def _within(choice: Chosen) -> list[str]:
     """Counterexamples inside the paper's own range, or why there is none."""
     from simspec.claims.showing import instance_text
 
-    within = chosen.claim.within
+    within = choice.claim.within
     return [within] if isinstance(within, str) else [instance_text(instance) for instance in within]
 
 
-def _places(chosen: Chosen) -> dict[str, Any]:
+def _places(choice: Chosen) -> dict[str, Any]:
     """Where a claim is written and proved."""
     from simspec.claims import file_of
     from simspec.claims.deciding.outside import entries
     from simspec.claims.deciding.proved import files_of
     from simspec.report.twice import twice_of
 
-    name = chosen.claim.name
-    if chosen.outside:
-        return {"written": chosen.reference, "proved": [e["file"] for e in entries(chosen.claim)], "strength": ""}
-    return {"written": file_of(name), "proved": files_of(name), "strength": twice_of(chosen.claim)}
+    name = choice.claim.name
+    if choice.outside:
+        return {"written": choice.reference, "proved": [e["file"] for e in entries(choice.claim)], "strength": ""}
+    return {"written": file_of(name), "proved": files_of(name), "strength": twice_of(choice.claim)}
 
 
 def _new(args: argparse.Namespace) -> int:

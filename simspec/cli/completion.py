@@ -35,14 +35,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def script(parser: LazyParser, shell: str, known: Mapping[str, Sequence[str]]) -> str:
+def script(parser: LazyParser, shell: str, names_by_kind: Mapping[str, Sequence[str]]) -> str:
     """The script for a parser whose arguments are declared.
 
     Parameters
     ----------
     parser : LazyParser
     shell : "bash" or "zsh"
-    known : {"claims", "figures", "studies" or "rules": names}
+    names_by_kind : {"claims", "figures", "studies" or "rules": names}
 
     Raises ValueError where shtab is missing, with the command that brings it.
     """
@@ -55,13 +55,15 @@ def script(parser: LazyParser, shell: str, known: Mapping[str, Sequence[str]]) -
     for command, action in _arguments(parser, ""):
         metavar = action.metavar if isinstance(action.metavar, str) else ""
         kind = "claims" if command in CLAIMS and metavar == "NAME" else NAMES.get(metavar)
-        if kind is not None and known.get(kind) and not (kind == "figures" and command != "figures"):
-            action.complete = {"bash": f"_simspec_{kind}", "zsh": f"({' '.join(known[kind])})"}  # type: ignore[attr-defined]
+        if kind is not None and names_by_kind.get(kind) and not (kind == "figures" and command != "figures"):
+            action.complete = {"bash": f"_simspec_{kind}", "zsh": f"({' '.join(names_by_kind[kind])})"}  # type: ignore[attr-defined]
         elif metavar in FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif metavar in FOLDERS:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    functions = [f'_simspec_{kind}() {{ compgen -W "{" ".join(names)}" -- "$1"; }}' for kind, names in known.items()]
+    functions = [
+        f'_simspec_{kind}() {{ compgen -W "{" ".join(names)}" -- "$1"; }}' for kind, names in names_by_kind.items()
+    ]
     return str(shtab.complete(parser, shell, preamble="\n".join(functions) if shell == "bash" else ""))
 
 

@@ -21,13 +21,13 @@ def run(args: argparse.Namespace) -> int:
     from simspec.report.changes import changes, read_verdicts
 
     old, new = read_verdicts(args.old, "OLD"), read_verdicts(args.new, "NEW")
-    runs, found = changes(old, new)
+    runs, change_list = changes(old, new)
     if args.json:
-        print(json.dumps({"runs": runs, "changes": [c._asdict() for c in found]}, indent=1, ensure_ascii=False))
-        return 1 if found else 0
-    for change in found:
+        print(json.dumps({"runs": runs, "changes": [c._asdict() for c in change_list]}, indent=1, ensure_ascii=False))
+        return 1 if change_list else 0
+    for change in change_list:
         print(change)
-    count = f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change"
+    count = f"{len(change_list)} change{'' if len(change_list) == 1 else 's'}" if change_list else "no change"
     differ = f"; the runs differ in {', '.join(runs)}" if runs else ""
     print(f"{count}: {len(old['claims'])} claims in {args.old}, {len(new['claims'])} in {args.new}{differ}")
-    return 1 if found else 0
+    return 1 if change_list else 0

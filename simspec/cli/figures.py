@@ -40,20 +40,20 @@ def run(args: argparse.Namespace) -> int:
     from simspec.figures.parameters import in_words, read_values
     from simspec.files import write_text
 
-    chosen = find(args.names)
+    chosen_figures = find(args.names)
     if args.list:
-        _list(chosen)
+        _list(chosen_figures)
         return 0
     formats = args.format.split(",")
     if wrong := [name for name in formats if name not in _FORMATS]:
         raise ValueError(f"--format: {wrong[0]!r}; expected some of {', '.join(_FORMATS)}")
-    values = {figure.name: read_values(figure, args.set) for figure in chosen}
-    with Progress(console=Console(stderr=True), transient=True) as shown:
-        drawn = shown.add_task("drawing", total=len(chosen))
-        for figure in chosen:
+    values = {figure.name: read_values(figure, args.set) for figure in chosen_figures}
+    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+        drawing_task = progress_bar.add_task("drawing", total=len(chosen_figures))
+        for figure in chosen_figures:
             own = values[figure.name]
             if args.rerun or own:
-                rows, manifest = rerun(figure, args.effort, args.seed, _progress(shown, figure.name), own)
+                rows, manifest = rerun(figure, args.effort, args.seed, _progress(progress_bar, figure.name), own)
                 store(figure, rows, manifest, args.out / "data")
             else:
                 rows, manifest = stored(figure)
@@ -61,16 +61,16 @@ def run(args: argparse.Namespace) -> int:
             place = args.out / f"{figure.file}{suffix(own)}"
             for ending in formats:
                 save(canvas, place.with_name(f"{place.name}.{ending}"), palette=True)
-            shown.advance(drawn)
+            progress_bar.advance(drawing_task)
             if own:
                 print(f"{figure.name}: simulated with {in_words(own)}: {place}.{formats[0]}", flush=True)
-            elif not shown.console.is_terminal:
+            elif not progress_bar.console.is_terminal:
                 print(f"{figure.name}: drawn", flush=True)
     if args.out.resolve() == root() and not args.set:
         from simspec.figures.page import page
 
         write_text(page(), root() / "README.md")
-    print(f"{len(chosen)} figure{'s' * (len(chosen) != 1)} in {args.out}")
+    print(f"{len(chosen_figures)} figure{'s' * (len(chosen_figures) != 1)} in {args.out}")
     return 0
 
 
@@ -85,11 +85,11 @@ def _list(chosen: list[Any]) -> None:
         print(f"{figure.name:<{name}}{figure.source:<{source}}{figure.title}{settable}")
 
 
-def _progress(shown: Any, name: str) -> Callable[[int, int], None]:
+def _progress(progress_bar: Any, name: str) -> Callable[[int, int], None]:
     """A function that shows how many cells of a figure's study are simulated."""
-    task = shown.add_task(f"simulating {name}", total=None)
+    task = progress_bar.add_task(f"simulating {name}", total=None)
 
-    def show(done: int, of: int) -> None:
-        shown.update(task, completed=done, total=of, visible=done < of)
+    def show(cells_done: int, of: int) -> None:
+        progress_bar.update(task, completed=cells_done, total=of, visible=cells_done < of)
 
     return show

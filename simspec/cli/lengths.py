@@ -71,12 +71,12 @@ def run(args: argparse.Namespace) -> int:
             "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
         )
     table = {f"{cost:g}": speeds([m.value for m in of.positions], cost) for cost in costs}
-    asked = (
+    requested = (
         (args.json, {**plain(of), "without_intervals": of.without_intervals, "speeds": table}),
         (args.profile, profile(of)),
         (args.synthetic, synthetic(of, args.engine)),
     )
-    printed = [_put(content, path) for path, content in asked if path is not None]
+    printed = [_put(content, path) for path, content in requested if path is not None]
     if not any(printed):
         print("\n".join(lines_of(of, table)))
     return 0

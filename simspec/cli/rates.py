@@ -74,11 +74,11 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--plot: {args.plot}; expected a name that ends in .svg, .png, .pdf")
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
-    with Progress(console=Console(stderr=True), transient=True) as shown:
-        told = progress(shown)
-        told("reading laws", 0, None)
+    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+        report_progress = progress(progress_bar)
+        report_progress("reading laws", 0, None)
         pairs = load(source, args.temperature)
-        rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
+        rows = rates(pairs, rules, args.gamma, args.cost, progress=report_progress)
     if args.plot is not None:
         from simspec.engine.show.plots import save
 
@@ -118,20 +118,25 @@ def _typed(text: str, name: str) -> Any:
     return check_law(laws, name)
 
 
-def progress(shown: Any) -> Callable[[str, int, int | None], None]:
+def progress(progress_bar: Any) -> Callable[[str, int, int | None], None]:
     """What is done and how much of it: a bar on a terminal, elsewhere a line after 2 s and every 10 s from then on."""
-    start, said = time.monotonic(), [float("-inf")]
+    start, last_line_times = time.monotonic(), [float("-inf")]
     tasks: dict[str, Any] = {}
 
-    def told(what: str, done: int, of: int | None) -> None:
-        if what not in tasks:
+    def told(task_name: str, done_so_far: int, of: int | None) -> None:
+        if task_name not in tasks:
             for task in tasks.values():
-                shown.update(task, visible=False)
-            tasks[what] = shown.add_task(what, total=of)
-        shown.update(tasks[what], completed=done)
+                progress_bar.update(task, visible=False)
+            tasks[task_name] = progress_bar.add_task(task_name, total=of)
+        progress_bar.update(tasks[task_name], completed=done_so_far)
         now = time.monotonic()
-        if not shown.console.is_terminal and of is not None and now - start > 2 and now - said[0] > 10:
-            said[0] = now
-            print(f"simspec: {what}: {done:,} of {of:,}", file=sys.stderr)
+        if (
+            not progress_bar.console.is_terminal
+            and of is not None
+            and now - start > 2
+            and now - last_line_times[0] > 10
+        ):
+            last_line_times[0] = now
+            print(f"simspec: {task_name}: {done_so_far:,} of {of:,}", file=sys.stderr)
 
     return told

@@ -92,10 +92,10 @@ def _alarm(_: int, frame: FrameType | None) -> None:
 
 def _judge(frame: FrameType | None) -> None:
     if len(_came) < IMPATIENT:
-        importing, ours = _stack(frame)
-        if importing and not ours & (_WHOLE | _AT_STAKE) and _single():
+        importing, own_functions = _stack(frame)
+        if importing and not own_functions & (_WHOLE | _AT_STAKE) and _single():
             _end(_came[0])
-        if (importing or ours & _WHOLE) and hasattr(signal, "setitimer"):
+        if (importing or own_functions & _WHOLE) and hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, _alarm)
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
             return
@@ -110,16 +110,16 @@ def _stop() -> None:
 
 def _stack(frame: FrameType | None) -> tuple[bool, set[str]]:
     """Whether the main thread is within an import, and the functions of this package, or finalizers, that it is in."""
-    importing, ours = False, set()
+    importing, own_functions = False, set()
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
         importing |= module in _IMPORTING
         if module.startswith("simspec."):
-            ours.add(frame.f_code.co_qualname)
+            own_functions.add(frame.f_code.co_qualname)
         if module == "weakref" or frame.f_code.co_name == _FINALIZER:
-            ours.add(_FINALIZER)
+            own_functions.add(_FINALIZER)
         frame = frame.f_back
-    return importing, ours
+    return importing, own_functions
 
 
 def _single() -> bool:

@@ -48,18 +48,18 @@ OPTIONS: tuple[tuple[str, str, Any, str], ...] = (
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    what = "pairs of input and output; or library:tagging, library:docstrings, from Python's own sources"
-    p.add_argument("source", metavar="FILE", nargs="?", help=f".jsonl, .json, .conllu or text with tabs: {what}")
+    option_help = "pairs of input and output; or library:tagging, library:docstrings, from Python's own sources"
+    p.add_argument("source", metavar="FILE", nargs="?", help=f".jsonl, .json, .conllu or text with tabs: {option_help}")
     for flag, metavar, default, summary in OPTIONS:
         p.add_argument(
             flag, metavar=metavar, type=str if default is None else type(default), default=default, help=summary
         )
     p.add_argument("--pairs", type=int, metavar="N", help="use N pairs of the file at equal distances (default all)")
-    what = "also tell whether Rényi entropy predicts lengths as tokens are added"
-    p.add_argument("--renyi", action="store_true", help=what)
+    option_help = "also tell whether Rényi entropy predicts lengths as tokens are added"
+    p.add_argument("--renyi", action="store_true", help=option_help)
     p.add_argument("--json", action="store_true", help="print JSON")
-    what = "measure nothing: print what was saved in a file (default: on public corpora that do not ship)"
-    p.add_argument("--recorded", nargs="?", const="", metavar="FILE.json", help=what)
+    option_help = "measure nothing: print what was saved in a file (default: on public corpora that do not ship)"
+    p.add_argument("--recorded", nargs="?", const="", metavar="FILE.json", help=option_help)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
         def shown(name: str) -> Any:
             task = progress.add_task(name, total=None)
-            return lambda done, total: progress.update(task, completed=done, total=total)
+            return lambda completed, total: progress.update(task, completed=completed, total=total)
 
         reading = progress.add_task("reading", total=None)
         model = _model(args)
@@ -104,9 +104,9 @@ def run(args: argparse.Namespace) -> int:
             from simspec.studies.tasc.task_predict import predictions
 
             parts = {"share": args.held_out, "seed": args.seed, "texts": args.texts, "tokenizer": args.tokenizer}
-            found = predictions(corpus, **parts, resamples=args.resamples, progress=shown("spending budgets"))
+            results = predictions(corpus, **parts, resamples=args.resamples, progress=shown("spending budgets"))
             entry["prediction"] = predicted(
-                found, encoded.unit if args.tokenizer else "byte-pair encoding, 2,000 tokens"
+                results, encoded.unit if args.tokenizer else "byte-pair encoding, 2,000 tokens"
             )
     if args.save:
         _save(args, entry)
@@ -161,8 +161,10 @@ def _sampling(args: argparse.Namespace, corpus: Any, model: Any, progress: Any) 
     from simspec.studies.tasc.task_model import model_gains
     from simspec.studies.tasc.task_record import sampled
 
-    wanted = args.model_pairs + 1  # one more text, on which the study's weights are tried
-    target = ModelTarget(model, notify=lambda written: progress(min(written, wanted), wanted))
+    number_of_texts = args.model_pairs + 1  # one more text, on which the study's weights are tried
+    target = ModelTarget(
+        model, notify=lambda texts_written: progress(min(texts_written, number_of_texts), number_of_texts)
+    )
     return sampled(model_gains(corpus, target, args.model_pairs, args.gamma, args.seed), model.facts, args.gamma)
 
 
@@ -176,14 +178,14 @@ def _save(args: argparse.Namespace, entry: dict[str, Any]) -> None:
     if not args.source.startswith(LIBRARY):
         file = {"name": Path(args.source).name, "sha256": file_digest(Path(args.source))}
     packages = ["numpy", "scipy", "tokenizers", *(["torch", "transformers"] if args.model else [])]
-    known = {
+    provenance = {
         "file": file,
         "origin": args.origin,
         "licence": args.licence,
         "command": _command(args),
         "versions": {"simspec": __version__, **versions(*packages)},
     }
-    add_task(args.save, entry | known)
+    add_task(args.save, entry | provenance)
 
 
 def _command(args: argparse.Namespace) -> str:
@@ -196,8 +198,10 @@ def _command(args: argparse.Namespace) -> str:
         words.append("--" + name.replace("_", "-"))
         if value is not True:
             local = name in ("tokenizer", "model") and Path(value).exists()
-            known = "/".join(Path(value).resolve().parts[-2 if name == "tokenizer" else -1 :]) if local else str(value)
-            words.append(shlex.quote(known))
+            shown_value = (
+                "/".join(Path(value).resolve().parts[-2 if name == "tokenizer" else -1 :]) if local else str(value)
+            )
+            words.append(shlex.quote(shown_value))
     return " ".join(words)
 
 
@@ -206,7 +210,7 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError(
             "FILE: missing; expected a file of pairs, library:tagging or library:docstrings, or --recorded"
         )
-    for name, value, least in (
+    for name, value, minimum in (
         ("--budget", args.budget, 0),
         ("--n-max", args.n_max, 2),
         ("--gamma", args.gamma, 0),
@@ -215,8 +219,8 @@ def _check(args: argparse.Namespace) -> None:
         ("--pairs", args.pairs, 2),
         ("--model-pairs", args.model_pairs, 2),
     ):
-        if value is not None and value < least:
-            raise ValueError(f"{name}: {value}; expected {least} or more")
+        if value is not None and value < minimum:
+            raise ValueError(f"{name}: {value}; expected {minimum} or more")
     if args.n_max > MOST_N:
         raise ValueError(f"--n-max: {args.n_max}; expected at most {MOST_N}: all n-grams up to it are held in memory")
     if not 0 <= args.mix <= 1:

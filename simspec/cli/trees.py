@@ -43,12 +43,12 @@ def run(args: argparse.Namespace) -> int:
     from simspec.tools.reading import load
     from simspec.tools.trees import read_rates, show, trees
 
-    given = [source for source in (args.source, args.bank, args.rates) if source is not None]
-    if len(given) != 1:
+    sources = [source for source in (args.source, args.bank, args.rates) if source is not None]
+    if len(sources) != 1:
         raise ValueError("FILE: expected one of a file, --bank and --rates (`simspec trees --bank wiki`)")
     if args.nodes < 1:
         raise ValueError(f"--nodes: {args.nodes}; expected at least one draft")
-    source = read_rates(args.rates) if args.rates is not None else load(given[0], args.temperature)
+    source = read_rates(args.rates) if args.rates is not None else load(sources[0], args.temperature)
     sizes = [2**k for k in range(args.nodes.bit_length()) if 2**k < args.nodes] + [args.nodes]
     table = trees(source, sizes, args.depth, args.children, args.rule, args.arity)
     if args.json:

@@ -35,8 +35,8 @@ WORDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    what = "ids or prefixes such as rdk, or claims of your own: FILE.py:NAME, FILE.py, module:NAME (default: all that ship)"
-    parser.add_argument("ids", nargs="*", metavar="ID", help=what)
+    option_help = "ids or prefixes such as rdk, or claims of your own: FILE.py:NAME, FILE.py, module:NAME (default: all that ship)"
+    parser.add_argument("ids", nargs="*", metavar="ID", help=option_help)
     parser.add_argument(
         "--kind", action="append", default=[], metavar="KIND", help="only this kind, such as bound; repeatable"
     )
@@ -44,19 +44,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verdict", nargs="+", default=[], metavar="WORD", help="only those on record as, say, refuted"
     )
     parser.add_argument("--source", metavar="TEXT", help="only those whose source holds this, such as 'Theorem 5.1'")
-    what = "a bank of your own logits in place of the shipped pair"
-    parser.add_argument("--bank", metavar="PATH", type=_some, help=what)
+    option_help = "a bank of your own logits in place of the shipped pair"
+    parser.add_argument("--bank", metavar="PATH", type=_some, help=option_help)
     parser.add_argument("--all", action="store_true", help="with --bank: decide also what no bank can change")
     parser.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
     where = "where to write (default report/)"
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help=where)
-    what = "decide everything anew, also what is kept beside the report from a run with the same code and arguments"
-    parser.add_argument("--fresh", action="store_true", help=what)
-    what = f"tell where the processor time went, also in {PROFILE} beside the report"
-    parser.add_argument("--profile", action="store_true", help=what)
-    what = "processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)"
-    parser.add_argument("--workers", type=int, metavar="N", help=what)
+    option_help = (
+        "decide everything anew, also what is kept beside the report from a run with the same code and arguments"
+    )
+    parser.add_argument("--fresh", action="store_true", help=option_help)
+    option_help = f"tell where the processor time went, also in {PROFILE} beside the report"
+    parser.add_argument("--profile", action="store_true", help=option_help)
+    option_help = "processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)"
+    parser.add_argument("--workers", type=int, metavar="N", help=option_help)
 
 
 def _some(text: str) -> str:
@@ -75,13 +77,13 @@ def run(args: argparse.Namespace) -> int:
     start = time.perf_counter()
     check_seed(args.seed)
     _check_out(args.out)
-    chosen = _chosen(args)
-    if any(c.claim.finding or c.claim.evidence for c in chosen):
+    choices = _chosen(args)
+    if any(c.claim.finding or c.claim.evidence for c in choices):
         check_extra("simspec verify: measuring", "verify", "texts", "measure")
     if args.profile:
         CLOCK.watch()
     try:
-        verdicts = _decided(args, chosen)
+        verdicts = _decided(args, choices)
     finally:
         CLOCK.leave()
     with CLOCK.phase("report"):
@@ -97,9 +99,9 @@ def _tell(wall: float, file: Path) -> None:
     from simspec.claims.deciding.spending import CLOCK, table
     from simspec.files import write_json
 
-    spent = CLOCK.take()
-    print(table(spent, wall), file=sys.stderr)
-    write_json({"wall": round(wall, 3), **{name: round(value, 3) for name, value in spent.items()}}, file)
+    seconds_by_phase = CLOCK.take()
+    print(table(seconds_by_phase, wall), file=sys.stderr)
+    write_json({"wall": round(wall, 3), **{name: round(value, 3) for name, value in seconds_by_phase.items()}}, file)
 
 
 def _write_pages(verdicts: dict[str, Any], out: Path) -> None:
@@ -123,23 +125,23 @@ def _chosen(args: argparse.Namespace) -> list[Chosen]:
     from simspec.claims.chosen import choose, moved_by_bank, narrowed
     from simspec.logits.bank import is_installed, not_installed, open_bank
 
-    chosen = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
+    choices = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
     if args.bank is None:
         if not is_installed("wiki"):
             print(f"{not_installed('wiki')}: until then nothing is tried on it, and nothing measured", file=sys.stderr)
-        return chosen
+        return choices
     open_bank(args.bank)  # one that cannot be used is told first, in a line
-    moved = chosen if args.all else [c for c in chosen if moved_by_bank(c)]
-    if not moved:
+    affected = choices if args.all else [c for c in choices if moved_by_bank(c)]
+    if not affected:
         print("no bank can change what is asked for; it is decided all the same", file=sys.stderr)
-        return chosen
-    if len(moved) < len(chosen):
-        said = f"deciding {len(moved)} of {len(chosen)} claims, those that a bank can change"
-        print(f"{said}: the rest is proved, refuted or about other data (--all)", file=sys.stderr)
-    return moved
+        return choices
+    if len(affected) < len(choices):
+        announcement = f"deciding {len(affected)} of {len(choices)} claims, those that a bank can change"
+        print(f"{announcement}: the rest is proved, refuted or about other data (--all)", file=sys.stderr)
+    return affected
 
 
-def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, Any]:
+def _decided(args: argparse.Namespace, choices: Sequence[Chosen]) -> dict[str, Any]:
     """The verdicts, shown as they come; those of earlier runs with the same inputs are taken, and all are kept."""
     from rich.console import Console
     from rich.markup import escape
@@ -150,36 +152,36 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
     from simspec.claims.deciding.verify import verify
 
     keys = run_key(args.bank, args.effort, args.seed)
-    records = {} if args.fresh else kept(args.out, keys, chosen)
+    records = {} if args.fresh else kept(args.out, keys, choices)
     before = len(records)
-    workers = args.workers if args.workers is not None else processes(len(chosen) - len(records))
+    workers = args.workers if args.workers is not None else processes(len(choices) - len(records))
     console = Console(stderr=True, highlight=False)
-    for line in _beforehand(chosen, records, args.effort):
+    for line in _beforehand(choices, records, args.effort):
         console.print(line, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        checked = [c.claim.name for c in chosen if not c.outside and c.claim.name not in records]
+        checked = [c.claim.name for c in choices if not c.outside and c.claim.name not in records]
         proofs = _proofs(checked, workers, progress, args.effort)
-        at = _At([c for c in chosen if c.claim.name not in records], workers)
-        task = progress.add_task(at.words(), total=len(chosen), completed=len(records))
+        at = _At([c for c in choices if c.claim.name not in records], workers)
+        task = progress.add_task(at.words(), total=len(choices), completed=len(records))
 
         def show(record: dict[str, Any]) -> None:
             records[record["id"]] = record
             word = _word(record)
             line = f"[{WORDS[record['verdict']]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
-            told = record["message"] or tally(record["evidence"] or []) or _open(record)
-            progress.console.print(line + (f"  {escape(told)}" if told else ""), soft_wrap=True)
+            message = record["message"] or tally(record["evidence"] or []) or _open(record)
+            progress.console.print(line + (f"  {escape(message)}" if message else ""), soft_wrap=True)
             progress.update(task, advance=1, description=escape(at.words(record["id"])))
 
         how = {"bank": args.bank, "effort": args.effort, "seed": args.seed, "known": dict(records)}
         try:
-            verdicts = verify(*chosen, **how, workers=workers, proofs=proofs, on_claim=show)
+            verdicts = verify(*choices, **how, workers=workers, proofs=proofs, on_claim=show)
         except KeyboardInterrupt:
             if number := keep(args.out, keys, list(records.values())):
-                told = (
+                message = (
                     f"{number} verdicts are kept in {escape(str(args.out / NAME))}; the same command goes on with them"
                 )
-                console.print(told, soft_wrap=True)
+                console.print(message, soft_wrap=True)
             raise
         if len(records) > before:
             keep(args.out, keys, list(records.values()))
@@ -194,33 +196,33 @@ def _open(record: Mapping[str, Any]) -> str | None:
     return f"{check['undecided']} of {check['instances']} exact slacks are balls that contain 0"
 
 
-def _beforehand(chosen: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:
+def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:
     """What is not done anew, or not in full."""
     from simspec.claims.deciding.explore import told
 
     if records:
         same = "with the same code, seed, effort and banks"
-        yield f"kept from before, {same}: {len(records)} of {len(chosen)} (--fresh decides anew)"
-    less = told(effort)
-    if less and any(c.claim.finding is None and c.claim.name not in records for c in chosen):
-        yield f"{less} (--effort deep tries all alike)"
+        yield f"kept from before, {same}: {len(records)} of {len(choices)} (--fresh decides anew)"
+    reduced_effort = told(effort)
+    if reduced_effort and any(c.claim.finding is None and c.claim.name not in records for c in choices):
+        yield f"{reduced_effort} (--effort deep tries all alike)"
 
 
 class _At:
     """What is being decided: processes take the tasks in their order, each one at a time."""
 
-    def __init__(self, chosen: Sequence[Chosen], workers: int) -> None:
+    def __init__(self, choices: Sequence[Chosen], workers: int) -> None:
         from simspec.claims.deciding.workers import tasks
 
-        claims = [c.claim for c in chosen]
+        claims = [c.claim for c in choices]
         parts = [(c.name,) for c in claims] if workers == 1 else tasks(claims)
         self._left = dict.fromkeys(parts)
         self._part = {name: names for names in parts for name in names}
         self._workers = max(1, workers)
 
-    def words(self, done: str | None = None) -> str:
+    def words(self, decided_claim: str | None = None) -> str:
         """What is at work once another claim is decided."""
-        self._left.pop(self._part.get(done or "", ()), None)
+        self._left.pop(self._part.get(decided_claim or "", ()), None)
         now = [names[0] if len(names) == 1 else f"{names[0]} …" for names in islice(self._left, self._workers)]
         return f"deciding {', '.join(now)}" if now else "deciding claims"
 
@@ -243,9 +245,9 @@ def _proofs(ids: Sequence[str], workers: int, progress: Any, effort: str) -> dic
     def fails(name: str, reason: str) -> None:
         progress.console.print("[red]not proved[/]   " + escape(f"{name}: {reason}"), soft_wrap=True)
 
-    found = checked_now(ids, workers, lambda name: progress.advance(task), fails)
+    entries = checked_now(ids, workers, lambda name: progress.advance(task), fails)
     progress.remove_task(task)
-    return found
+    return entries
 
 
 def processes(claims: int) -> int:

@@ -67,12 +67,12 @@ def blocks_ahead(width: int, cells: int, count: int, seconds: float, stops: bool
     120
     """
     share = -(-width // cells)
-    least = share if share == 1 or not count else 2 * share
+    minimum = share if share == 1 or not count else 2 * share
     if not seconds or bundle_seconds(width) <= LEAST_SECONDS:
-        return least
-    each = width * bundle_seconds(width) * count / seconds  # blocks of one bundle for every place
-    filling = each * min(FILL, max(AHEAD, HELD / each)) / cells
-    return max(least, min(count, int(filling)) if stops else int(filling))
+        return minimum
+    bundle_blocks = width * bundle_seconds(width) * count / seconds  # blocks of one bundle for every place
+    filling = bundle_blocks * min(FILL, max(AHEAD, HELD / bundle_blocks)) / cells
+    return max(minimum, min(count, int(filling)) if stops else int(filling))
 
 
 class Worked(NamedTuple):
@@ -120,8 +120,10 @@ class Pace:
 
     def learn(self, worked: Worked) -> None:
         """Take note of a bundle that came back."""
-        each = max(worked.seconds / len(worked.results), 1e-9)
-        self._seconds = _FORGET * self._seconds + (1 - _FORGET) * each if self._seconds else each
+        seconds_per_block = max(worked.seconds / len(worked.results), 1e-9)
+        self._seconds = (
+            _FORGET * self._seconds + (1 - _FORGET) * seconds_per_block if self._seconds else seconds_per_block
+        )
 
     def most(self, width: int) -> int:
         """How many bundles may be under way.

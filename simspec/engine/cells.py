@@ -233,11 +233,11 @@ class CellState:
         elif min(self.prefix, self.limit):
             self.fired = rule.fired(self.arrays(), level)
 
-    def wanted(self, shard: tuple[int, int], least: int = 1) -> list[int]:
+    def wanted(self, shard: tuple[int, int], minimum: int = 1) -> list[int]:
         """The next blocks of this shard: at least so many, and a share of those that are there."""
-        mine, of = shard
-        count = max(least, self.count // GROWTH)
-        number = self.prefix + (mine - self.prefix) % of
+        own_shard, of = shard
+        count = max(minimum, self.count // GROWTH)
+        number = self.prefix + (own_shard - self.prefix) % of
         last = self.limit if self.due is None else self.due
         free: list[int] = []
         while len(free) < count and number < last:
@@ -248,9 +248,9 @@ class CellState:
 
     def missing(self, shard: tuple[int, int]) -> int:
         """How many blocks of this shard are not there yet, up to the limit."""
-        mine, of = shard
-        waiting = sum(number % of == mine and number < self.limit for number in self.waiting)
-        return len(range(mine, self.limit, of)) - len(range(mine, min(self.prefix, self.limit), of)) - waiting
+        own_shard, of = shard
+        waiting = sum(number % of == own_shard and number < self.limit for number in self.waiting)
+        return len(range(own_shard, self.limit, of)) - len(range(own_shard, min(self.prefix, self.limit), of)) - waiting
 
     def fill(self, union: unions.Union) -> None:
         """Take what a store has of the cell."""
@@ -331,6 +331,8 @@ def check_rows(study: Study, states: Sequence[CellState], rule: Rule | None, sha
     ValueError: rows: 1000000000000000000; would take ... of memory, expected at most ...
     """
     if rule is None or isinstance(rule, Rows):
-        most = [state.limit if rule is None else min(state.limit, -(-rule.count // study.rows)) for state in states]
-        each = 16 * (2 + 2 * len(study.measures))
-        check_memory("rows", max(most, default=0) * study.rows, sum(most) // shard[1] * each)
+        block_limits = [
+            state.limit if rule is None else min(state.limit, -(-rule.count // study.rows)) for state in states
+        ]
+        bytes_per_row = 16 * (2 + 2 * len(study.measures))
+        check_memory("rows", max(block_limits, default=0) * study.rows, sum(block_limits) // shard[1] * bytes_per_row)

@@ -56,15 +56,15 @@ def designs(study: Study, seed: int = 0) -> list[str]:
     ValueError
         for a cell that the grid holds twice.
     """
-    known = plan(study, seed)
+    study_plan = plan(study, seed)
     measures = {name: _described(measure) for name, measure in study.measures.items()}
-    found: dict[str, Cell] = {}
+    cell_by_design: dict[str, Cell] = {}
     for cell in study.grid:
-        design = known.design([cell, measures])
-        if design in found:
+        design = study_plan.design([cell, measures])
+        if design in cell_by_design:
             raise ValueError(f"grid: {canonical(cell)} occurs twice; expected each cell of {study.name!r} once")
-        found[design] = cell
-    return list(found)
+        cell_by_design[design] = cell
+    return list(cell_by_design)
 
 
 def _described(measure: Any) -> list[str]:

@@ -111,9 +111,9 @@ def accounted(store: Any) -> Iterator[None]:
     except WorkersLost as error:
         if store is None:
             raise WorkersLost(f"{error}; the run had no store, so that nothing is kept") from error
-        known = {design: len(store.done(design)) for design in store.designs()}
-        cells = sum(count > 0 for count in known.values())
+        blocks_by_design = {design: len(store.done(design)) for design in store.designs()}
+        cells = sum(count > 0 for count in blocks_by_design.values())
         raise WorkersLost(
-            f"{error}; {sum(known.values())} blocks of {cells} cells are stored in {store.path}, every one that came "
+            f"{error}; {sum(blocks_by_design.values())} blocks of {cells} cells are stored in {store.path}, every one that came "
             "back: run the same again with workers, or without, to go on from there"
         ) from error

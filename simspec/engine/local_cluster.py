@@ -79,13 +79,13 @@ def start_forking() -> Mapping[str, Any]:
     if "forkserver" not in get_all_start_methods():  # Windows
         return {}
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    ours = [name for name in names if name not in os.environ]
-    os.environ.update(dict.fromkeys(ours, "1"))
+    variables = [name for name in names if name not in os.environ]
+    os.environ.update(dict.fromkeys(variables, "1"))
     try:
         forkserver.set_forkserver_preload([*LOADED])
         forkserver.ensure_running()
     finally:
-        for name in ours:
+        for name in variables:
             del os.environ[name]
     return {"distributed.worker.multiprocessing-method": "forkserver"}
 

@@ -53,10 +53,10 @@ def coefficient(study: Study, value: str, control: str, rows: int = 256, seed: i
     first = replace(study, name=f"{study.name} pilot", measures={}, pair={}, control={})
     columns: dict[str, list[Array]] = {value: [], control: []}
     for cell in study.grid:
-        found = simulate(first, cell, seed, range(min(rows, int(cell.get("rows", rows)))))
+        pilot_values = simulate(first, cell, seed, range(min(rows, int(cell.get("rows", rows)))))
         for name, column in columns.items():
-            if name not in found:
-                raise ValueError(f"value, control: {name!r}; expected one of {', '.join(found)}")
-            column.append(np.asarray(found[name], dtype=np.float64) - np.mean(found[name], axis=0))
+            if name not in pilot_values:
+                raise ValueError(f"value, control: {name!r}; expected one of {', '.join(pilot_values)}")
+            column.append(np.asarray(pilot_values[name], dtype=np.float64) - np.mean(pilot_values[name], axis=0))
     c = regression(*(np.concatenate(columns[name]) for name in (value, control)))
     return float(f"{c:.{DIGITS}g}")

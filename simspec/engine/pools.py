@@ -200,7 +200,7 @@ class OnDask:
         self._clear()
 
 
-async def _fetch(future: Any, done: SimpleQueue[Any]) -> None:
+async def _fetch(future: Any, finished: SimpleQueue[Any]) -> None:
     """Hand over what became of a future.  Runs on the client's thread: what signals raise comes up in the main one."""
     result = None
     try:
@@ -209,7 +209,7 @@ async def _fetch(future: Any, done: SimpleQueue[Any]) -> None:
             result = await future
     except (Exception, asyncio.CancelledError) as failure:  # cancelled, or not to be unpickled, which raises anything
         error = failure
-    done.put((future, result, error))
+    finished.put((future, result, error))
 
 
 def _renewed(cluster: Any, workers: int) -> None:

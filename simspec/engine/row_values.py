@@ -89,10 +89,10 @@ def gather(
     with pool or Here(rows_of, lost_rows) as opened:
         for task in tasks:
             opened.submit(task)
-        for done, (task, result) in enumerate(opened, start=1):
+        for number_done, (task, result) in enumerate(opened, start=1):
             parts.setdefault(task.place, {})[task.numbers.start] = result
             if progress is not None:
-                progress(done, len(tasks))
+                progress(number_done, len(tasks))
     return [_joined(study.grid[place], [parts[place][at] for at in sorted(parts[place])]) for place in sorted(parts)]
 
 

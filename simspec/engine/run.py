@@ -117,11 +117,11 @@ class Asked:
     def __post_init__(self) -> None:
         if not isinstance(self.shard, tuple | list) or len(self.shard) != 2:
             raise ValueError(f"shard: {short(self.shard)}; expected two integers (i, n)")
-        mine, of = self.shard
-        for value in (mine, of):
+        own_shard, of = self.shard
+        for value in (own_shard, of):
             whole_number("shard", value, -(2**63), 2**63 - 1, f"two integers in {short(self.shard)}")
-        if not 0 <= mine < of:
-            raise ValueError(f"shard: {mine}/{of}; expected i/n with 0 <= i < n")
+        if not 0 <= own_shard < of:
+            raise ValueError(f"shard: {own_shard}/{of}; expected i/n with 0 <= i < n")
         if self.stop is not None and not is_rule(self.stop):
             raise ValueError(f"stop: {short(self.stop)}; expected a stopping rule, as Rows(1000), or None")
         if not finite(self.level) or not 0 < self.level < 1:
@@ -142,7 +142,7 @@ def run(
     pool: Pool | None = None,
     progress: Callable[[Snapshot], None] | None = None,
     accept_code: bool = False,
-    **asked: Any,
+    **options: Any,
 ) -> Results:
     """Run a study until its stopping rule has fired in every cell.
 
@@ -199,14 +199,14 @@ def run(
     """
     if not study.measures:
         raise ValueError(f"study: {study.name!r} has no measures; expected at least one (Mean, Share or Counts)")
-    goal = Asked(**asked)
+    goal = Asked(**options)
     check_device(study, goal.device)
     if pool is None:
         use(goal.device)
     goal = replace(goal, stop=goal.stop or study.stop)
     check_bounds(study, goal.stop)
     check_whole(goal.stop, goal.shard)
-    states, each = _states(study, seed, goal)
+    states, cell_level = _states(study, seed, goal)
     check_rows(study, states, goal.stop, goal.shard)
     opened = Store(store) if isinstance(store, str | os.PathLike) else store
     if opened is not None:
@@ -216,18 +216,20 @@ def run(
             union = opened.union()
             for state in states:
                 state.fill(union)
-        shown = _Shown(study, states, each, progress, goal)
-        _drive(study, states, opened, seed, goal, pool or Here(work, lost), shown)
-    return Results(study, (state.result(study, each, goal.stop) for state in states), seed)
+        reporter = _Shown(study, states, cell_level, progress, goal)
+        _drive(study, states, opened, seed, goal, pool or Here(work, lost), reporter)
+    return Results(study, (state.result(study, cell_level, goal.stop) for state in states), seed)
 
 
-def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], float]:
+def _states(study: Study, seed: int, request: Asked) -> tuple[list[CellState], float]:
     """The cells of a study before anything is known of them, and the level of each one's intervals."""
-    most = sys.maxsize if asked.max_rows is None else asked.max_rows
-    narrowed = bonferroni(asked.level, max(1, len(study.grid)))  # refuses a bad level
-    limits = [-(-min(most, int(cell.get("rows", most))) // study.rows) for cell in study.grid]
+    row_limit = sys.maxsize if request.max_rows is None else request.max_rows
+    narrowed = bonferroni(request.level, max(1, len(study.grid)))  # refuses a bad level
+    limits = [-(-min(row_limit, int(cell.get("rows", row_limit))) // study.rows) for cell in study.grid]
     cells = zip(study.grid, designs(study, seed), limits, strict=True)
-    return [CellState(*cell) for cell in cells], narrowed if asked.simultaneous or added_up(asked.stop) else asked.level
+    return [CellState(*cell) for cell in cells], narrowed if request.simultaneous or added_up(
+        request.stop
+    ) else request.level
 
 
 class _Shown:
@@ -279,9 +281,9 @@ def _drive(
     states: Sequence[CellState],
     store: Store | None,
     seed: int,
-    asked: Asked,
+    request: Asked,
     pool: Pool,
-    shown: _Shown,
+    reporter: _Shown,
 ) -> None:
     """Simulate blocks until no cell wants more, or the time is over.
 
@@ -290,20 +292,20 @@ def _drive(
     them by their numbers.
     """
     by_design = {state.design: state for state in states}
-    supply = _Supply(study, states, seed, asked, pool, shown.level)
+    supply = _Supply(study, states, seed, request, pool, reporter.level)
     with pool:
         for state in states:
             supply.refill(state)
         for blocks in pool:
-            latest = _take(blocks, by_design, store, shown)
-            if _is_over(asked, shown.start):
+            latest = _take(blocks, by_design, store, reporter)
+            if _is_over(request, reporter.start):
                 break
             if supply.runs_low(latest):
                 supply.refill(latest)
-            shown(latest)
-    ask_all(states, asked.stop, study.rows, shown.level)
+            reporter(latest)
+    ask_all(states, request.stop, study.rows, reporter.level)
     if states:
-        shown(states[-1], at_once=True)
+        reporter(states[-1], at_once=True)
 
 
 def _take(blocks: Sequence[Block], by_design: Mapping[str, CellState], store: Store | None, shown: _Shown) -> CellState:
@@ -384,17 +386,17 @@ def results(
     max_rows: int | None = None,
 ) -> Results:
     """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
-    states, each = _states(study, seed, Asked(stop or study.stop, level, simultaneous, max_rows))
+    states, cell_level = _states(study, seed, Asked(stop or study.stop, level, simultaneous, max_rows))
     opened = store if isinstance(store, Store) else Store(store)
-    for known in (opened._manifest, read_manifest(opened.path)):
-        if known is not None:
-            join([known, plan(study, seed)])
+    for manifest_there in (opened._manifest, read_manifest(opened.path)):
+        if manifest_there is not None:
+            join([manifest_there, plan(study, seed)])
     union = opened.union()
     for state in states:
         state.fill(union)
         state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
-    ask_all(states, stop or study.stop, study.rows, each)
-    return Results(study, (state.result(study, each, stop or study.stop) for state in states), seed)
+    ask_all(states, stop or study.stop, study.rows, cell_level)
+    return Results(study, (state.result(study, cell_level, stop or study.stop) for state in states), seed)
 
 
 def replay(

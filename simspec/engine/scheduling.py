@@ -31,12 +31,12 @@ def ask(
         return [state]
     if any(s.fired is not None or (s.due is not None and s.prefix < s.due) for s in states):
         return [state]
-    blocks, met = rule.plan([s.arrays() for s in states], [s.limit for s in states], size, level)
-    for each, count in zip(states, blocks, strict=True):
-        each.due = count
-        if met is not None:  # nothing more is given
-            each.limit = count
-            each.fired = count - 1 if met else None
+    blocks, is_met = rule.plan([s.arrays() for s in states], [s.limit for s in states], size, level)
+    for cell_state, count in zip(states, blocks, strict=True):
+        cell_state.due = count
+        if is_met is not None:  # nothing more is given
+            cell_state.limit = count
+            cell_state.fired = count - 1 if is_met else None
     return states
 
 

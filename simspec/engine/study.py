@@ -180,15 +180,15 @@ def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = 
     """
     check_device(study, device)
     before = deepcopy(cell)
-    made = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
+    returned = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
     if cell != before:
         raise ValueError(
             f"simulate: study {study.name!r} changed its cell from {before} to {cell}; expected it unchanged: copy it "
             "first, with dict(cell)"
         )
-    if not isinstance(made, Mapping) or not all(isinstance(name, str) for name in made):
-        raise ValueError(f"simulate: study {study.name!r} returned {short(made)}; expected arrays by their names")
-    values = {name: _checked(study, name, to_host(array)) for name, array in made.items()}
+    if not isinstance(returned, Mapping) or not all(isinstance(name, str) for name in returned):
+        raise ValueError(f"simulate: study {study.name!r} returned {short(returned)}; expected arrays by their names")
+    values = {name: _checked(study, name, to_host(array)) for name, array in returned.items()}
     if study.pair or study.control:
         values |= derive(study.measures, study.known(cell), values)
     for name, array in values.items():
@@ -209,13 +209,13 @@ def remembered(simulate: Callable[[Cell, Rows, str], Values]) -> Callable[[Cell,
     >>> len(calls)
     1
     """
-    kept: dict[tuple[str, Rows, str], Values] = {}
+    answers: dict[tuple[str, Rows, str], Values] = {}
 
     def lookup(cell: Cell, rows: Rows, device: str) -> Values:
         name = (repr(sorted(cell.items())), rows, device)
-        if name not in kept:
-            kept[name] = simulate(cell, rows, device)
-        return kept[name]
+        if name not in answers:
+            answers[name] = simulate(cell, rows, device)
+        return answers[name]
 
     return lookup
 

@@ -33,8 +33,8 @@ def check_parts(study: Any) -> None:
     object.__setattr__(study, "rows", rows)
     if study.stop is not None and not is_rule(study.stop):
         raise ValueError(f"stop: {short(study.stop)}; expected a stopping rule, as Rows(1000), or None")
-    known = isinstance(study.devices, tuple | list) and set(map(str, study.devices)) <= {"cpu", "gpu"}
-    if not known or not study.devices:
+    is_known = isinstance(study.devices, tuple | list) and set(map(str, study.devices)) <= {"cpu", "gpu"}
+    if not is_known or not study.devices:
         raise ValueError(f"devices: {short(study.devices)}; expected a tuple of 'cpu' and 'gpu'")
     for name in ("measures", "pair", "control"):
         if not isinstance(getattr(study, name), Mapping):

@@ -62,9 +62,9 @@ def pair(cell: Cell, rows: Rows) -> tuple[Array, Array]:
 
 def in_blocks(cell: Cell, rows: Rows, values: Callable[[Array, Array], dict[str, Any]]) -> dict[str, Array]:
     """`values` of a few contexts' laws at a time, joined, and the document of each context."""
-    every = rows.numbers
-    parts = [values(*pair(cell, Rows(rows.key, every[at : at + _BLOCK]))) for at in range(0, len(every), _BLOCK)]
-    joined = {name: np.concatenate([np.asarray(part[name], dtype=np.float64) for part in parts]) for name in parts[0]}
+    numbers = rows.numbers
+    parts = [values(*pair(cell, Rows(rows.key, numbers[at : at + _BLOCK]))) for at in range(0, len(numbers), _BLOCK)]
+    joined = {name: np.concatenate([np.asarray(block[name], dtype=np.float64) for block in parts]) for name in parts[0]}
     return {**joined, "document": document(cell, rows)}
 
 

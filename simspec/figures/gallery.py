@@ -63,8 +63,8 @@ def figures() -> dict[str, Figure]:
     """
     from importlib import import_module
 
-    every = [f for drawer in DRAWERS for f in import_module(f"simspec.figures.{drawer}").FIGURES]
-    return {figure.name: figure for figure in every}
+    all_figures = [f for drawer in DRAWERS for f in import_module(f"simspec.figures.{drawer}").FIGURES]
+    return {figure.name: figure for figure in all_figures}
 
 
 def find(names: Iterable[str] = ()) -> list[Figure]:
@@ -80,14 +80,14 @@ def find(names: Iterable[str] = ()) -> list[Figure]:
     >>> [f.name for f in find(["rdk.pruning"])]
     ['rdk.pruning']
     """
-    chosen: dict[str, Figure] = {}
+    by_name: dict[str, Figure] = {}
     for name in names:
         matching = {n: figure for n, figure in figures().items() if name in (n, n.split(".")[0])}
         if not matching:
             expected = f"a name of `simspec figures --list`, or one of {', '.join(DRAWERS)}"
             raise ValueError(f"figure: {name!r}{_nearest(name)}; expected {expected}")
-        chosen |= matching
-    return list((chosen or figures()).values())
+        by_name |= matching
+    return list((by_name or figures()).values())
 
 
 def _nearest(name: str) -> str:
@@ -120,12 +120,12 @@ def links(folder: Path) -> dict[str, list[tuple[str, str]]]:
     there = root()
     if not (there / "README.md").is_file():
         return {}
-    found: dict[str, list[tuple[str, str]]] = {}
+    links_by_claim: dict[str, list[tuple[str, str]]] = {}
     for figure in figures().values():
         for claim in figure.claims:
             address = os.path.relpath(there / f"{figure.file}.png", folder.resolve())
-            found.setdefault(claim, []).append((figure.name, Path(address).as_posix()))
-    return found
+            links_by_claim.setdefault(claim, []).append((figure.name, Path(address).as_posix()))
+    return links_by_claim
 
 
 def rerun(
@@ -187,10 +187,10 @@ def rows(name: str) -> Points:
     return stored(find([name])[0])[0]
 
 
-def store(figure: Figure, made: Points, manifest: dict[str, Any], folder: Path) -> Path:
+def store(figure: Figure, figure_rows: Points, manifest: dict[str, Any], folder: Path) -> Path:
     """Write rows where `stored` finds them; those of other values of the parameters beside them, with these in the name."""
     path = folder / f"{figure.name}{suffix(manifest.get('set', {}))}.parquet"
-    save(path, made, manifest)
+    save(path, figure_rows, manifest)
     return path
 
 
@@ -212,7 +212,7 @@ def suffix(values: Mapping[str, float]) -> str:
     return f"_{in_words(values, '=', '_')}" if values else ""
 
 
-def picture(figure: Figure, made: Points, values: Mapping[str, float] | None = None) -> Any:
+def picture(figure: Figure, figure_rows: Points, values: Mapping[str, float] | None = None) -> Any:
     """A Matplotlib figure of some rows, in the gallery's style.
 
     Where parameters have values of their own, it is titled by them: the figure's own title says what its stored rows show.
@@ -221,7 +221,7 @@ def picture(figure: Figure, made: Points, values: Mapping[str, float] | None = N
     with mpl.rc_context(fname=style()):
         canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
-        figure.draw(axes[0] if len(axes) == 1 else axes, made)
+        figure.draw(axes[0] if len(axes) == 1 else axes, figure_rows)
         canvas.suptitle(f"{figure.source}, simulated with {in_words(values)}" if values else figure.title)
         if values:
             for panel in axes:
@@ -265,21 +265,21 @@ def draw(name: str, ax: Any = None) -> Any:
 
         return Picture(picture(figure, rows(figure.name)), figure.name)
     panels = figure.shape[0] * figure.shape[1]
-    given = ax if isinstance(ax, list | tuple) else [ax]
-    if len(given) != panels:
-        raise ValueError(f"ax: {len(given)} axes; expected {panels} for {figure.name}")
-    figure.draw(given[0] if panels == 1 else list(given), rows(figure.name))
-    return given[0].figure
+    axes_list = ax if isinstance(ax, list | tuple) else [ax]
+    if len(axes_list) != panels:
+        raise ValueError(f"ax: {len(axes_list)} axes; expected {panels} for {figure.name}")
+    figure.draw(axes_list[0] if panels == 1 else list(axes_list), rows(figure.name))
+    return axes_list[0].figure
 
 
 def caption(figure: Figure, manifest: dict[str, Any]) -> str:
     """What a figure shows, from its manifest and from the recorded verdicts of its claims, as Markdown."""
-    least, most = manifest["rows"]
-    count = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    smallest, largest = manifest["rows"]
+    count = f"{largest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
     cells = f"{manifest['cells']:,} cell" + "s" * (manifest["cells"] != 1)
     lines = [
         f"{figure.title} ({figure.source}). Data: {figure.data}.",
-        f"Study `{manifest['study']}`, {cells} of {count} row{'s' * (most != 1)}, seed {manifest['seed']};",
+        f"Study `{manifest['study']}`, {cells} of {count} row{'s' * (largest != 1)}, seed {manifest['seed']};",
         f"intervals: {figure.intervals}." if figure.intervals else "the numbers are exact for the data named.",
         f"Rows: `{manifest['command']}`.",
         *([f"Not the paper's own figure: {figure.missing}."] if figure.missing else []),
@@ -291,5 +291,9 @@ def caption(figure: Figure, manifest: dict[str, Any]) -> str:
 def agreement(figure: Figure) -> str:
     """Whether the picture agrees with what is printed, in the words of the verdicts of its claims."""
     verdicts = expected()["verdicts"]
-    said = [f"`{name}` is **{verdicts[name]}**" for name in figure.claims]
-    return f"Beside the paper: {', '.join(said)}." if said else "No printed sentence is decided by this picture."
+    verdict_phrases = [f"`{name}` is **{verdicts[name]}**" for name in figure.claims]
+    return (
+        f"Beside the paper: {', '.join(verdict_phrases)}."
+        if verdict_phrases
+        else "No printed sentence is decided by this picture."
+    )

@@ -152,13 +152,13 @@ def bars(ax: Any, rows: Points, **style: Any) -> None:
     names, places = rows.series(), sorted(set(rows.column("x")))
     width = 0.8 / len(names)
     for at, name in enumerate(names):
-        own = rows.of(series=name)
+        points = rows.of(series=name)
         ink, _, _ = colour(name, at)
-        x = [p.x + (at - (len(names) - 1) / 2) * width for p in own]
-        ax.bar(x, own.column("y"), width * 0.92, **{"color": ink, "label": name, **style})
-        if not np.isnan(own.column("low")).all():
-            ends = [[p.y - p.low for p in own], [p.high - p.y for p in own]]
-            ax.errorbar(x, own.column("y"), yerr=ends, fmt="none", ecolor="0.15", elinewidth=0.9, capsize=2)
+        x = [p.x + (at - (len(names) - 1) / 2) * width for p in points]
+        ax.bar(x, points.column("y"), width * 0.92, **{"color": ink, "label": name, **style})
+        if not np.isnan(points.column("low")).all():
+            ends = [[p.y - p.low for p in points], [p.high - p.y for p in points]]
+            ax.errorbar(x, points.column("y"), yerr=ends, fmt="none", ecolor="0.15", elinewidth=0.9, capsize=2)
     labels = {p.x: p.label for p in rows}
     if any(labels.values()):
         ax.set_xticks(places, [labels[x] for x in places])
@@ -168,10 +168,10 @@ def stacks(ax: Any, rows: Points, inks: Sequence[str], **style: Any) -> None:
     """Draw series on top of each other as the parts of one bar at each place, places named by their labels."""
     heights: dict[float, float] = {}
     for name, ink in zip(rows.series(), inks, strict=True):
-        own = rows.of(series=name)
-        bottom = [heights.get(p.x, 0.0) for p in own]
-        ax.bar(own.column("x"), own.column("y"), 0.8, bottom=bottom, **{"color": ink, "label": name, **style})
-        heights |= {p.x: low + p.y for p, low in zip(own, bottom, strict=True)}
+        points = rows.of(series=name)
+        bottom = [heights.get(p.x, 0.0) for p in points]
+        ax.bar(points.column("x"), points.column("y"), 0.8, bottom=bottom, **{"color": ink, "label": name, **style})
+        heights |= {p.x: low + p.y for p, low in zip(points, bottom, strict=True)}
     labels = {p.x: p.label for p in rows}
     ax.set_xticks(list(labels), list(labels.values()))
 
@@ -182,10 +182,10 @@ def spread(ax: Any, rows: Points, **style: Any) -> Any:
     z = np.full((len(y), len(x)), np.nan)
     for p in rows:
         z[y.index(p.y), x.index(p.x)] = p.z
-    shown = ax.pcolormesh(range(len(x)), range(len(y)), z, **style)
+    mesh = ax.pcolormesh(range(len(x)), range(len(y)), z, **style)
     ax.set_xticks(range(len(x)), [f"{v:g}" for v in x])
     ax.set_yticks(range(len(y)), [f"{v:g}" for v in y])
-    return shown
+    return mesh
 
 
 def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **style: Any) -> None:
@@ -196,18 +196,22 @@ def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **sty
         ax.annotate(text, (x[-1], y[-1]), color="0.35", fontsize=8, xytext=(2, 2), textcoords="offset points")
 
 
-def labelled(ax: Any, least: float = 0.045) -> None:
+def labelled(ax: Any, spacing: float = 0.045) -> None:
     """Write each curve's name beside its end on the right, in its colour, moved apart where they would overlap.
 
     Curves that coincide share a place, and their names are joined by a sign of equality.
 
     Parameters
     ----------
-    least : least distance of two names, as a share of the height of the axes
+    spacing : least distance of two names, as a share of the height of the axes
     """
     ax.autoscale_view()  # limits are else settled when the picture is drawn, after the names have been placed
     groups: list[tuple[np.ndarray, list[Any]]] = []
-    for line in (one for one in ax.get_lines() if one.get_gid() != GUIDE and not one.get_label().startswith("_")):
+    for line in (
+        candidate
+        for candidate in ax.get_lines()
+        if candidate.get_gid() != GUIDE and not candidate.get_label().startswith("_")
+    ):
         points = _shown(ax, line)
         same = next((lines for path, lines in groups if path.shape == points.shape and _near(path, points)), None)
         if same is not None:
@@ -216,7 +220,7 @@ def labelled(ax: Any, least: float = 0.045) -> None:
             groups.append((points, [line]))
     ends = [(float(path[np.argmax(path[:, 0]), 1].clip(0, 1)), lines) for path, lines in groups]
     ends.sort(key=lambda end: end[0])
-    for height, (_, lines) in zip(_apart([height for height, _ in ends], least), ends, strict=True):
+    for height, (_, lines) in zip(_apart([height for height, _ in ends], spacing), ends, strict=True):
         ax.annotate(
             " = ".join(line.get_label() for line in reversed(lines)),
             (1.01, height),
@@ -236,48 +240,48 @@ def _shown(ax: Any, line: Any) -> np.ndarray:
     )
 
 
-def _near(one: np.ndarray, other: np.ndarray) -> bool:
+def _near(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether points lie where the eye cannot tell them apart."""
-    return bool((np.abs(one - other) < 0.005).all())
+    return bool((np.abs(first - second) < 0.005).all())
 
 
-def _apart(heights: Sequence[float], least: float) -> list[float]:
+def _apart(heights: Sequence[float], spacing: float) -> list[float]:
     """Rising heights moved apart by at least so much: upwards, then down again where they would leave the axes.
 
     >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
     [0.1, 0.2, 0.9, 1.0]
     """
-    made, at = [], -np.inf
+    placements, at = [], -np.inf
     for height in heights:
-        at = max(height, at + least)
-        made.append(at)
+        at = max(height, at + spacing)
+        placements.append(at)
     top = max([1.0, *heights])
-    for i in reversed(range(len(made))):
-        made[i] = min(made[i], top)
-        top = made[i] - least
-    return made
+    for i in reversed(range(len(placements))):
+        placements[i] = min(placements[i], top)
+        top = placements[i] - spacing
+    return placements
 
 
 def titled(
-    ax: Any, rows: Points, titles: Mapping[str, str], names: Mapping[str, str], drawn: Callable[..., None]
+    ax: Any, rows: Points, titles: Mapping[str, str], names: Mapping[str, str], draw_panel: Callable[..., None]
 ) -> None:
     """Draw panels by their titles: bars where places have names, `drawn(axes, rows)` elsewhere, nothing without rows."""
     for axes, (panel, title) in zip(ax, titles.items(), strict=True):
-        own = rows.of(panel)
+        panel_rows = rows.of(panel)
         axes.set_title(title)
-        axes.set_visible(bool(own))
-        if any(own.column("label")):
-            bars(axes, Points(p._replace(label=names.get(p.label, p.label)) for p in own))
+        axes.set_visible(bool(panel_rows))
+        if any(panel_rows.column("label")):
+            bars(axes, Points(p._replace(label=names.get(p.label, p.label)) for p in panel_rows))
             axes.tick_params(axis="x", rotation=20)
-        elif own:
-            drawn(axes, own)
+        elif panel_rows:
+            draw_panel(axes, panel_rows)
 
 
-def framed(axes: Any, own: Points, panel: str, x_label: str) -> None:
+def framed(axes: Any, panel_rows: Points, panel: str, x_label: str) -> None:
     """Title and x label of a panel; its heights from 0, or, where resampling is shown, from where the curves part."""
     axes.set_title(panel)
     axes.set_xlabel(x_label)
-    axes.set_ylim(bottom=min(own.column("low")) - 0.02 if panel.startswith("resampling") else 0)
+    axes.set_ylim(bottom=min(panel_rows.column("low")) - 0.02 if panel.startswith("resampling") else 0)
 
 
 def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:

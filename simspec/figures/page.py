@@ -30,9 +30,9 @@ def page() -> str:
     """
     lines = [HEAD]
     for drawer in DRAWERS:
-        own = [f for f in find() if f.name.split(".")[0] == drawer]
-        lines += ["", f"## {TITLES[drawer]}"] if own else []
-        for figure in own:
+        figures = [f for f in find() if f.name.split(".")[0] == drawer]
+        lines += ["", f"## {TITLES[drawer]}"] if figures else []
+        for figure in figures:
             lines += ["", f"### {figure.name}", "", f"![{figure.title}]({figure.file}.png)", ""]
             lines += [caption(figure, stored(figure)[1])]
     return "\n".join(lines) + "\n"

@@ -50,9 +50,9 @@ def tag(name: str, *content: Any, **attributes: Any) -> Html:
     >>> tag("td", "a < b", colspan=2)
     '<td colspan="2">a &lt; b</td>'
     """
-    given = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items())
-    inner = "".join(part if isinstance(part, Html) else escape(str(part), quote=False) for part in content)
-    return Html(f"<{name}{given}>{inner}</{name}>")
+    attribute_text = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items())
+    inner = "".join(piece if isinstance(piece, Html) else escape(str(piece), quote=False) for piece in content)
+    return Html(f"<{name}{attribute_text}>{inner}</{name}>")
 
 
 def number(x: float | int | None, digits: int = 4) -> str:
@@ -84,14 +84,14 @@ def entry(x: Any) -> str:
     return str(x) if isinstance(x, Fraction | int | str) else number(float(x))
 
 
-def bars(rows: Sequence[Sequence[tuple[Any, str]]], most: Any = 1, mark: Any = None) -> Html:
-    """Bars one below the other, each of coloured stretches; `most` fills the width, `mark` is a line across all of them.
+def bars(rows: Sequence[Sequence[tuple[Any, str]]], full_scale: Any = 1, mark: Any = None) -> Html:
+    """Bars one below the other, each of coloured stretches; `full_scale` fills the width, `mark` is a line across all of them.
 
     >>> bars([[(0.5, COLOURS[0]), (0.25, COLOURS[1])]]).count("<rect")
     2
     """
-    scale = WIDTH / float(most) if most > 0 else 0.0
-    drawn = []
+    scale = WIDTH / float(full_scale) if full_scale > 0 else 0.0
+    shapes = []
     for row, parts in enumerate(rows):
         at = 0.0
         for mass, colour in parts:
@@ -101,12 +101,12 @@ def bars(rows: Sequence[Sequence[tuple[Any, str]]], most: Any = 1, mark: Any = N
                 "width": f"{float(mass) * scale:.2f}",
                 "height": HEIGHT - 2,
             }
-            drawn.append(tag("rect", fill=colour, **size))
+            shapes.append(tag("rect", fill=colour, **size))
             at += float(mass) * scale
     high = HEIGHT * len(rows)
     if mark is not None:
-        drawn.append(_line(float(mark) * scale, 0, float(mark) * scale, high, 2))
-    return tag("svg", *drawn, width=WIDTH + 2, height=high, role="img")
+        shapes.append(_line(float(mark) * scale, 0, float(mark) * scale, high, 2))
+    return tag("svg", *shapes, width=WIDTH + 2, height=high, role="img")
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, width: float) -> Html:
@@ -122,12 +122,12 @@ def interval(estimate: float, low: float, high: float, span: tuple[float, float]
     """
     width = span[1] - span[0] or 1.0
     at = [3 + (WIDTH - 6) * min(1.0, max(0.0, (value - span[0]) / width)) for value in (estimate, low, high)]
-    drawn = [_line(at[1], HEIGHT / 2, at[2], HEIGHT / 2, 2)]
-    drawn.append(tag("circle", cx=f"{at[0]:.2f}", cy=HEIGHT / 2, r=3, fill=COLOURS[0]))
+    shapes = [_line(at[1], HEIGHT / 2, at[2], HEIGHT / 2, 2)]
+    shapes.append(tag("circle", cx=f"{at[0]:.2f}", cy=HEIGHT / 2, r=3, fill=COLOURS[0]))
     if mark is not None:
         place = 3 + (WIDTH - 6) * (mark - span[0]) / width
-        drawn.append(tag("line", x1=f"{place:.2f}", y1=0, x2=f"{place:.2f}", y2=HEIGHT, stroke=COLOURS[1]))
-    return tag("svg", *drawn, width=WIDTH, height=HEIGHT, role="img")
+        shapes.append(tag("line", x1=f"{place:.2f}", y1=0, x2=f"{place:.2f}", y2=HEIGHT, stroke=COLOURS[1]))
+    return tag("svg", *shapes, width=WIDTH, height=HEIGHT, role="img")
 
 
 def table(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> Html:
@@ -160,11 +160,11 @@ def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def text_bar(mass: Any, most: Any = 1, width: int = 16) -> str:
+def text_bar(mass: Any, full_scale: Any = 1, width: int = 16) -> str:
     """A bar of blocks, to an eighth of a letter, padded to `width` letters.
 
     >>> text_bar(0.5, width=4), text_bar(Fraction(1, 8), width=1)
     ('██  ', '▏')
     """
-    eighths = round(8 * width * float(mass) / float(most)) if most > 0 else 0
+    eighths = round(8 * width * float(mass) / float(full_scale)) if full_scale > 0 else 0
     return ("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()).ljust(width)

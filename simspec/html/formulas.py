@@ -64,7 +64,7 @@ def mathml(latex: str) -> str:
     _mend(root)
     while len(root) == 1 and root[0].tag == "mrow":
         root[:] = list(root[0])
-    return "<wbr>".join(ET.tostring(part, encoding="unicode") for part in _lines(list(root)))
+    return "<wbr>".join(ET.tostring(line, encoding="unicode") for line in _lines(list(root)))
 
 
 def to_html(text: str) -> str:
@@ -103,11 +103,9 @@ def _check(root: ET.Element, latex: str) -> None:
             raise ValueError(f"formula ${latex}$: unknown command {text.strip()}")
         if element.tag == "mi" and text == "&":
             raise ValueError(f"formula ${latex}$: & outside an array; write \\& or a word")
-        wanted = _ARGUMENTS.get(element.tag)
-        if wanted is not None and len(element) != wanted:
-            raise ValueError(
-                f"formula ${latex}$: an argument is missing ({element.tag} has {len(element)} of {wanted})"
-            )
+        arity = _ARGUMENTS.get(element.tag)
+        if arity is not None and len(element) != arity:
+            raise ValueError(f"formula ${latex}$: an argument is missing ({element.tag} has {len(element)} of {arity})")
 
 
 def _mend(parent: ET.Element) -> None:

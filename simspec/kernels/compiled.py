@@ -33,15 +33,15 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
     options = {"no_cfunc_wrapper": True, **options}  # which C would call: nothing does, and it is a sixth of the work
     njit: Any = numba.njit
     try:
-        made = njit(cache=True, **options)(function)
-        index = made._cache._cache_file
+        dispatcher = njit(cache=True, **options)(function)
+        index = dispatcher._cache._cache_file
         index._source_stamp = (index._source_stamp, sources())
         index._version = (index._version, sources())  # read before the rest, which may hold a class that is gone
-        _one_at_a_time(made, Path(index._index_path).with_suffix(".lock"))
-        _of_types(made)
+        _one_at_a_time(dispatcher, Path(index._index_path).with_suffix(".lock"))
+        _of_types(dispatcher)
     except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
-        made = njit(**options)(function)
-    return made
+        dispatcher = njit(**options)(function)
+    return dispatcher
 
 
 def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -56,9 +56,9 @@ def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     import numba
 
     njit: Any = numba.njit
-    made = njit(**inner_options(**options))(function)
-    _of_types(made)
-    return _closed(made)
+    dispatcher = njit(**inner_options(**options))(function)
+    _of_types(dispatcher)
+    return _closed(dispatcher)
 
 
 def inner_options(**options: Any) -> Any:
@@ -88,23 +88,23 @@ def _part() -> Any:
             return super().define_pipelines()
 
         def _compile_core(self) -> Any:
-            found = object().__format__  # a function that is no other's, by which callers find this one
-            made = super()._compile_core()._replace(entry_point=found)
-            self.state.targetctx.insert_user_function(found, made.fndesc, [made.library])
-            return made
+            marker = object().__format__  # a function that is no other's, by which callers find this one
+            compile_result = super()._compile_core()._replace(entry_point=marker)
+            self.state.targetctx.insert_user_function(marker, compile_result.fndesc, [compile_result.library])
+            return compile_result
 
     return Part
 
 
-def _closed(made: Any) -> Any:
+def _closed(dispatcher: Any) -> Any:
     """A function without a wrapper refuses calls from Python, for which Numba would jump to address 0."""
 
-    def refuse(*given: Any, **named: Any) -> Any:
-        raise TypeError(f"{made.__name__}: called from Python; expected a compiled function to call it")
+    def refuse(*arguments: Any, **named: Any) -> Any:
+        raise TypeError(f"{dispatcher.__name__}: called from Python; expected a compiled function to call it")
 
-    made._insert = lambda *entry: None  # so that every call from Python has to ask for code
-    made._compile_for_args = refuse
-    return made
+    dispatcher._insert = lambda *entry: None  # so that every call from Python has to ask for code
+    dispatcher._compile_for_args = refuse
+    return dispatcher
 
 
 PATIENCE = 120.0
@@ -112,7 +112,7 @@ PATIENCE = 120.0
 _held: set[Path] = set()
 
 
-def _one_at_a_time(made: Any, lock: Path) -> None:
+def _one_at_a_time(dispatcher: Any, lock: Path) -> None:
     """Compile, or load from the cache, only while no other process does so: the second one loads what the first has made.
 
     Numba's own lock is taken first, so that one thread of a process at most holds or awaits locks of kernels; kernels
@@ -120,21 +120,21 @@ def _one_at_a_time(made: Any, lock: Path) -> None:
     """
     from numba.core.compiler_lock import global_compiler_lock
 
-    compile_ = made.compile
+    compile_ = dispatcher.compile
 
     def compile_alone(signature: Any) -> Any:
         with global_compiler_lock, _locked(lock):
             return compile_(signature)
 
-    made.compile = compile_alone
+    dispatcher.compile = compile_alone
 
 
-def _of_types(made: Any) -> None:
+def _of_types(dispatcher: Any) -> None:
     """Compile for the types of constants, not for each constant that a caller passes."""
     from numba.core import types
 
-    compile_ = made.compile
-    made.compile = lambda signature: compile_(
+    compile_ = dispatcher.compile
+    dispatcher.compile = lambda signature: compile_(
         tuple(x.literal_type if isinstance(x, types.Literal) else x for x in signature)
     )
 

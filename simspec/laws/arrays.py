@@ -133,16 +133,16 @@ def exact(x: Any) -> Array:
     [Fraction(1, 1), Fraction(1, 2)]
     """
     try:
-        held = np.asarray(x)
+        array = np.asarray(x)
     except ValueError as error:
         raise ValueError(f"x: no array ({error}); expected rows of one length") from None
-    flat = held.ravel().tolist()
+    flat = array.ravel().tolist()
     out = np.empty(len(flat), dtype=object)
     try:
         out[:] = [Fraction(v) for v in flat]
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise ValueError(f"x: an element is {next(filter(_no_number, flat))!r}; expected finite numbers") from None
-    return out.reshape(shape(held))
+    return out.reshape(shape(array))
 
 
 def _no_number(value: Any) -> bool:

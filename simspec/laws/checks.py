@@ -203,10 +203,10 @@ def check_arithmetic(x: Array, like: Array, name: str) -> None:
     """
     if x.dtype == like.dtype != object:
         return
-    ours, theirs = _arithmetic(x), _arithmetic(like)
-    if ours and theirs and ours != theirs and "fractions" in (ours, theirs):
+    arithmetic, theirs = _arithmetic(x), _arithmetic(like)
+    if arithmetic and theirs and arithmetic != theirs and "fractions" in (arithmetic, theirs):
         raise ValueError(
-            f"{name}: {ours} beside {theirs}; expected one arithmetic (convert floats with `exact`; {CURE})"
+            f"{name}: {arithmetic} beside {theirs}; expected one arithmetic (convert floats with `exact`; {CURE})"
         )
 
 
@@ -224,7 +224,7 @@ def _encloses(kind: type) -> bool:
     return kind.__module__.startswith("flint")
 
 
-def check_floats(p: Array, name: str, what: str) -> None:
+def check_floats(p: Array, name: str, quantity: str) -> None:
     """Refuse fractions where a logarithm is taken; arrays of enclosures pass.
 
     >>> check_floats(np.array([1], dtype=object), "p", "an entropy")
@@ -234,7 +234,7 @@ def check_floats(p: Array, name: str, what: str) -> None:
         fractions: simspec.claims.balls)
     """
     if p.dtype == object and not all(hasattr(v, "log") for v in p.ravel().tolist()):
-        raise ValueError(f"{name}: fractions, of which {what} is not exact; expected floats ({CURE})")
+        raise ValueError(f"{name}: fractions, of which {quantity} is not exact; expected floats ({CURE})")
 
 
 def check_logits(z: Array, name: str) -> Array:

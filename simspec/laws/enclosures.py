@@ -54,7 +54,7 @@ def _enclosed(x: Array, kind: Any) -> Array:
     )
 
 
-def shares(part: Array, whole: Array, otherwise: Any = 0) -> Array:
+def shares(numerator: Array, denominator: Array, otherwise: Any = 0) -> Array:
     """Enclosures of part/whole for 0 <= part <= whole; `otherwise` where the whole is 0.
 
     Where the whole may be 0 and need not be, nothing is divided: a share is between 0 and 1, whatever the whole is.
@@ -65,13 +65,15 @@ def shares(part: Array, whole: Array, otherwise: Any = 0) -> Array:
     >>> float(shares(nothing, nothing).sum()) in (0.0, 0.5)
     True
     """
-    return np.frompyfunc(_share, 3, 1)(part, whole, otherwise)
+    return np.frompyfunc(_share, 3, 1)(numerator, denominator, otherwise)
 
 
-def _share(part: Any, whole: Any, otherwise: Any) -> Any:
-    if whole == 0:  # certainly
+def _share(numerator: Any, denominator: Any, otherwise: Any) -> Any:
+    if denominator == 0:  # certainly
         return otherwise
-    return part / whole if whole != 0 else type(whole)(0.5, 0.5)  # the ball around 1/2 that reaches from 0 to 1
+    return (
+        numerator / denominator if denominator != 0 else type(denominator)(0.5, 0.5)
+    )  # the ball around 1/2 that reaches from 0 to 1
 
 
 def smaller(x: Array, y: Array) -> Array:

@@ -40,17 +40,20 @@ def show(*laws: Array, labels: Sequence[str] | None = None, names: Sequence[str]
         if row.shape != rows[0].shape or row.ndim != 1:
             raise ValueError(f"{name}: shape {shape(row)}; expected one law, (V,), over one vocabulary: choose a row")
     tokens = names_of(labels, len(rows[0]))
-    chosen, rest = _largest(rows)
-    masses = [[row[n] for row in rows] for n in chosen] + ([[row[rest].sum() for row in rows]] if len(rest) else [])
-    tokens = [tokens[n] for n in chosen] + ([f"{len(rest):,} others"] if len(rest) else [])
-    head, most = ["token", *names[: len(rows)]], max(float(m) for line in masses for m in line)
+    shown_tokens, rest = _largest(rows)
+    masses = [[row[n] for row in rows] for n in shown_tokens] + (
+        [[row[rest].sum() for row in rows]] if len(rest) else []
+    )
+    tokens = [tokens[n] for n in shown_tokens] + ([f"{len(rest):,} others"] if len(rest) else [])
+    head, largest_mass = ["token", *names[: len(rows)]], max(float(m) for line in masses for m in line)
     lines = [[token, *map(entry, line)] for token, line in zip(tokens, masses, strict=True)]
-    drawn = [bars([[(m, COLOURS[n % len(COLOURS)])] for n, m in enumerate(line)], most) for line in masses]
-    page = table([*head, ""], [[*line, bar] for line, bar in zip(lines, drawn, strict=True)])
+    bar_cells = [bars([[(m, COLOURS[n % len(COLOURS)])] for n, m in enumerate(line)], largest_mass) for line in masses]
+    page = table([*head, ""], [[*line, bar] for line, bar in zip(lines, bar_cells, strict=True)])
     if len(rows) > 1:
         page = tag("div", page, legend([(COLOURS[n], names[n]) for n in range(len(rows))]))
     text = columns(
-        [*head, *[""] * len(rows)], [[*a, *(text_bar(m, most) for m in b)] for a, b in zip(lines, masses, strict=True)]
+        [*head, *[""] * len(rows)],
+        [[*a, *(text_bar(m, largest_mass) for m in b)] for a, b in zip(lines, masses, strict=True)],
     )
     return Shown("\n".join(line.rstrip() for line in text.splitlines()), page)
 
@@ -62,7 +65,7 @@ def legend(meanings: Sequence[tuple[str, str]]) -> Any:
     1
     """
     parts = [(tag("span", "■", style=f"color:{colour}"), f" {name}  ") for colour, name in meanings]
-    return tag("div", *(part for pair in parts for part in pair))
+    return tag("div", *(element for pair in parts for element in pair))
 
 
 def names_of(labels: Sequence[str] | None, vocab: int) -> list[str]:

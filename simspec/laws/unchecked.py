@@ -149,9 +149,9 @@ def renyi(p: Array, order: float) -> Array:
 
 def kl(p: Array, q: Array) -> Array:
     """Kullback–Leibler divergence in nats."""
-    drawn = p > 0
-    missing = (drawn & ~(q > 0)).any(axis=-1)
-    top, bottom = np.where(drawn, p, 1), np.where(drawn & (q > 0), q, 1)
-    least = np.finfo(np.result_type(top, bottom, np.float32)).tiny  # below it a quotient can overflow
-    logs = np.log(top / np.maximum(bottom, least)) + np.log(np.maximum(bottom, least) / bottom)
+    has_mass = p > 0
+    missing = (has_mass & ~(q > 0)).any(axis=-1)
+    top, bottom = np.where(has_mass, p, 1), np.where(has_mass & (q > 0), q, 1)
+    smallest_normal = np.finfo(np.result_type(top, bottom, np.float32)).tiny  # below it a quotient can overflow
+    logs = np.log(top / np.maximum(bottom, smallest_normal)) + np.log(np.maximum(bottom, smallest_normal) / bottom)
     return np.where(missing, np.inf, (p * logs).sum(axis=-1))

@@ -65,12 +65,12 @@ def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> 
     [0.5, 0.5]
     """
     path = existing(path, name, _EXPECTED)
-    most = physical_memory() // SHARE if limit is None else limit
+    byte_limit = physical_memory() // SHARE if limit is None else limit
     with path.open("rb") as file, ExitStack() as stack:
         with _named(path, name):
             archive = stack.enter_context(zipfile.ZipFile(file))
             members = _members(archive)
-        check_memory(name, str(path), sum(m.file_size for m in members), most)
+        check_memory(name, str(path), sum(m.file_size for m in members), byte_limit)
         with _named(path, name):
             return {m.filename.removesuffix(".npy"): _array(archive, m) for m in members}
 
@@ -108,15 +108,15 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
             raise ValueError(f"{member.filename!r} holds {dtype}, not numbers or text")
         if any(size < 0 for size in shape) or len(shape) > 32:
             raise ValueError(f"{member.filename!r} has the shape {shape}")
-        size, held = math.prod(shape) * dtype.itemsize, member.file_size - file.tell()
-        if size != held:
-            raise ValueError(f"{member.filename!r} announces {size} bytes of {dtype} and holds {held}")
+        size, stored_size = math.prod(shape) * dtype.itemsize, member.file_size - file.tell()
+        if size != stored_size:
+            raise ValueError(f"{member.filename!r} announces {size} bytes of {dtype} and holds {stored_size}")
         flat = np.empty(size, dtype=np.uint8)
         for start in range(0, size, _CHUNK):
-            part = file.read(min(_CHUNK, size - start))
-            flat[start : start + len(part)] = np.frombuffer(part, np.uint8)
-            if len(part) < min(_CHUNK, size - start):
-                raise ValueError(f"{member.filename!r} ends after {start + len(part)} of {size} bytes")
+            piece = file.read(min(_CHUNK, size - start))
+            flat[start : start + len(piece)] = np.frombuffer(piece, np.uint8)
+            if len(piece) < min(_CHUNK, size - start):
+                raise ValueError(f"{member.filename!r} ends after {start + len(piece)} of {size} bytes")
         if file.read(1):  # the reader compares the checksum at the end
             raise ValueError(f"{member.filename!r} has bytes after its end")
     array = flat.view(dtype)

@@ -68,10 +68,10 @@ def read_safetensors(path: str | Path, name: str = "FILE") -> dict[str, NDArray[
         tensors = {key: value for key, value in parsed.items() if key != "__metadata__"}
         blank = {"__metadata__": {"checksums": "", "header_checksum": ""}}
         _, entries = parse_header(json.dumps(tensors | blank).encode())
-        held = path.stat().st_size - start
+        stored_size = path.stat().st_size - start
         announced = max((entry.end for entry in entries.values()), default=0)
-        if announced != held:
-            raise ValueError(f"announces {announced} bytes of tensors and holds {held}")
+        if announced != stored_size:
+            raise ValueError(f"announces {announced} bytes of tensors and holds {stored_size}")
     except ValueError as error:
         cure = "; save bfloat16 as float32: tensor.float()" if "BF16" in str(error) else ""
         raise ValueError(f"{name}: {str(path)!r} {error}{cure}") from None

@@ -183,8 +183,8 @@ def correlated(
         raise ValueError(f"rows: {len(draws.rows)}; expected {len(target)}, one for each row of target")
     exact, vocab = target.astype(np.float64), target.shape[-1]
     centre = core.tree_mean(exact) if location is None else xp.asarray(core.per_token("location", location, vocab))
-    own = np.sqrt(core.tree_mean((exact - core.tree_mean(exact)) ** 2))
-    spread = own if scale is None else xp.asarray(core.per_token("scale", scale, vocab, least=0))
+    target_spread = np.sqrt(core.tree_mean((exact - core.tree_mean(exact)) ** 2))
+    spread = target_spread if scale is None else xp.asarray(core.per_token("scale", scale, vocab, minimum=0))
     fresh = draws._replace(purposes=draws.purposes[-1:], dtype=np.dtype(np.float64))
     noise = student_t(fresh, vocab, df=df, xp=xp)
     noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
@@ -282,7 +282,7 @@ def _logits(draws, vocab, model, covariance, xp):
         check_memory("vocab", vocab, 24 * vocab)
         check_memory("rows", len(numbers), 8 * len(numbers) * max(vocab, 3))
     centre = xp.asarray(core.per_token("location", model.location, vocab))
-    spread = xp.asarray(core.per_token("scale", model.scale, vocab, least=0))
+    spread = xp.asarray(core.per_token("scale", model.scale, vocab, minimum=0))
     if covariance is not None:
         z = _factored(covariance, numbers, vocab, key, purpose, xp)
         w = philox.reduced_chi_square(key, numbers, purpose, df=model.df, first_token=_MIXING, xp=xp)

@@ -49,9 +49,11 @@ class Call:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Call) or self.function is not other.function:
             return False
-        mine = self._with_defaults()
+        arguments = self._with_defaults()
         theirs = other._with_defaults()
-        return mine.keys() == theirs.keys() and all(alike(value, theirs[name]) for name, value in mine.items())
+        return arguments.keys() == theirs.keys() and all(
+            alike(value, theirs[name]) for name, value in arguments.items()
+        )
 
     def __hash__(self) -> int:
         return hash(self.function)

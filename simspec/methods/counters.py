@@ -40,8 +40,8 @@ def position_rates(accepted: Array, positions: int) -> Array:
     [0.5, 0.5]
     """
     a = np.asarray(accepted)
-    one = a[:1].sum() * 0 + 1  # in the arithmetic of the counts
-    return np.array([sum((one for x in a if x >= i), one * 0) / len(a) for i in range(1, positions + 1)])
+    unit = a[:1].sum() * 0 + 1  # in the arithmetic of the counts
+    return np.array([sum((unit for x in a if x >= i), unit * 0) / len(a) for i in range(1, positions + 1)])
 
 
 def conditional_rates(rates: Array) -> Array:

@@ -60,19 +60,19 @@ class Known(NamedTuple):
     first: Array | None = None
 
 
-def _mean(known: Known) -> Array:
-    assert known.mean is not None
-    return known.mean
+def _mean(knowledge: Known) -> Array:
+    assert knowledge.mean is not None
+    return knowledge.mean
 
 
-def _first(known: Known) -> Array:
-    assert known.first is not None
-    return known.first
+def _first(knowledge: Known) -> Array:
+    assert knowledge.first is not None
+    return knowledge.first
 
 
-def _shared(known: Known) -> Array:
-    assert known.shared is not None
-    return known.shared
+def _shared(knowledge: Known) -> Array:
+    assert knowledge.shared is not None
+    return knowledge.shared
 
 
 def static_of(known: Known) -> Method:
@@ -81,10 +81,10 @@ def static_of(known: Known) -> Method:
     return static(_shared(known), static_mixture(*known.tuning(), _shared(known)).extra)
 
 
-def _best(known: Known, methods: list[Method]) -> Method:
+def _best(knowledge: Known, methods: list[Method]) -> Method:
     """The rule of the highest mean acceptance on the tuning contexts; of equals the first."""
-    assert known.tuning is not None
-    p, q = known.tuning()
+    assert knowledge.tuning is not None
+    p, q = knowledge.tuning()
     return max(methods, key=lambda m: float(unchecked.overlap(p, m.propose(q)).mean()))
 
 

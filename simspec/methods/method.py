@@ -149,8 +149,11 @@ class Step(NamedTuple):
     @property
     def output(self) -> Array:
         """Law of the token emitted; a sum of accepted mass that rounding carries beyond one leaves nothing, not less."""
-        left = 1 - unchecked.total(self.accepted)
-        return self.accepted + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
+        residual_mass = 1 - unchecked.total(self.accepted)
+        return (
+            self.accepted
+            + (np.maximum(residual_mass, 0) if residual_mass.dtype.kind == "f" else residual_mass) * self.residual
+        )
 
 
 def leftover(accept: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
@@ -169,13 +172,13 @@ def leftover(accept: Callable[[Array, Array], Array]) -> Callable[[Array, Array]
 
     def residual(p: Array, d: Array) -> Array:
         p, k = together(p, accept(p, d))
-        left = p - k
-        if left.size and not _nowhere_below_zero(left):
+        remaining = p - k
+        if remaining.size and not _nowhere_below_zero(remaining):
             _check_at_most(k, p, "p, a part of the target: what is accepted beyond it no residual takes back")
-            left = np.maximum(left, 0)
-        if encloses(left):
-            return shares(left, unchecked.total(left), p)
-        return unchecked.normalise(left, otherwise=p)
+            remaining = np.maximum(remaining, 0)
+        if encloses(remaining):
+            return shares(remaining, unchecked.total(remaining), p)
+        return unchecked.normalise(remaining, otherwise=p)
 
     return Map(residual, Call(leftover, accept))
 
@@ -184,19 +187,19 @@ def _nowhere_below_zero(x: Array) -> bool:
     return not (x < 0).any() if x.dtype == object else bool(x.min() >= 0)
 
 
-def _check_at_most(k: Array, most: Array, meaning: str) -> None:
+def _check_at_most(k: Array, bound: Array, meaning: str) -> None:
     """Refuse accepted masses that are negative or larger than another array's, beyond rounding."""
-    if k.dtype == object or most.dtype == object:
-        good = ~np.asarray((k < 0) | (k > most), dtype=bool)  # of enclosures: what is certain
-    elif ((k >= 0) & (k <= most)).all():
+    if k.dtype == object or bound.dtype == object:
+        good = ~np.asarray((k < 0) | (k > bound), dtype=bool)  # of enclosures: what is certain
+    elif ((k >= 0) & (k <= bound)).all():
         return
     else:
-        kinds = [np.finfo(x.dtype if x.dtype.kind == "f" else np.float64) for x in (k, most)]
-        ulp, least = (max(float(getattr(kind, name)) for kind in kinds) for name in ("eps", "smallest_subnormal"))
-        good = (k >= 0) & (k <= most * (1 + ROUNDING * ulp) + ROUNDING * least)
+        kinds = [np.finfo(x.dtype if x.dtype.kind == "f" else np.float64) for x in (k, bound)]
+        ulp, smallest = (max(float(getattr(kind, name)) for kind in kinds) for name in ("eps", "smallest_subnormal"))
+        good = (k >= 0) & (k <= bound * (1 + ROUNDING * ulp) + ROUNDING * smallest)
     if not good.all():
         where = first(~good)
-        mass, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
+        mass, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, bound))
         raise ValueError(
             f"accept(p, d): row {where[:-1]} accepts {mass} of token {where[-1]}, where {meaning[0]} is {limit}; "
             f"expected 0 <= k <= {meaning}"
@@ -284,9 +287,9 @@ def as_method(method: Any, name: str = "method") -> Any:
     )
 
 
-def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
+def _mapped(x: Any, name: str, description: str, like: Array) -> Array:
     """What a method's map returned, as an array that has a row for each row of `like`."""
-    expected = f"expected one {what}, {like.shape}"
+    expected = f"expected one {description}, {like.shape}"
     if x is None or np.shape(x)[-1:] != like.shape[-1:]:
         raise ValueError(f"{name}: {f'shape {np.shape(x)}' if np.shape(x) else f'a {type(x).__name__}'}; {expected}")
     x = as_array(x, name)
@@ -364,13 +367,13 @@ def is_lossless(method: Method, p: Array, q: Array) -> bool:
     >>> is_lossless(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25]))
     True
     """
-    done = one_step(method, p, q)
-    gap = np.asarray(unchecked.tv(done.output, done.target))
+    step = one_step(method, p, q)
+    gap = np.asarray(unchecked.tv(step.output, step.target))
     if encloses(gap):
         return _is_certainly_zero(gap)
     if is_exact(gap):
         return bool((gap == 0).all())
-    return bool((gap <= (done.target.shape[-1] + 8) * float(np.finfo(gap.dtype).eps)).all())
+    return bool((gap <= (step.target.shape[-1] + 8) * float(np.finfo(gap.dtype).eps)).all())
 
 
 def _is_certainly_zero(gap: Array) -> bool:

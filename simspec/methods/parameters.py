@@ -46,14 +46,14 @@ def check_probability(name: str, value: Any) -> None:
         raise ValueError(f"{name}: {value!r}; expected a probability between 0 and 1")
 
 
-def within(value: Any, most: float) -> bool:
+def within(value: Any, limit: float) -> bool:
     """Whether numbers, one or an array of them, lie between 0 and a limit.
 
     >>> within([0, 0.5], 1), within("a", 1), within(np.nan, 1)
     (True, False, False)
     """
     try:
-        return bool(np.all((np.asarray(value) >= 0) & (np.asarray(value) <= most)))
+        return bool(np.all((np.asarray(value) >= 0) & (np.asarray(value) <= limit)))
     except (TypeError, ValueError):
         return False
 

@@ -954,7 +954,7 @@ def _from_place(text: str) -> Rule:
     if not _is_place(reference):
         raise ValueError(_unknown(text))
     try:
-        value = load(reference, "rule", (Method, Rule), given=[_number(part, text) for part in parts])
+        value = load(reference, "rule", (Method, Rule), arguments=[_number(part, text) for part in parts])
     except ValueError as error:
         name = text.partition(":")[0]
         if _nearest(name) and f"No module named {name!r}" in str(error):  # a name that was mistyped, and no module

@@ -42,32 +42,32 @@ def show_step(method: Method, p: Array, q: Array, labels: Sequence[str] | None =
     no          1/2      1/4      1/4     1/4         0      1/4      1/2
     accepted 3/4; total variation of what is emitted from the target 0
     """
-    done = one_step(method, p, q)
-    if done.target.ndim != 1 or done.reported.ndim != 1:
+    step = one_step(method, p, q)
+    if step.target.ndim != 1 or step.reported.ndim != 1:
         raise ValueError(f"p: shape {shape(p)}; expected one law, (V,): choose a row")
-    alpha, emitted = done.accepted.sum(), done.output
-    rejected = np.maximum(done.reported - done.accepted, 0)  # rounding can go below
-    redrawn = np.maximum((1 - alpha) * done.residual, 0)
-    parts = (done.target, np.asarray(q), done.reported, done.accepted, rejected, redrawn, emitted)
+    alpha, emitted = step.accepted.sum(), step.output
+    rejected = np.maximum(step.reported - step.accepted, 0)  # rounding can go below
+    redrawn = np.maximum((1 - alpha) * step.residual, 0)
+    parts = (step.target, np.asarray(q), step.reported, step.accepted, rejected, redrawn, emitted)
     lines = [
         [token, *map(entry, masses)] for token, *masses in zip(names_of(labels, len(emitted)), *parts, strict=True)
     ]
-    most = max(float(x.max()) for x in (done.target, done.reported, emitted))
-    drawn = [
-        bars([[(k, KEPT), (lost, REJECTED)], [(k, KEPT), (more, REDRAWN)]], most, mark=wanted)
-        for wanted, k, lost, more in zip(done.target, done.accepted, rejected, redrawn, strict=True)
+    largest = max(float(x.max()) for x in (step.target, step.reported, emitted))
+    bar_cells = [
+        bars([[(k, KEPT), (lost, REJECTED)], [(k, KEPT), (redrawn_mass, REDRAWN)]], largest, mark=target_mass)
+        for target_mass, k, lost, redrawn_mass in zip(step.target, step.accepted, rejected, redrawn, strict=True)
     ]
-    told = (
-        f"accepted {entry(alpha)}; total variation of what is emitted from the target {_distance(emitted, done.target)}"
+    summary = (
+        f"accepted {entry(alpha)}; total variation of what is emitted from the target {_distance(emitted, step.target)}"
     )
     key = [(KEPT, "kept"), (REJECTED, "rejected (above: what is drawn)"), (REDRAWN, "redrawn (below: what is emitted)")]
     page = tag(
         "div",
-        table([*HEAD, ""], [[*line, bar] for line, bar in zip(lines, drawn, strict=True)]),
+        table([*HEAD, ""], [[*line, bar] for line, bar in zip(lines, bar_cells, strict=True)]),
         legend([*key, ("currentColor", "the line: target")]),
-        tag("div", told),
+        tag("div", summary),
     )
-    return Shown(f"{columns(HEAD, lines)}\n{told}", page)
+    return Shown(f"{columns(HEAD, lines)}\n{summary}", page)
 
 
 def _distance(a: Array, b: Array) -> str:
@@ -87,10 +87,10 @@ def method_html(method: Method) -> Html:
     """What a notebook shows of a method: its maps on the first example that they apply to."""
     for p, q in _examples():
         try:
-            shown = show_step(method, p, q)
+            step_view = show_step(method, p, q)
         except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError):
             continue
-        return tag("div", tag("b", method), " propose, accept and residual on an example", Html(shown.html))
+        return tag("div", tag("b", method), " propose, accept and residual on an example", Html(step_view.html))
     return tag(
         "div",
         tag("b", method),

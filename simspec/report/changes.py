@@ -94,12 +94,12 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
         if not _same(was := old.get(name), now := new.get(name))
     }
     before, after = _by_id(old), _by_id(new)
-    found = [Change("gone", n, c.get("verdict"), None) for n, c in before.items() if n not in after]
-    found += [Change("new", n, None, c.get("verdict")) for n, c in after.items() if n not in before]
+    differences = [Change("gone", n, c.get("verdict"), None) for n, c in before.items() if n not in after]
+    differences += [Change("new", n, None, c.get("verdict")) for n, c in after.items() if n not in before]
     for name in before:
         if name in after:
-            found += _of_claim(name, before[name], after[name])
-    return Changes(runs, sorted(found, key=lambda change: KINDS.index(change.kind)))
+            differences += _of_claim(name, before[name], after[name])
+    return Changes(runs, sorted(differences, key=lambda change: KINDS.index(change.kind)))
 
 
 def _by_id(run: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -110,25 +110,25 @@ def _by_id(run: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def _of_claim(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
-    found = [
+    entries = [
         Change(field, name, old.get(field), new.get(field))
         for field in ("verdict", "counterexample")
         if not _same(old.get(field), new.get(field))
     ]
     rows = [_rows(run.get("evidence") or ()) for run in (old, new)]
-    for what in dict.fromkeys([*rows[0], *rows[1]]):
-        for was, now in zip_longest(*(found.get(what, []) for found in rows)):
+    for subject in dict.fromkeys([*rows[0], *rows[1]]):
+        for was, now in zip_longest(*(entries.get(subject, []) for entries in rows)):
             if not _same(was, now):
-                found.append(Change("estimate", name, was, now, what))
-    return found
+                entries.append(Change("estimate", name, was, now, subject))
+    return entries
 
 
 def _rows(evidence: Any) -> dict[str, list[dict[str, Any]]]:
     """What was measured, by the data and the model it was measured on; rows of the same ones in their order."""
     rows: dict[str, list[dict[str, Any]]] = {}
     for row in evidence:
-        what = ", ".join(str(row[n]) for n in ("data", "model") if row.get(n) is not None)
-        rows.setdefault(what, []).append({n: row.get(n) for n in ("estimate", "interval", "level", "n")})
+        subject = ", ".join(str(row[n]) for n in ("data", "model") if row.get(n) is not None)
+        rows.setdefault(subject, []).append({n: row.get(n) for n in ("estimate", "interval", "level", "n")})
     return rows
 
 

@@ -76,12 +76,12 @@ def kinds(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> Co
     >>> kinds({"own.claim": [{"for": {"p sums to one": [], "no p": [r"p_{x} \\ge 0"]}}]})
     Counter({'range': 1})
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     claims = registry()
     for claim, entries in (readable()["proofs"] if proofs is None else proofs).items():
         assumes = tuple(claims[claim].assumes) if claim in claims else ()
-        found.update(kind(name, e["for"][name], assumes) for e in entries if "for" in e for name in given(e))
-    return found
+        counts.update(kind(name, e["for"][name], assumes) for e in entries if "for" in e for name in given(e))
+    return counts
 
 
 def theorems() -> dict[str, Counter[str]]:
@@ -90,9 +90,9 @@ def theorems() -> dict[str, Counter[str]]:
     >>> set(theorems()) <= {*THEOREMS.values()}
     True
     """
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for name in (n for entries in readable()["proofs"].values() for e in entries if "for" in e for n in given(e)):
-        for begin, what in THEOREMS.items():
+        for begin, theorem in THEOREMS.items():
             if name.startswith(begin):
-                found.setdefault(what, Counter())[begin] += 1
-    return found
+                counts.setdefault(theorem, Counter())[begin] += 1
+    return counts

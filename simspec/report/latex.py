@@ -51,7 +51,7 @@ def escaped(text: str) -> str:
     >>> print(escaped(r"R&D of 95 % in β: $\alpha_1 \le 5\,\%$"))
     R\&D of 95 \% in $\beta$: $\alpha_1 \le 5\,\%$
     """
-    return "".join(part if n % 2 else _plain(part) for n, part in enumerate(_FORMULA.split(text)))
+    return "".join(piece if n % 2 else _plain(piece) for n, piece in enumerate(_FORMULA.split(text)))
 
 
 def _plain(text: str) -> str:

@@ -143,7 +143,7 @@ def render(
         kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
         counts=_counts(claims),
         groups=_groups(claims),
-        sentences={name: _sentence(found) for name, found in (sentences or {}).items()},
+        sentences={name: _sentence(sentence) for name, sentence in (sentences or {}).items()},
         pictures=pictures or {},
         seconds=sum(c.get("seconds") or 0 for c in claims),
         glyph={v: g for v, (g, _) in VERDICTS.items()},
@@ -154,8 +154,8 @@ def render(
 def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     """Write the report, under a temporary name first, so that an interruption leaves the old page or the new one."""
     check_verdicts(verdicts)
-    ours = [claim.get("id", "") for claim in verdicts.get("claims", ()) if "place" not in claim]
-    sentences = {name: found for name in ours if (found := printed(name)) is not None}
+    identifiers = [claim.get("id", "") for claim in verdicts.get("claims", ()) if "place" not in claim]
+    sentences = {name: sentence for name in identifiers if (sentence := printed(name)) is not None}
     write_text(render(verdicts, links(Path(path).parent), sentences), Path(path))
 
 
@@ -175,17 +175,17 @@ def template(name: str) -> Template:
 
 
 def _check(claims: Sequence[Mapping[str, Any]]) -> None:
-    seen: set[str] = set()
+    identifiers: set[str] = set()
     for n, claim in enumerate(claims):
         for name in ("id", "kind", "verdict"):
             if name not in claim:
                 raise ValueError(f"verdicts: claim {n} ({claim.get('id', 'without an id')}) lacks {name!r}")
-        for name, known in (("verdict", VERDICTS), ("kind", KINDS)):
-            if claim[name] not in known:
-                raise ValueError(f"{claim['id']}: {name} {claim[name]!r}; expected one of {', '.join(known)}")
-        if claim["id"] in seen:
+        for name, allowed in (("verdict", VERDICTS), ("kind", KINDS)):
+            if claim[name] not in allowed:
+                raise ValueError(f"{claim['id']}: {name} {claim[name]!r}; expected one of {', '.join(allowed)}")
+        if claim["id"] in identifiers:
             raise ValueError(f"verdicts: two claims are called {claim['id']}")
-        seen.add(claim["id"])
+        identifiers.add(claim["id"])
 
 
 def _counts(claims: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
@@ -197,14 +197,14 @@ def _counts(claims: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
     return counts
 
 
-def _sentence(found: Printed) -> dict[str, Any]:
+def _sentence(sentence: Printed) -> dict[str, Any]:
     """A printed sentence as the template shows it."""
     from markupsafe import Markup
 
     return {
-        **found._asdict(),
-        "read": Markup(to_html(found.read)),
-        "restored": Markup(to_html(found.restored)) if found.restored else None,
+        **sentence._asdict(),
+        "read": Markup(to_html(sentence.read)),
+        "restored": Markup(to_html(sentence.restored)) if sentence.restored else None,
     }
 
 
@@ -239,7 +239,7 @@ def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> d
 
     try:
         slacks, tightness, plot = claim.get("slacks") or [], claim.get("tightness"), claim.get("plot")
-        told = describe_slacks(slacks)
+        description = describe_slacks(slacks)
         counterexample = claim.get("counterexample")
         corrected = claim.get("corrected_by") or []
         return {
@@ -254,8 +254,8 @@ def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> d
             "message": claim.get("message"),
             "assumes": [(rich(name), needed) for name, needed in (claim.get("assumes") or {}).items()],
             "checks": [(CHECKS[k], c) for k in CHECKS if (c := (claim.get("checks") or {}).get(k))],
-            "told": told,
-            "histogram": Markup(histogram(slacks)) if slacks and told is None else None,
+            "told": description,
+            "histogram": Markup(histogram(slacks)) if slacks and description is None else None,
             "plot": Markup(chart(plot)) if plot else None,
             "tightness": _tightness(tightness.get("ratio")) if tightness else None,
             "tight": Markup(instance(tightness["instance"])) if tightness and tightness.get("instance") else None,

@@ -30,8 +30,8 @@ def ticks(low: float, high: float, log: bool = False, count: int = 6) -> list[fl
     """
     if log:
         first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-        every = max(1, math.ceil((last - first + 1) / 8))
-        powers = [10.0**n for n in range(first, last + 1, every)]
+        stride = max(1, math.ceil((last - first + 1) / 8))
+        powers = [10.0**n for n in range(first, last + 1, stride)]
         if len(powers) >= 2:
             return powers
         steps = [m * 10.0**n for n in range(first - 1, last + 1) for m in (1, 2, 5)]
@@ -137,11 +137,11 @@ def histogram(slacks: Sequence[float], bins: int = 32) -> str:
 
 def _series(plot: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     """Points (x, y, low, high) of each series, and the words of a categorical x axis in order of appearance."""
-    given = plot.get("series") or []
-    words = any(isinstance(x, str) for s in given for x in s["x"])
-    places = list(dict.fromkeys(str(x) for s in given for x in s["x"])) if words else []
+    entries = plot.get("series") or []
+    words = any(isinstance(x, str) for s in entries for x in s["x"])
+    places = list(dict.fromkeys(str(x) for s in entries for x in s["x"])) if words else []
     out = []
-    for s in given:
+    for s in entries:
         n = len(s["x"])
         columns = [s["x"], s["y"], s.get("low") or [None] * n, s.get("high") or [None] * n]
         if any(len(c) != n for c in columns):
@@ -161,8 +161,8 @@ def _series(plot: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
 def _widen(low: float, high: float, log: bool) -> tuple[float, float]:
     if log:
         return (low / 2, high * 2) if low == high else (low, high)
-    room = abs(low) * 0.1 or 1.0
-    return (low - room, high + room) if low == high else (low, high)
+    margin = abs(low) * 0.1 or 1.0
+    return (low - margin, high + margin) if low == high else (low, high)
 
 
 def _range(ys: Sequence[float]) -> tuple[float, float]:

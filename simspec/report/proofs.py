@@ -62,7 +62,7 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
             counts[_how_far(claim)] += 1
     return template("proofs.html.j2").render(
         groups=[{"name": n, "title": PAPERS.get(n, n), "claims": c} for n, c in groups.items()],
-        ids={c["id"] for found in groups.values() for c in found},
+        ids={c["id"] for members in groups.values() for c in members},
         counts=counts,
         hows=HOWS,
         versions=record["versions"],
@@ -90,8 +90,10 @@ def with_steps(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record of proofs with the steps of each, which are kept apart."""
     steps = readable()["proofs"]
     proofs = {
-        name: [{**e, **more} for e, more in zip(found, steps.get(name, [{}] * len(found)), strict=False)]
-        for name, found in record["proofs"].items()
+        name: [
+            {**e, **step_fields} for e, step_fields in zip(entries, steps.get(name, [{}] * len(entries)), strict=False)
+        ]
+        for name, entries in record["proofs"].items()
     }
     return {**record, "proofs": proofs}
 
@@ -122,7 +124,7 @@ def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> 
     """What is shown of a proof that counts: its recorded steps, found by file and scope."""
     from markupsafe import Markup
 
-    found = [
+    matching = [
         r for r in record["proofs"].get(name, []) if (r["file"], r["scope"]) == (entry.get("file"), entry.get("scope"))
     ]
     ready = readable()["formulas"]
@@ -145,5 +147,5 @@ def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> 
             "instance": Markup(instance(r["instance"])) if "instance" in r else None,
             "repaired": r.get("repaired", []),
         }
-        for r in found
+        for r in matching
     ]

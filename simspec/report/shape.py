@@ -40,8 +40,10 @@ def check_verdicts(verdicts: Any) -> None:
         if name in verdicts:
             _refuse(f"verdicts: {name}", verdicts[name], check)
     for number, claim in enumerate(verdicts.get("claims", ())):
-        given = claim.get("id") if isinstance(claim, Mapping) else None
-        label = given if isinstance(given, str) and given and given.isprintable() else f"claim {number}"
+        identifier = claim.get("id") if isinstance(claim, Mapping) else None
+        label = (
+            identifier if isinstance(identifier, str) and identifier and identifier.isprintable() else f"claim {number}"
+        )
         if not isinstance(claim, Mapping):
             raise ValueError(f"verdicts: {label} is {_short(claim)}; expected a mapping")
         for name, check in CLAIM.items():

@@ -25,11 +25,11 @@ def show_proof(name: str) -> Shown:
     """
     if name not in registry():
         raise ValueError(f"name: {name!r} is no claim; see `simspec claims`")
-    found = with_steps(record())["proofs"].get(name, [])
-    if not found:
+    proofs = with_steps(record())["proofs"].get(name, [])
+    if not proofs:
         raise ValueError(f"name: {name} has no recorded proof; expected one with steps (docs/proofs lists them)")
     ready, text, page = readable()["formulas"], [], []
-    for proof in found:
+    for proof in proofs:
         text.append(f"{name}: {proof['scope']}")
         page.append(tag("div", tag("b", name), f": {proof['scope']}"))
         steps = []

@@ -56,11 +56,11 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'} ({origins(claim for claim, _ in rows)})"
     lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}. {SOURCE}"]
     by_paper = {paper: [row for row in rows if row[0].name.split(".")[0] == paper] for paper in PAPERS}
-    by_paper = {paper: own for paper, own in by_paper.items() if own}
+    by_paper = {paper: paper_rows for paper, paper_rows in by_paper.items() if paper_rows}
     if len(by_paper) > 1:
-        lines += ["", *contents({PAPERS[paper]: f"{len(own)} claims" for paper, own in by_paper.items()})]
-    for paper, own in by_paper.items():
-        lines += ["", f"### {PAPERS[paper]}", HEAD, *(_row(claim, word) for claim, word in own)]
+        lines += ["", *contents({PAPERS[paper]: f"{len(paper_rows)} claims" for paper, paper_rows in by_paper.items()})]
+    for paper, paper_rows in by_paper.items():
+        lines += ["", f"### {PAPERS[paper]}", HEAD, *(_row(claim, word) for claim, word in paper_rows)]
     return "\n".join(lines)
 
 

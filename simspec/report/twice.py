@@ -39,11 +39,11 @@ def twice_of(claim: Claim) -> str:
     """
     if all(e["kind"] == "counterexample" for e in record()["proofs"].get(claim.name, ())):
         return ""
-    found = [e for e in twice()["derivations"] if e["claim"] == claim.name]
-    return strength([e for e in found if e["proof"] == fingerprint(claim, e["file"])])
+    derivations = [e for e in twice()["derivations"] if e["claim"] == claim.name]
+    return strength([e for e in derivations if e["proof"] == fingerprint(claim, e["file"])])
 
 
-def strength(found: Sequence[Mapping[str, Any]]) -> str:
+def strength(derivations: Sequence[Mapping[str, Any]]) -> str:
     """What Coq's answers come to, in words.
 
     >>> strength([]), strength([{"admitted": [], "whole": True}])
@@ -51,9 +51,9 @@ def strength(found: Sequence[Mapping[str, Any]]) -> str:
     >>> strength([{"admitted": ["derive_3"], "whole": False}, {"not": "an enumeration of cases"}])
     'proved; 1 step admitted in Coq'
     """
-    if any(e.get("whole") for e in found):
+    if any(e.get("whole") for e in derivations):
         return "proved twice"
-    steps = [len(e["admitted"]) for e in found if "admitted" in e]
+    steps = [len(e["admitted"]) for e in derivations if "admitted" in e]
     if not steps:
         return "proved once"
     return f"proved; {min(steps)} step{'s' * (min(steps) != 1)} admitted in Coq"

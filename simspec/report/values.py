@@ -95,21 +95,21 @@ def _name(name: str) -> str:
     return f"<i>{GREEK.get(base, escape(base))}</i>" + (f"<sub>{index}</sub>" if index else "")
 
 
-def _more(left: int) -> str:
-    return f"… {left:,} more" if left > 0 else ""
+def _more(remaining: int) -> str:
+    return f"… {remaining:,} more" if remaining > 0 else ""
 
 
-def _more_cell(left: int) -> str:
-    return f'<td class="more">{_more(left)}</td>' if left > 0 else ""
+def _more_cell(remaining: int) -> str:
+    return f'<td class="more">{_more(remaining)}</td>' if remaining > 0 else ""
 
 
 def _vectors(length: int, rows: Mapping[str, Sequence[Any]]) -> str:
-    shown = min(length, SHOWN)
+    visible = min(length, SHOWN)
     heading = "token" if {"p", "q", "d"} & set(rows) else "entry"
-    more = _more_cell(length - shown)
-    head = "".join(f'<th scope="col">{n}</th>' for n in range(shown))
+    overflow_cell = _more_cell(length - visible)
+    head = "".join(f'<th scope="col">{n}</th>' for n in range(visible))
     body = "".join(
-        f'<tr><th scope="row">{_name(name)}</th>{"".join(f"<td>{value(x)}</td>" for x in row[:shown])}{more}</tr>'
+        f'<tr><th scope="row">{_name(name)}</th>{"".join(f"<td>{value(x)}</td>" for x in row[:visible])}{overflow_cell}</tr>'
         for name, row in rows.items()
     )
     return (

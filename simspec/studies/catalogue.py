@@ -92,12 +92,12 @@ def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     token = np.minimum((cdf(q) < u[..., None]).sum(axis=-1), p.shape[-1] - 1)[..., None]
     mass = np.take_along_axis(np.broadcast_to(q, (count, gamma, q.shape[-1])), token, axis=-1)[..., 0]
     target = np.take_along_axis(np.broadcast_to(p, (count, gamma, p.shape[-1])), token, axis=-1)[..., 0]
-    kept = np.logical_and.accumulate(coin * mass < np.minimum(target, mass), axis=1)
+    is_accepted = np.logical_and.accumulate(coin * mass < np.minimum(target, mass), axis=1)
     return {
         "alpha": overlap(p[:, 0], q[:, 0]),
-        "kept": kept,
-        "accepted": kept.sum(axis=1),
-        "length": 1 + kept.sum(axis=1),
+        "kept": is_accepted,
+        "accepted": is_accepted.sum(axis=1),
+        "length": 1 + is_accepted.sum(axis=1),
     }
 
 
@@ -185,10 +185,10 @@ def find(reference: str) -> Study:
     if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
         raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
-    return load(reference, "study", Study, given=())
+    return load(reference, "study", Study, arguments=())
 
 
-def run(study: Study | str, *args: Any, **asked: Any) -> Results:
+def run(study: Study | str, *args: Any, **options: Any) -> Results:
     """Run a study, or the one of a name that `find` knows: `simspec.engine.run.run`, which says what else may be given.
 
     >>> run("simspec.studies.catalogue:acceptance", max_rows=64)[0].rows
@@ -196,4 +196,4 @@ def run(study: Study | str, *args: Any, **asked: Any) -> Results:
     """
     if not isinstance(study, (Study, str)):
         raise ValueError(f"study: a {type(study).__name__}; expected a Study, or the name of one such as 'acceptance'")
-    return run_study(find(study) if isinstance(study, str) else study, *args, **asked)
+    return run_study(find(study) if isinstance(study, str) else study, *args, **options)

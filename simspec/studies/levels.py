@@ -119,8 +119,8 @@ def bounds(cuts: int, tolerance: float = 0.0) -> tuple[tuple[float, float], tupl
     >>> bounds(1)[0], [round(b, 2) for b in bounds(2, 0.3)[1]]
     ((-11.0, 12.0), [-12.6, 12.9])
     """
-    room = (1 + 2 * tolerance / 3) * ROOM
-    return (-cuts - ROOM, cuts + 1 + ROOM), (-cuts * tolerance - room, (cuts + 1) * tolerance + room)
+    gain_margin = (1 + 2 * tolerance / 3) * ROOM
+    return (-cuts - ROOM, cuts + 1 + ROOM), (-cuts * tolerance - gain_margin, (cuts + 1) * tolerance + gain_margin)
 
 
 def chosen(cell: Cell, spread: float, value: str = "alpha") -> tuple[tuple[float], tuple[int]]:
@@ -158,11 +158,11 @@ def chosen(cell: Cell, spread: float, value: str = "alpha") -> tuple[tuple[float
     for tokens in cuts or [pairs.vocab / 4]:
         cut = cut_at(pairs, tokens)
         control = slip(pairs, cut) <= SLIP
-        left = np.array([_whole(pairs, cut, key, row, control)[at] for row in range(rows)]).std(ddof=1)
-        if 2 * left <= spread:
+        row_spread = np.array([_whole(pairs, cut, key, row, control)[at] for row in range(rows)]).std(ddof=1)
+        if 2 * row_spread <= spread:
             break
-    drawn = _copies(pairs, cut, None, key, 0, copies, 2)[:, at].std(ddof=1)
-    return (tokens,), (max(1, math.ceil(float(drawn**2 / max(spread**2 - left**2, spread**2 / 4)))),)
+    draw_spread = _copies(pairs, cut, None, key, 0, copies, 2)[:, at].std(ddof=1)
+    return (tokens,), (max(1, math.ceil(float(draw_spread**2 / max(spread**2 - row_spread**2, spread**2 / 4)))),)
 
 
 def whole_rows(cell: Cell, rows: Rows) -> tuple[Array, Array]:
@@ -195,20 +195,22 @@ def _copies(pairs: Pairs, cut: Cut, before: Cut | None, key: int, row: int, copi
     """What the large tokens say in so many draws of them alone: (copies, 2)."""
     (special,) = needs("a pair from few tokens", "scipy.special")
     mean = pairs.vocab * cut.large
-    most = min(pairs.vocab, math.ceil(mean + 8 * math.sqrt(mean) + 12))  # more have a probability below 1e-12
+    limit = min(pairs.vocab, math.ceil(mean + 8 * math.sqrt(mean) + 12))  # more have a probability below 1e-12
     number = philox.uniform(key, [row], range(copies), purpose)[0]
-    count = np.searchsorted(special.bdtr(np.arange(most), pairs.vocab, cut.large), number)
-    return large_tokens(pairs, cut, before, Stream(key, row, purpose + 1, most), count)
+    count = np.searchsorted(special.bdtr(np.arange(limit), pairs.vocab, cut.large), number)
+    return large_tokens(pairs, cut, before, Stream(key, row, purpose + 1, limit), count)
 
 
 def _whole(pairs: Pairs, cut: Cut, key: int, row: int, control: bool) -> Array:
     """Acceptance and gain of a whole row less what its large tokens say of them, to first order too: (2,)."""
-    one = _Row(pairs, key, row)
-    z, noise = one.draws
+    row_terms = _Row(pairs, key, row)
+    z, noise = row_terms.draws
     at = np.flatnonzero((z > z.dtype.type(cut.target)) | (noise > z.dtype.type(cut.noise)))
-    few = powers(pairs, *(v[at].astype(np.float64) for v in one.draws))
-    found = one.exact - of_large(pairs, cut, *few, np.ones(len(at), dtype=bool))
-    return np.asarray(found - bounded(pairs, first_order(pairs, cut, *few, one.sums)) if control else found)
+    large_powers = powers(pairs, *(v[at].astype(np.float64) for v in row_terms.draws))
+    remainder = row_terms.exact - of_large(pairs, cut, *large_powers, np.ones(len(at), dtype=bool))
+    return np.asarray(
+        remainder - bounded(pairs, first_order(pairs, cut, *large_powers, row_terms.sums)) if control else remainder
+    )
 
 
 class _Row:

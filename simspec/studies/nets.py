@@ -70,13 +70,13 @@ def net(rows: Rows, points: int, dimensions: int, purpose: int = 0) -> Array:
     if points & (points - 1):
         raise ValueError(f"points: {points}; expected a power of two, such as {1 << points.bit_length() - 1}")
     check_memory("points", points, len(rows.numbers) * dimensions * (20 * points + 400))
-    many = BITS // 4  # counters for the words of a matrix; one more for the digits that are added
-    drawn = random.words(rows.key, rows.numbers, range(dimensions * (many + 1)), purpose)
-    drawn = drawn.reshape(len(rows.numbers), dimensions, many + 1, 4)
-    scrambled = drawn[:, None, :, many, 0]
+    counters = BITS // 4  # counters for the words of a matrix; one more for the digits that are added
+    random_words = random.words(rows.key, rows.numbers, range(dimensions * (counters + 1)), purpose)
+    random_words = random_words.reshape(len(rows.numbers), dimensions, counters + 1, 4)
+    scrambled = random_words[:, None, :, counters, 0]
     for direction in _directions(points.bit_length() - 1, dimensions):
-        moved = _multiplied(drawn[:, :, :many].reshape(*drawn.shape[:2], BITS), direction)
-        scrambled = np.concatenate([scrambled, scrambled ^ moved[:, None]], axis=1)
+        shifted = _multiplied(random_words[:, :, :counters].reshape(*random_words.shape[:2], BITS), direction)
+        scrambled = np.concatenate([scrambled, scrambled ^ shifted[:, None]], axis=1)
     return np.asarray((scrambled + 0.5) * 2.0**-BITS)
 
 
@@ -97,7 +97,7 @@ def _multiplied(matrix: Array, digits: Array) -> Array:
     product = np.zeros(matrix.shape[:2], np.uint32)
     for k in range(BITS):
         place = np.uint32(BITS - 1 - k)
-        left = np.uint32((2**k - 1) << (BITS - k) if k else 0)
-        picked = (matrix[:, :, k] & left) & digits
+        leading_mask = np.uint32((2**k - 1) << (BITS - k) if k else 0)
+        picked = (matrix[:, :, k] & leading_mask) & digits
         product |= ((np.bitwise_count(picked) ^ (digits >> place)).astype(np.uint32) & np.uint32(1)) << place
     return product

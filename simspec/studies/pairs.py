@@ -53,8 +53,10 @@ def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: An
     """
     vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
     count, (key, numbers) = len(rows.numbers), rows
-    drawn = max(count, -(-kernels.SMALL // vocab))  # a small request would go to the reference, and round otherwise
-    draws = Draws(key, range(numbers.start, numbers.start + drawn), dtype=dtype)
+    draw_count = max(
+        count, -(-kernels.SMALL // vocab)
+    )  # a small request would go to the reference, and round otherwise
+    draws = Draws(key, range(numbers.start, numbers.start + draw_count), dtype=dtype)
     model = kernels.Model(df, scale=scale, rho=cell["rho"])
     return kernels.synthetic_overlap(draws, vocab, model, xp=xp)[:count].clip(0, 1)
 

@@ -80,9 +80,9 @@ class Tilted:
             raise ValueError(f"uniform: shape {uniform.shape}; expected one for each of {len(self.total)} texts")
         heavy, cumulant = _tilted(laws, self.tilt)
         sums = np.cumsum(heavy, axis=-1)
-        drawn = (sums <= uniform[:, None] * sums[:, -1:]).sum(axis=-1)
+        sampled_length = (sums <= uniform[:, None] * sums[:, -1:]).sum(axis=-1)
         # beyond the last length that has mass rounding may lead
-        length = np.minimum(drawn, laws.shape[-1] - 1 - (heavy[:, ::-1] > 0).argmax(axis=-1))
+        length = np.minimum(sampled_length, laws.shape[-1] - 1 - (heavy[:, ::-1] > 0).argmax(axis=-1))
         self.total += length
         self.log_weight += cumulant - self.tilt * length
         return np.asarray(length)
@@ -104,9 +104,9 @@ def tilt_for(laws: Array, total: float) -> float:
     (optimize,) = needs("the tilt of a total", "scipy.optimize")
     laws = np.atleast_2d(check_law(laws))
     has = laws > 0
-    least, most = has.argmax(axis=-1).sum(), (laws.shape[-1] - 1 - has[:, ::-1].argmax(axis=-1)).sum()
-    if not least < total < most:
-        raise ValueError(f"total: {total}; expected between {least} and {most} drafts, both excluded")
+    lowest_total, highest_total = has.argmax(axis=-1).sum(), (laws.shape[-1] - 1 - has[:, ::-1].argmax(axis=-1)).sum()
+    if not lowest_total < total < highest_total:
+        raise ValueError(f"total: {total}; expected between {lowest_total} and {highest_total} drafts, both excluded")
     lengths = np.arange(laws.shape[-1])
 
     def beyond(tilt: float) -> float:
@@ -128,10 +128,10 @@ def tail(laws: Array, total: int, fewer: bool = False) -> float:
     >>> tail(np.array([[0.5, 0.5]] * 4), 3), tail(np.array([[0.5, 0.5]] * 4), 3, fewer=True)
     (0.3125, 0.9375)
     """
-    whole = np.ones(1)
+    total_law = np.ones(1)
     for law in np.atleast_2d(check_law(laws)):
-        whole = np.convolve(whole, law)
-    return float(whole[: max(total + 1, 0)].sum() if fewer else whole[max(total, 0) :].sum())
+        total_law = np.convolve(total_law, law)
+    return float(total_law[: max(total + 1, 0)].sum() if fewer else total_law[max(total, 0) :].sum())
 
 
 def _tilted(laws: Array, tilt: float) -> tuple[Array, Array]:
@@ -140,8 +140,8 @@ def _tilted(laws: Array, tilt: float) -> tuple[Array, Array]:
         exponents = np.log(laws) + tilt * np.arange(laws.shape[-1])
     top = exponents.max(axis=-1, keepdims=True)
     heavy = np.exp(exponents - top)
-    whole = heavy.sum(axis=-1, keepdims=True)
-    return heavy / whole, (top + np.log(whole))[:, 0]
+    normaliser = heavy.sum(axis=-1, keepdims=True)
+    return heavy / normaliser, (top + np.log(normaliser))[:, 0]
 
 
 # ---- a study ----
@@ -156,37 +156,37 @@ def _calls(cell: Cell) -> tuple[Array, Array]:
 
 
 def few_exactly(cell: Cell) -> float:
-    """Probability that a text of a cell of `rare_texts` keeps ``most`` drafts or fewer, by following state and sum.
+    """Probability that a text of a cell of `rare_texts` keeps ``limit`` drafts or fewer, by following state and sum.
 
     >>> cell = {"rate": 0.5, "after a rejection": 0.25, "calls": 2, "most": 0}
     >>> few_exactly(cell)  # the first call rejects with probability 1/2, the second then with 3/4
     0.375
     """
-    laws, most = _calls(cell), int(cell["most"])
-    mass = np.zeros((2, most + 1))  # after a rejection or not; sums so far
+    laws, limit = _calls(cell), int(cell["most"])
+    mass = np.zeros((2, limit + 1))  # after a rejection or not; sums so far
     mass[1, 0] = 1
     for _ in range(int(cell["calls"])):
         after = np.zeros_like(mass)
-        for state, length in np.ndindex(2, min(DRAFTS, most) + 1):
-            after[min(length, 1), length:] += laws[state][length] * mass[state, : most + 1 - length]
+        for state, length in np.ndindex(2, min(DRAFTS, limit) + 1):
+            after[min(length, 1), length:] += laws[state][length] * mass[state, : limit + 1 - length]
         mass = after
     return float(mass.sum())
 
 
 @lru_cache
-def _tilt_and_bound(rate: float, after: float, calls: int, most: int) -> tuple[float, float]:
+def _tilt_and_bound(rate: float, after: float, calls: int, limit: int) -> tuple[float, float]:
     """The tilt at which the largest weight of a text that keeps so few is smallest, and the logarithm of that weight."""
     (optimize,) = needs("the tilt of rare texts", "scipy.optimize")
     laws = np.array(_calls({"rate": rate, "after a rejection": after}))
 
     def largest(tilt: float) -> float:
-        cumulants, best = _tilted(laws, tilt)[1], np.full((2, most + 1), -np.inf)
+        cumulants, best = _tilted(laws, tilt)[1], np.full((2, limit + 1), -np.inf)
         best[1, 0] = 0.0
         for _ in range(calls):
             then, best = best + cumulants[:, None], np.full_like(best, -np.inf)
-            for state, length in np.ndindex(2, min(DRAFTS, most) + 1):
+            for state, length in np.ndindex(2, min(DRAFTS, limit) + 1):
                 to = best[min(length, 1), length:]
-                np.maximum(to, then[state, : most + 1 - length] - tilt * length, out=to)
+                np.maximum(to, then[state, : limit + 1 - length] - tilt * length, out=to)
         return float(best.max())
 
     tilt = float(optimize.minimize_scalar(largest, bounds=(-5.0, 0.0), method="bounded", options={"xatol": 1e-3}).x)
@@ -194,13 +194,13 @@ def _tilt_and_bound(rate: float, after: float, calls: int, most: int) -> tuple[f
 
 
 def _few(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    laws, calls, most = _calls(cell), int(cell["calls"]), int(cell["most"])
-    tilt, bound = _tilt_and_bound(float(cell["rate"]), float(cell["after a rejection"]), calls, most)
+    laws, calls, limit = _calls(cell), int(cell["calls"]), int(cell["most"])
+    tilt, bound = _tilt_and_bound(float(cell["rate"]), float(cell["after a rejection"]), calls, limit)
     coins = philox.uniform(rows.key, rows.numbers, range(calls))
     text, last = Tilted(len(rows.numbers), tilt), np.ones(len(rows.numbers), dtype=np.int64)
     for i in range(calls):
         last = text.step(np.where((last == 0)[:, None], *laws), coins[:, i])
-    weight = np.where(text.total <= most, np.exp(text.log_weight - bound), 0.0)
+    weight = np.where(text.total <= limit, np.exp(text.log_weight - bound), 0.0)
     return {"few": np.minimum(weight, 1.0), "bound": np.full(len(weight), bound)}  # by rounding only
 
 

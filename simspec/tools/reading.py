@@ -84,8 +84,8 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
     if isinstance(source, tuple):
         return _at_hand(source, temperature)
     if place_of(str(source)):
-        held = load_place(str(source), "pairs", (tuple, Mapping), given=())
-        return load(held, temperature)._replace(source=str(source))
+        loaded = load_place(str(source), "pairs", (tuple, Mapping), arguments=())
+        return load(loaded, temperature)._replace(source=str(source))
     path = Path(source)
     if path.suffix == ".npz":
         return _named(read_npz(path), temperature, path.name)
@@ -106,11 +106,13 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
         raise ValueError(
             f"{source}: holds {', '.join(sorted(map(str, arrays))) or 'nothing'}; expected p and q, or target and draft"
         )
-    given = [as_array(arrays[name], name) for name in names]
-    first, second = (_rows(x, name) for x, name in zip(given, names, strict=True))
-    axes = {max(2, x.ndim) for x in given}  # one law is a row of one
+    law_arrays = [as_array(arrays[name], name) for name in names]
+    first, second = (_rows(x, name) for x, name in zip(law_arrays, names, strict=True))
+    axes = {max(2, x.ndim) for x in law_arrays}  # one law is a row of one
     if first.shape != second.shape or len(axes) > 1:
-        raise ValueError(f"{names[1]}: shape {given[1].shape} where {names[0]} has {given[0].shape}; expected the same")
+        raise ValueError(
+            f"{names[1]}: shape {law_arrays[1].shape} where {names[0]} has {law_arrays[0].shape}; expected the same"
+        )
     if names == ("p", "q"):
         if temperature != 1:
             raise ValueError(f"temperature: {temperature}; {source} holds laws, not logits: expected 1")
@@ -118,7 +120,7 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
     else:
         _no_laws(first, second, source)
         p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
-    documents, positions = given[0].shape[:2] if given[0].ndim == 3 else (len(p), 1)
+    documents, positions = law_arrays[0].shape[:2] if law_arrays[0].ndim == 3 else (len(p), 1)
     document = np.asarray(arrays.get("document", np.arange(documents)))
     if positions > 1 and document.shape == (documents,):
         document = np.repeat(document, positions)
@@ -127,14 +129,14 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
         raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
     shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
     pivots = np.asarray(arrays["pivots"]) if "pivots" in arrays else None
-    if pivots is not None and pivots.shape == given[0].shape:
+    if pivots is not None and pivots.shape == law_arrays[0].shape:
         pivots = pivots.reshape(-1, pivots.shape[-1]) if pivots.ndim == 3 else pivots
     if pivots is not None and (pivots.dtype != bool or pivots.shape not in (p.shape, p.shape[1:])):
         raise ValueError(
             f"pivots: {pivots.dtype}, shape {pivots.shape}; expected true or false for each token or entry"
         )
     read = _first(np.asarray(arrays["first"]), p.shape[-1]) if "first" in arrays else None
-    position = np.tile(np.arange(positions), documents) if given[0].ndim == 3 else None
+    position = np.tile(np.arange(positions), documents) if law_arrays[0].ndim == 3 else None
     return Pairs(p, q, document, source, Known(shared, pivots=pivots, first=read), position)
 
 
@@ -146,14 +148,18 @@ def _no_laws(target: Array, draft: Array, name: str) -> None:
         )
 
 
-def _first(given: Array, vocab: int) -> Array:
+def _first(first_tokens: Array, vocab: int) -> Array:
     """The target's token with which the text of each draft token begins, or an error that names the array."""
-    within = given.dtype.kind in "iu" and given.shape == (vocab,) and ((given >= 0) & (given < vocab)).all()
+    within = (
+        first_tokens.dtype.kind in "iu"
+        and first_tokens.shape == (vocab,)
+        and ((first_tokens >= 0) & (first_tokens < vocab)).all()
+    )
     if not within:
         raise ValueError(
-            f"first: {given.dtype}, shape {given.shape}; expected a token from 0 to {vocab - 1} for each of {vocab}"
+            f"first: {first_tokens.dtype}, shape {first_tokens.shape}; expected a token from 0 to {vocab - 1} for each of {vocab}"
         )
-    return given.astype(np.int64)
+    return first_tokens.astype(np.int64)
 
 
 def _at_hand(source: tuple[Any, ...], temperature: float) -> Pairs:
@@ -208,5 +214,5 @@ def _from_bank(source: str, temperature: float) -> Pairs:
     from simspec.studies.pairs import bank_knows, bank_laws
 
     bank = open_bank(source)
-    laws, known = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
-    return Pairs(*laws, np.asarray(bank.documents), bank.name, known, np.asarray(bank.index.position))
+    laws, knowledge = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
+    return Pairs(*laws, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))

@@ -104,7 +104,7 @@ def judged():
         one = mutant(*names)
         worst = max(PAIRS, key=lambda pair, one=one: float(exact_facts(one, pair.p, pair.q).tv))
         tv = exact_facts(one, exact(worst.p), exact(worst.q)).tv
-        found[names] = tv, needed(black_box(one), worst, most=4000)
+        found[names] = tv, needed(black_box(one), worst, most_calls=4000)
     return found
 
 
@@ -121,7 +121,7 @@ def test_those_without_bias_pass(judged) -> None:
     assert lossless == {HONEST: None}
     certain = mutant("no q", "p without the draft", *HONEST[2:])
     assert exact_facts(certain, *map(exact, PAIRS[0][1:])).tv == 0
-    assert needed(black_box(certain), PAIRS[0], most=4000) is None
+    assert needed(black_box(certain), PAIRS[0], most_calls=4000) is None
 
 
 def test_the_audit_says_of_mutants_what_their_laws_say() -> None:
@@ -149,7 +149,7 @@ def test_random_faults_that_are_biased_are_caught() -> None:
         one = mutant(*names)
         tvs = [exact_facts(one, pair.p, pair.q).tv for pair in PAIRS]
         worst = PAIRS[int(np.argmax([float(tv) for tv in tvs]))]
-        caught[names] = float(max(tvs)) > 1e-12, needed(black_box(one), worst, most=4000) is not None
+        caught[names] = float(max(tvs)) > 1e-12, needed(black_box(one), worst, most_calls=4000) is not None
     assert sum(biased for biased, _ in caught.values()) == sum(seen for _, seen in caught.values()) >= 55
     assert all(biased == seen for biased, seen in caught.values())
     for names in [names for names, (biased, _) in caught.items() if biased][:10]:

@@ -44,7 +44,7 @@ def test_calls_needed_follow_the_bias(rows) -> None:
     assert 50 < calls["closed_coin"] < 1000
     assert calls["zero_coin"] < calls["closed_coin"]
     assert calls["frozen_seed"] % 2 == 0
-    assert needed(speculative, COMMON, most=2000) is None
+    assert needed(speculative, COMMON, most_calls=2000) is None
     alone = [needed(black_box(MEMBERS["closed_coin"]), MEMBERS["closed_coin"].laws, seed) for seed in range(RUNS)]
     assert calls["closed_coin"] == sorted(alone)[RUNS // 2]
 

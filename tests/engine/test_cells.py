@@ -63,7 +63,7 @@ def test_a_gap_holds_later_blocks_back() -> None:
 
 
 def test_what_is_wanted_grows_with_what_is_there(monkeypatch) -> None:
-    assert state().wanted((0, 1)) == [0] and state().wanted((0, 1), least=3) == [0, 1, 2]
+    assert state().wanted((0, 1)) == [0] and state().wanted((0, 1), minimum=3) == [0, 1, 2]
     assert state(*range(20)).wanted((0, 1)) == [20, 21, 22, 23, 24]
     assert state(*range(20), limit=22).wanted((0, 1)) == [20, 21]
     assert state(*range(20), limit=10).wanted((0, 1)) == []

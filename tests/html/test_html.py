@@ -45,7 +45,7 @@ def test_a_table_holds_what_it_was_given_and_escapes_it() -> None:
 
 
 def test_bars_lie_end_to_end_and_are_as_long_as_their_masses() -> None:
-    made = ET.fromstring(bars([[(Fraction(1, 4), "red"), (0.5, "blue")], [(1, "red")]], most=2, mark=1))
+    made = ET.fromstring(bars([[(Fraction(1, 4), "red"), (0.5, "blue")], [(1, "red")]], full_scale=2, mark=1))
     drawn = [tuple(float(r.get(k)) for k in ("x", "width")) for r in made.iter("rect")]
     assert drawn == [(0, WIDTH / 8), (WIDTH / 8, WIDTH / 4), (0, WIDTH / 2)]
     assert float(made.find("line").get("x1")) == WIDTH / 2
@@ -53,7 +53,7 @@ def test_bars_lie_end_to_end_and_are_as_long_as_their_masses() -> None:
 
 
 def test_bars_of_nothing_have_no_length() -> None:
-    assert float(ET.fromstring(bars([[(0, "red")]], most=0)).find("rect").get("width")) == 0
+    assert float(ET.fromstring(bars([[(0, "red")]], full_scale=0)).find("rect").get("width")) == 0
 
 
 def test_an_interval_is_where_its_numbers_are() -> None:

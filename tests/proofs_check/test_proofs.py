@@ -133,7 +133,7 @@ def contradictory_givens_are_noticed(proof: Proof, d: Derivation) -> None:
     defined = meanings(d, said[0])  # the same, whatever else is given
     for r in given:
         more.givens = {"the opposite": [opposite(r)], **d.givens}
-        assert "'the opposite'" in str(disagreement(proof, more, instance, said=said, defined=defined)), r
+        assert "'the opposite'" in str(disagreement(proof, more, instance, binding=said, defined=defined)), r
     nothing, b = index("nothing"), sp.IndexedBase("of_nothing", real=True)
     more.givens = {**d.givens, "of nothing": [eq(b[nothing], 0), eq(b[nothing], 1)]}
     values = call(proof.bind, instance)

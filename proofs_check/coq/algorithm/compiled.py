@@ -62,7 +62,7 @@ def _required(text: str) -> set[str]:
 
 def _imports(text: str) -> str:
     """A file that imports what it required, which is there already."""
-    return _REQUIRED.sub(lambda found: f"{found[1]} {found[2]}." if found[1] else "", text)
+    return _REQUIRED.sub(lambda match: f"{match[1]} {match[2]}." if match[1] else "", text)
 
 
 def ordered(files: Mapping[str, str]) -> list[str]:
@@ -77,13 +77,15 @@ def ordered(files: Mapping[str, str]) -> list[str]:
         where files require one another in a circle.
     """
     needs = {name: _required(text) & {*files} for name, text in files.items()}
-    done: list[str] = []
-    while len(done) < len(files):
-        ready = sorted(name for name in files if name not in done and needs[name] <= {*done})
+    file_order: list[str] = []
+    while len(file_order) < len(files):
+        ready = sorted(name for name in files if name not in file_order and needs[name] <= {*file_order})
         if not ready:
-            raise ValueError(f"files require one another in a circle: {sorted({*files} - {*done})}; expected an order")
-        done += ready
-    return done
+            raise ValueError(
+                f"files require one another in a circle: {sorted({*files} - {*file_order})}; expected an order"
+            )
+        file_order += ready
+    return file_order
 
 
 def joined(files: Mapping[str, str]) -> str:
@@ -135,10 +137,10 @@ def _place(text: str, said: str) -> str:
     >>> _place("Module a.\\n\\nEnd a.\\nModule b.\\nwrong\\n", said)
     'b.v, line 1'
     """
-    found = re.search(r'^File "[^"]*", line (\d+).*\nError', said, re.MULTILINE)
-    before = text.splitlines()[: int(found[1]) - 1] if found else []
-    for line, each in enumerate(reversed(before), 1):
-        if opened := _MODULE.fullmatch(each):
+    match = re.search(r'^File "[^"]*", line (\d+).*\nError', said, re.MULTILINE)
+    before = text.splitlines()[: int(match[1]) - 1] if match else []
+    for line, text_line in enumerate(reversed(before), 1):
+        if opened := _MODULE.fullmatch(text_line):
             return f"{opened[1]}.v, line {line}"
     return ""
 
@@ -153,9 +155,9 @@ def refusals(files: Mapping[str, str], folder: Path, library: str, name: str = "
     """
     for file, text in files.items():
         (folder / f"{file}.v").write_text(_imports(text), encoding="utf-8")
-    asked = [f'Module {file}.\nFail Load "{file}".\nEnd {file}.\n' for file in files]
-    said = compiled(f"Require Import {library}.\n{''.join(asked)}", folder, name, "-test-mode")
-    return dict(zip(files, said.split(_FAILED)[1:], strict=True))
+    modules = [f'Module {file}.\nFail Load "{file}".\nEnd {file}.\n' for file in files]
+    output = compiled(f"Require Import {library}.\n{''.join(modules)}", folder, name, "-test-mode")
+    return dict(zip(files, output.split(_FAILED)[1:], strict=True))
 
 
 def sources(folder: Path = FOLDER) -> dict[str, str]:
@@ -177,6 +179,6 @@ def axioms(printed: str) -> set[str]:
 
 def assumptions(names: Iterable[str], folder: Path, library: str, name: str = "asked") -> set[str]:
     """What theorems rest on, all together, of a library that is compiled in the folder already."""
-    every = ", ".join(f"@{each}" for each in names)
-    text = f"Require Import {library}.\nDefinition every_one := ({every}).\nPrint Assumptions every_one.\n"
+    theorems = ", ".join(f"@{theorem}" for theorem in names)
+    text = f"Require Import {library}.\nDefinition every_one := ({theorems}).\nPrint Assumptions every_one.\n"
     return axioms(compiled(text, folder, name))

@@ -36,22 +36,22 @@ def stated(texts: Mapping[str, str] | None = None) -> list[Stated]:
         for a name that is no claim's.
     """
     ids = {library.name_of(claim): claim for claim in library.verdicts()}
-    found = []
+    theorems = []
     for file, text in (sources(FOLDER) if texts is None else texts).items():
         for says, name in _SAID.findall(text):
             plain = next((name.removesuffix(e) for e in _ENDINGS if name.endswith(e)), name)
             if plain not in ids:
                 raise ValueError(f"theorem {name} in {file}.v; expected the id of a claim")
-            found.append(Stated(ids[plain], name, file, " ".join(says.split())))
-    return found
+            theorems.append(Stated(ids[plain], name, file, " ".join(says.split())))
+    return theorems
 
 
 def section() -> list[str]:
     """The section, in paragraphs."""
-    found, texts, shown = stated(), sources(FOLDER), library.library()
+    theorems, texts, refutations = stated(), sources(FOLDER), library.library()
     lines = sum(len(text.splitlines()) for text in texts.values())
-    claims = len({each.claim for each in found})
-    rows = [f"| `{t.claim}` | {t.says} | [{t.file}.v](../proofs_check/coq/algorithm/{t.file}.v) |" for t in found]
+    claims = len({theorem.claim for theorem in theorems})
+    rows = [f"| `{t.claim}` | {t.says} | [{t.file}.v](../proofs_check/coq/algorithm/{t.file}.v) |" for t in theorems]
     proved = (
         f"{claims} claims are stated once more about the algorithms themselves, and proved in Coq by hand, in {lines:,} lines: "
         "laws are functions on tokens, sampling is the finite distribution that it induces, an algorithm is a program that "
@@ -59,7 +59,7 @@ def section() -> list[str]:
         "assumed but what Coq's own real numbers rest on; a test asks Coq."
     )
     computed = (
-        f"Of the {len(library.refuted())} refuted claims {len(shown)} are stated in Coq over the fractions, in one vocabulary "
+        f"Of the {len(library.refuted())} refuted claims {len(refutations)} are stated in Coq over the fractions, in one vocabulary "
         "([instances](../proofs_check/coq/instances)) written apart from the package's code: for each, Coq computes that the "
         "counterexample on record meets what is assumed and violates the statement, or a consequence of it, which is named "
         "there. Exponentials and logarithms are numbers between fractions; that they lie there is proved from Coq's real "

@@ -63,12 +63,14 @@ def statements(texts: Mapping[str, str]) -> dict[str, Statement]:
     >>> statements({"f": "Definition a_b (p q : law) (k : nat) : bool := true."})["a_b"].parameters
     (('p', 'law'), ('q', 'law'), ('k', 'nat'))
     """
-    found = {}
+    definitions = {}
     for file, text in texts.items():
-        for name, given in _DEFINITION.findall(text):
-            pairs = [(each, kind) for names, kind in _PARAMETERS.findall(given) for each in names.split()]
-            found[name] = Statement(file, name, tuple(pairs))
-    return found
+        for name, parameter_text in _DEFINITION.findall(text):
+            pairs = [
+                (parameter, kind) for names, kind in _PARAMETERS.findall(parameter_text) for parameter in names.split()
+            ]
+            definitions[name] = Statement(file, name, tuple(pairs))
+    return definitions
 
 
 def term(value: Any, kind: str) -> str:
@@ -90,7 +92,7 @@ def term(value: Any, kind: str) -> str:
     if kind.startswith("list "):
         inner = kind.removeprefix("list ")
         inner = inner[1:-1] if inner.startswith("(") else inner
-        return f"[{'; '.join(term(each, inner) for each in value)}]"
+        return f"[{'; '.join(term(item, inner) for item in value)}]"
     if kind.startswith("option "):
         return "None" if value is None else f"(Some {term(value, kind.removeprefix('option '))})"
     if kind == "text":
@@ -125,8 +127,10 @@ def refuted() -> list[str]:
 def counterexamples() -> dict[str, dict[str, Any]]:
     """The counterexample on record of each refuted claim, the first where there are several."""
     proofs = record()["proofs"]
-    found = {claim: [e["instance"] for e in proofs.get(claim, []) if "instance" in e] for claim in refuted()}
-    return {claim: instances[0] for claim, instances in found.items() if instances}
+    instances_by_claim = {
+        claim: [e["instance"] for e in proofs.get(claim, []) if "instance" in e] for claim in refuted()
+    }
+    return {claim: instances[0] for claim, instances in instances_by_claim.items() if instances}
 
 
 def library(
@@ -136,23 +140,25 @@ def library(
 
     By claim, the text of the theorem, which Coq decides by computing.
     """
-    found = statements(sources(FOLDER) if texts is None else texts)
-    made = {}
+    definitions = statements(sources(FOLDER) if texts is None else texts)
+    theorems = {}
     for claim, instance in (counterexamples() if instances is None else instances).items():
-        stated = found.get(name_of(claim))
+        stated = definitions.get(name_of(claim))
         if stated is None:
             continue
-        assumed = found.get(f"{stated.name}_assumes")
+        assumed = definitions.get(f"{stated.name}_assumes")
         parts = [applied(assumed, instance)] if assumed else []
         goal = " && ".join([*parts, f"negb ({applied(stated, instance)})"])
-        made[claim] = f"Theorem {stated.name}_refuted : {goal} = true.\nProof. vm_cast_no_check (eq_refl true). Qed.\n"
-    return made
+        theorems[claim] = (
+            f"Theorem {stated.name}_refuted : {goal} = true.\nProof. vm_cast_no_check (eq_refl true). Qed.\n"
+        )
+    return theorems
 
 
 def applied(stated: Statement, instance: Mapping[str, Any]) -> str:
     """A statement at the quantities of an instance."""
-    given = [term(instance[name], kind) for name, kind in stated.parameters]
-    return " ".join([f"{stated.file}.{stated.name}", *given])
+    arguments = [term(instance[name], kind) for name, kind in stated.parameters]
+    return " ".join([f"{stated.file}.{stated.name}", *arguments])
 
 
 def written(theorems: Mapping[str, str]) -> str:

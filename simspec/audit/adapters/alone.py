@@ -31,12 +31,12 @@ def place_alone(module: str) -> Path:
     'alone.py'
     """
     top, *rest = module.split(".")
-    found = find_spec(top)
-    for folder in (found.submodule_search_locations or ()) if found else ():
+    package_spec = find_spec(top)
+    for folder in (package_spec.submodule_search_locations or ()) if package_spec else ():
         path = Path(folder, *rest).with_suffix(".py")
         if path.is_file():
             return path
-    missing = top if found is None else module
+    missing = top if package_spec is None else module
     raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
 
 
@@ -54,11 +54,11 @@ def load_alone(module: str) -> ModuleType:
     interpret()
     spec = spec_from_file_location(f"_alone_{path.stem}", path)
     assert spec and spec.loader
-    made = module_from_spec(spec)
+    loaded = module_from_spec(spec)
     with _stand_ins(module.partition(".")[0]):
-        sys.modules[spec.name] = made
-        spec.loader.exec_module(made)
-    return made
+        sys.modules[spec.name] = loaded
+        spec.loader.exec_module(loaded)
+    return loaded
 
 
 def interpret() -> None:
@@ -83,7 +83,7 @@ class StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return type(name, (), {"__init__": lambda self, *given, **named: None})
+        return type(name, (), {"__init__": lambda self, *positional, **named: None})
 
 
 class Dispatched:
@@ -105,12 +105,12 @@ class Dispatched:
     def __call__(self, work: Callable[..., Any]) -> Callable[..., None]:
         form = signature(work)
 
-        def launch(*given: Any, **named: Any) -> None:
-            arguments = form.bind(*given, **named).arguments
+        def launch(*positional: Any, **named: Any) -> None:
+            arguments = form.bind(*positional, **named).arguments
             grid, constants = work(**arguments)[:2]
             places = {name.removesuffix("_ptr"): name for name in self.kernel.arg_names}
-            passed = {places[name]: value for name, value in arguments.items() if name in places}
-            self.kernel[grid](**(passed | constants))
+            pointer_arguments = {places[name]: value for name, value in arguments.items() if name in places}
+            self.kernel[grid](**(pointer_arguments | constants))
 
         return launch
 
@@ -141,9 +141,9 @@ class _Finder:
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: Any) -> ModuleType:
-        made = StandIn(spec.name)
-        made.__dict__.update(STAND_INS.get(spec.name, dict)())
-        return made
+        stand_in = StandIn(spec.name)
+        stand_in.__dict__.update(STAND_INS.get(spec.name, dict)())
+        return stand_in
 
     def exec_module(self, module: ModuleType) -> None:
         """Nothing is executed."""

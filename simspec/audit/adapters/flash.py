@@ -22,9 +22,9 @@ def flashspec(function: Callable[..., Any]) -> Adapted:
     """
 
     def call(work: Callable[..., Any], p: Array, q: Array, drafts: Tokens, generator: Any) -> Tokens:
-        given = _given(p, q, drafts) | {"generator": generator}
-        kept, last = np.asarray(work(**bound(function, given, "flashspec"))).T
-        return emitted(drafts, kept, last)
+        arguments = _given(p, q, drafts) | {"generator": generator}
+        accepted, last = np.asarray(work(**bound(function, arguments, "flashspec"))).T
+        return emitted(drafts, accepted, last)
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
         with seeded(rng) as generator:
@@ -45,11 +45,11 @@ def flashspec_sample(function: Callable[..., Any]) -> Adapted:
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
         drafts = drafted(q, n, rng)
-        given = _given(p, q, drafts)
-        given |= {"target_logprobs": given["target_logprobs"][:, :-1], "gamma": len(q)}
-        given |= {"input_ids": given["draft_token_ids"][:, :1]}
+        arguments = _given(p, q, drafts)
+        arguments |= {"target_logprobs": arguments["target_logprobs"][:, :-1], "gamma": len(q)}
+        arguments |= {"input_ids": arguments["draft_token_ids"][:, :1]}
         with seeded(rng) as generator:
-            ids = function(**bound(function, given | {"generator": generator}, "flashspec"))[0]
+            ids = function(**bound(function, arguments | {"generator": generator}, "flashspec"))[0]
         return np.concatenate([np.asarray(ids), np.full((n, 1), -1)], axis=1)
 
     return Adapted(sampler)

@@ -69,16 +69,16 @@ def drafted(q: Array, n: int, rng: np.random.Generator) -> Tokens:
     return np.array([drawn(row, rng.random(n)) for row in q], dtype=np.int64).reshape(len(q), n).T
 
 
-def emitted(drafts: Tokens, kept: Tokens, last: Tokens) -> Tokens:
-    """Tokens (n, gamma + 1): the first `kept` drafts of each row, then its last token, then -1.
+def emitted(drafts: Tokens, accepted: Tokens, last: Tokens) -> Tokens:
+    """Tokens (n, gamma + 1): the first `accepted` drafts of each row, then its last token, then -1.
 
     >>> emitted(np.array([[4, 5], [6, 7]]), np.array([0, 2]), np.array([8, 9])).tolist()
     [[8, -1, -1], [6, 7, 9]]
     """
     n, gamma = drafts.shape
     tokens = np.concatenate([drafts, np.full((n, 1), -1)], axis=1)
-    tokens[np.arange(gamma + 1) >= np.asarray(kept)[:, None]] = -1
-    tokens[np.arange(n), kept] = last
+    tokens[np.arange(gamma + 1) >= np.asarray(accepted)[:, None]] = -1
+    tokens[np.arange(n), accepted] = last
     return tokens
 
 
@@ -106,13 +106,13 @@ def by_coins(coined: Coined, uniforms: Callable[[int], int] = lambda gamma: gamm
     return sampler
 
 
-def bound(function: Callable[..., Any], given: Mapping[str, Any], who: str) -> dict[str, Any]:
-    """The arguments of `given` that a function takes, by name.
+def bound(function: Callable[..., Any], available: Mapping[str, Any], who: str) -> dict[str, Any]:
+    """The arguments of `available` that a function takes, by name.
 
     Raises
     ------
     ValueError
-        where it needs an argument that `given` does not have: another version than those known.
+        where it needs an argument that `available` does not have: another version than those known.
 
     >>> bound(lambda a, b=2: a, {"a": 1, "c": 3}, "f")
     {'a': 1}
@@ -124,9 +124,9 @@ def bound(function: Callable[..., Any], given: Mapping[str, Any], who: str) -> d
     parameters = inspect.signature(function).parameters.values()
     named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     for parameter in named:
-        if parameter.default is parameter.empty and parameter.name not in given:
-            known = ", ".join(given)
+        if parameter.default is parameter.empty and parameter.name not in available:
+            available_names = ", ".join(available)
             raise ValueError(
-                f"{who}: takes {parameter.name!r}, which is not known; expected a signature of {known}, with defaults for others"
+                f"{who}: takes {parameter.name!r}, which is not known; expected a signature of {available_names}, with defaults for others"
             )
-    return {p.name: given[p.name] for p in named if p.name in given}
+    return {p.name: available[p.name] for p in named if p.name in available}

@@ -72,9 +72,9 @@ def pairs_of_npz(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 
     count = whole_number("rows", count, 1, None, "a number of places that is positive")
     gamma, vocab = whole_number("gamma", gamma, 0, 8), whole_number("vocab", vocab, 2, 64)
     arrays = read_npz(path, "--bank")
-    if (own := _one_pair(arrays, path.name)) is not None:
-        texts = own.vocab ** (own.gamma + 1)
-        return checked([own if texts <= MOST_TEXTS else _lumped(own, vocab)])
+    if (single_pair := _one_pair(arrays, path.name)) is not None:
+        texts = single_pair.vocab ** (single_pair.gamma + 1)
+        return checked([single_pair if texts <= MOST_TEXTS else _lumped(single_pair, vocab)])
     laws = load(path)
     rows = len(laws.p)
     starts = np.unique(np.linspace(0, max(rows - gamma - 1, 0), count).astype(int))

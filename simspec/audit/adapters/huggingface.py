@@ -60,8 +60,8 @@ def _given(p: Array, q: Array, dtype: Any) -> dict[str, Any]:
     }
 
 
-def _rows(called: list[Any], length: int) -> Tokens:
+def _rows(outputs: list[Any], length: int) -> Tokens:
     """Tokens (1, k) of each call as rows of one array, filled up with -1; rows that are too long make it wider."""
-    calls = [tokens.reshape(-1).tolist() for tokens in called]
+    calls = [tokens.reshape(-1).tolist() for tokens in outputs]
     width = max([length, *map(len, calls)])
     return np.array([c + [-1] * (width - len(c)) for c in calls], dtype=np.int64).reshape(len(calls), width)

@@ -89,13 +89,13 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
     if targets := targets_of(reference):
         if form is not None:
             raise ValueError(f"form: {form!r}; expected none for {reference}, whose form is known")
-        found = []
+        known_subjects = []
         for t in targets:
-            known = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
-            found.append(Subject(t.name, t.version, t.adapted(), known))
-        return found
-    if form is None and (own := adapted_rule(reference)) is not None:
-        return [Subject(reference, None, own, {})]
+            options = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
+            known_subjects.append(Subject(t.name, t.version, t.adapted(), options))
+        return known_subjects
+    if form is None and (rule_adapter := adapted_rule(reference)) is not None:
+        return [Subject(reference, None, rule_adapter, {})]
     from simspec.loading import load
 
     function = load(reference, "sampler", cast("type", Callable))
@@ -108,7 +108,7 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
     return [Subject(reference, None, adapted, {}, function, called_as)]
 
 
-def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) -> Report:
+def judge(subject: Subject, request: Asked, tick: Tick = lambda calls_made, of: None) -> Report:
     """Audit a subject as asked; `tick` is told calls, or pairs in exact mode, done and to do at most.
 
     Raises
@@ -117,7 +117,7 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
         where exact mode is asked for and its coins cannot be passed, no pair of laws suits it, or the function never
         returned tokens in its form, and does in another.
     """
-    report = _judged(subject, asked, tick)
+    report = _judged(subject, request, tick)
     unclear = subject.function is not None and form_of(subject.function) != subject.form
     if subject.function is not None and unclear and report.verdict is Verdict.BROKEN and not report.calls:
         _tell_the_form(subject.function, subject.form, report.shown.fault)
@@ -127,50 +127,52 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
 def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
     """Raise ValueError where a function returns tokens in another form."""
     pair = revealing(1, 2)[0]
-    for other, expected in CALLED.items():
-        if other == form or (other == "torch" and "torch" not in sys.modules):
+    for other_form, expected in CALLED.items():
+        if other_form == form or (other_form == "torch" and "torch" not in sys.modules):
             continue
-        sampler = function if other == "sampler" else FORMS[other](function).sampler
+        sampler = function if other_form == "sampler" else FORMS[other_form](function).sampler
         try:
             called(sampler, pair.p, pair.q, 3, np.random.default_rng(0), Watch(TRIED_FOR))
         except Broken:
             continue
         who = getattr(function, "__name__", repr(function))
-        cure = "leave out --form and --exact" if other == "sampler" else f"add --form {other}"
+        cure = "leave out --form and --exact" if other_form == "sampler" else f"add --form {other_form}"
         raise ValueError(
             f"sampler: {who} {fault}, called with {CALLED.get(form, f'the form {form}')}. It does return tokens where it is "
             f"called with {expected}: {cure}"
         )
 
 
-def _judged(subject: Subject, asked: Asked, tick: Tick) -> Report:
+def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     adapted = subject.adapted
-    if asked.exact and adapted.coined is None:
+    if request.exact and adapted.coined is None:
         raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
-    widest = adapted.widest if asked.exact else 64
-    vocab = min(asked.vocab, widest)
-    laws = for_exact if asked.exact else revealing
-    given = (
-        laws(min(asked.gamma, adapted.most), vocab, asked.edges, asked.more.get("prefixes", False))
-        if asked.pairs is None
-        else asked.pairs
+    widest = adapted.widest if request.exact else 64
+    vocab = min(request.vocab, widest)
+    laws = for_exact if request.exact else revealing
+    candidates = (
+        laws(min(request.gamma, adapted.most), vocab, request.edges, request.more.get("prefixes", False))
+        if request.pairs is None
+        else request.pairs
     )
-    pairs = [pair for pair in given if adapted.least <= pair.gamma <= adapted.most and pair.vocab <= widest]
+    pairs = [pair for pair in candidates if adapted.least <= pair.gamma <= adapted.most and pair.vocab <= widest]
     if not pairs:
         between = f"{adapted.least} to {adapted.most}" if adapted.most < 64 else f"at least {adapted.least}"
         raise ValueError(
-            f"--gamma: {asked.gamma}; {subject.name} takes laws with {between} drafts, at most {widest} tokens"
+            f"--gamma: {request.gamma}; {subject.name} takes laws with {between} drafts, at most {widest} tokens"
         )
-    settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | asked.more
-    within = asked.within if asked.within is not None else subject.known.get("within", 0.05)
-    if asked.exact:
+    settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | request.more
+    within = request.within if request.within is not None else subject.known.get("within", 0.05)
+    if request.exact:
         coined = _by_pairs(adapted.coined, len(pairs), tick)
-        return _exactly(adapted, coined, asked, {"pairs": pairs, "within": within} | settings)
-    calls = asked.calls if asked.calls is not None else subject.known.get("calls", 50_000)
-    expected = _expected(pairs, max(within, asked.more.get("max_tv", 0.0)), asked.error) if calls == "auto" else calls
+        return _exactly(adapted, coined, request, {"pairs": pairs, "within": within} | settings)
+    calls = request.calls if request.calls is not None else subject.known.get("calls", 50_000)
+    expected = (
+        _expected(pairs, max(within, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
+    )
     sampler = _by_calls(adapted.sampler, expected * len(pairs), tick)
-    drawn = adapted.drawn if asked.drafts is None else drafts_named(asked.drafts)
-    return audit(sampler, pairs=pairs, calls=calls, within=within, error=asked.error, drawn=drawn, **settings)
+    draft_law = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
+    return audit(sampler, pairs=pairs, calls=calls, within=within, error=request.error, draft_law=draft_law, **settings)
 
 
 def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:
@@ -182,15 +184,15 @@ def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:
     return min(sum(needed) // len(needed), AUTO)
 
 
-def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, Any]) -> Report:
+def _exactly(adapted: Adapted, coined: Any, request: Asked, settings: dict[str, Any]) -> Report:
     """The exact law; a bias that rounding alone may cost is none, unless it was declared."""
-    if asked.uniforms is not None:
-        settings["uniforms"] = asked.uniforms
+    if request.uniforms is not None:
+        settings["uniforms"] = request.uniforms
     elif adapted.uniforms is not None:
         settings["uniforms"] = adapted.uniforms
-    drawn = adapted.drawn if asked.drafts is None else drafts_named(asked.drafts)
-    if drawn is not None:
-        settings["drawn"] = drawn
+    draft_law = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
+    if draft_law is not None:
+        settings["drawn"] = draft_law
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:
@@ -203,24 +205,24 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
     return replace(report, verdict=Verdict.LOSSLESS, diagnosis=None, price=price)  # nothing to explain, nothing to mend
 
 
-def _by_calls(sampler: Any, most: int, tick: Tick) -> Any:
-    done = 0
+def _by_calls(sampler: Any, limit: int, tick: Tick) -> Any:
+    calls_made = 0
 
     def counted(p: Any, q: Any, n: int, rng: Any) -> Any:
-        nonlocal done
-        tick(done, max(most, done))
-        done += n
+        nonlocal calls_made
+        tick(calls_made, max(limit, calls_made))
+        calls_made += n
         return sampler(p, q, n, rng)
 
     return counted
 
 
-def _by_pairs(sampler: Any, most: int, tick: Tick) -> Any:
-    seen: set[bytes] = set()
+def _by_pairs(sampler: Any, limit: int, tick: Tick) -> Any:
+    judged_pairs: set[bytes] = set()
 
     def counted(p: Any, q: Any, drafts: Any, uniforms: Any) -> Any:
-        seen.add(b"".join(level.tobytes() for level in (*p, *q)))
-        tick(len(seen) - 1, max(most, len(seen)))
+        judged_pairs.add(b"".join(level.tobytes() for level in (*p, *q)))
+        tick(len(judged_pairs) - 1, max(limit, len(judged_pairs)))
         return sampler(p, q, drafts, uniforms)
 
     return counted

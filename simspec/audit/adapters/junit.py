@@ -40,10 +40,12 @@ def junit(reports: Mapping[str, Report]) -> str:
         suite.set("errors", str(kinds.count("error")))
         for number, case in enumerate(cases):
             laws = f"{number + 1}. {case.pair.name}, gamma {case.pair.gamma}, V {case.pair.vocab}"
-            one = ElementTree.SubElement(suite, "testcase", classname=name, name=laws)
+            testcase = ElementTree.SubElement(suite, "testcase", classname=name, name=laws)
             if case in wrong:
-                said = ElementTree.SubElement(one, WRONG[report.verdict], message=report.words().splitlines()[0])
-                said.text = report.words()
+                outcome = ElementTree.SubElement(
+                    testcase, WRONG[report.verdict], message=report.words().splitlines()[0]
+                )
+                outcome.text = report.words()
         ElementTree.SubElement(suite, "system-out").text = report.words()
     ElementTree.indent(root, " ")
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

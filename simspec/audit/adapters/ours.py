@@ -76,47 +76,51 @@ def _numbers(text: str, kind: RuleKind) -> list[Any]:
     return [_number(text, part, name == "K") for name, part in zip(kind.numbers, parts, strict=True)]
 
 
-def _number(text: str, part: str, whole: bool) -> Any:
+def _number(text: str, number_text: str, is_integer: bool) -> Any:
     try:
-        number = int(part) if whole else float(part)
+        number = int(number_text) if is_integer else float(number_text)
     except ValueError:
-        raise ValueError(f"rule: {text!r}: {part!r}; expected {'an integer' if whole else 'a number'}") from None
-    if whole and not 1 <= number <= MOST:
+        raise ValueError(
+            f"rule: {text!r}: {number_text!r}; expected {'an integer' if is_integer else 'a number'}"
+        ) from None
+    if is_integer and not 1 <= number <= MOST:
         raise ValueError(f"rule: {text!r}; expected 1 to {MOST} drafts a level in an audit")
     return number
 
 
 def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
-    program, most = program_of(verifier), MOST // width if width > 1 else 64
+    program, most_drafts = program_of(verifier), MOST // width if width > 1 else 64
 
     def sampler(p: Laws, q: Laws, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
         target, draft = model_of(p), model_of(q)
-        drawn = list(drafting(draft, len(q)))
-        weights = [float(weight) for weight, _ in drawn]
+        weighted_paths = list(drafting(draft, len(q)))
+        weights = [float(weight) for weight, _ in weighted_paths]
 
         def call(chance: Chance) -> tuple[Prefix, int]:
-            return program(target, draft, drawn[chance.draw(weights)][1], chance)
+            return program(target, draft, weighted_paths[chance.draw(weights)][1], chance)
 
         return _filled(np.full((n, len(p)), -1), np.arange(n), call, rng)
 
     def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target, draft, tokens = model_of(p), model_of(q), np.full((len(drafts), len(p)), -1)
-        each, number = np.unique(drafts, axis=0, return_inverse=True)
-        for place, x in enumerate(each):
+        distinct, number = np.unique(drafts, axis=0, return_inverse=True)
+        for place, x in enumerate(distinct):
             at = np.flatnonzero(number.reshape(-1) == place)
             call = partial(program, target, draft, _read(x))
             tokens = _filled(tokens, at, call, uniforms[at])
         return tokens
 
     def drawn(q: Any) -> Drafts:
-        made = list(drafting(model_of(fractions_of(q)), len(q)))
-        arrays = [_written(x, len(q), width) for _, x in made]
-        found: dict[bytes, tuple[NDArray[np.int64], Any]] = {}
-        for array, (weight, _) in zip(arrays, made, strict=True):
-            found[array.tobytes()] = (array, found.get(array.tobytes(), (array, 0))[1] + weight)
-        return Drafts(np.stack([a for a, _ in found.values()]), [w for _, w in found.values()])
+        weighted = list(drafting(model_of(fractions_of(q)), len(q)))
+        arrays = [_written(x, len(q), width) for _, x in weighted]
+        weight_by_array: dict[bytes, tuple[NDArray[np.int64], Any]] = {}
+        for array, (weight, _) in zip(arrays, weighted, strict=True):
+            weight_by_array[array.tobytes()] = (array, weight_by_array.get(array.tobytes(), (array, 0))[1] + weight)
+        return Drafts(np.stack([a for a, _ in weight_by_array.values()]), [w for _, w in weight_by_array.values()])
 
-    return Adapted(sampler, coined, lambda gamma: gamma * (max(width, 1) + 1) + 2, 0, most=most, drawn=drawn)
+    return Adapted(
+        sampler, coined, lambda gamma: gamma * (max(width, 1) + 1) + 2, 0, most=most_drafts, drawn=drawn
+    )
 
 
 def _filled(

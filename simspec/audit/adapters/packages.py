@@ -70,10 +70,10 @@ def audited(target: Target, planned: list[tuple[str, Asked]]) -> list[Row]:
     ValueError
         where it is not installed.
     """
-    known = {"confirmed": target.confirmed, "seconds": PATIENCE}
-    subject = Subject(target.name, target.version, target.adapted(), known)
-    possible = [(mode, asked) for mode, asked in planned if not asked.exact or subject.adapted.coined]
-    return [_row(subject, mode, judge(subject, asked)) for mode, asked in possible]
+    options = {"confirmed": target.confirmed, "seconds": PATIENCE}
+    subject = Subject(target.name, target.version, target.adapted(), options)
+    possible = [(mode, request) for mode, request in planned if not request.exact or subject.adapted.coined]
+    return [_row(subject, mode, judge(subject, request)) for mode, request in possible]
 
 
 def _row(subject: Subject, mode: str, report: Report) -> Row:
@@ -103,8 +103,8 @@ def page(rows: Iterable[Row], missing: Iterable[str]) -> str:
     """
     table = [HEADINGS, ("---",) * len(HEADINGS), *rows]
     lines = ["| " + " | ".join(row) + " |" if row[0] != "---" else "|" + "|".join(row) + "|" for row in table]
-    left = [f"- {name}" for name in missing]
-    return HEAD + "\n".join([*lines, *(["", "Not audited yet:", "", *left] if left else [])]) + "\n"
+    unaudited = [f"- {name}" for name in missing]
+    return HEAD + "\n".join([*lines, *(["", "Not audited yet:", "", *unaudited] if unaudited else [])]) + "\n"
 
 
 def rows_of(text: str) -> list[Row]:
@@ -125,27 +125,27 @@ def main(arguments: list[str] | None = None, targets: Sequence[Target] = TARGETS
     args = parser.parse_args(arguments)
     interpret()  # before another package imports Triton
     before = rows_of(args.page.read_text(encoding="utf-8")) if args.page.exists() else []
-    found: dict[str, list[Row]] = {}
+    rows_by_target: dict[str, list[Row]] = {}
     missing = []
     for target in targets:
-        found[target.name] = [row for row in before if row.sampler == target.name]
+        rows_by_target[target.name] = [row for row in before if row.sampler == target.name]
         if args.names and not {target.name, target.name.partition(".")[0]} & {*args.names}:
             continue
         begin = time.monotonic()
         try:
-            found[target.name] = audited(target, plans(target))
+            rows_by_target[target.name] = audited(target, plans(target))
         except ValueError as error:
             print(error, file=sys.stderr)
         else:
             print(
                 f"{target.name}: {time.monotonic() - begin:.0f} s",
-                *found[target.name],
+                *rows_by_target[target.name],
                 sep="\n  ",
                 file=sys.stderr,
                 flush=True,
             )
-    missing = [name for name, rows in found.items() if not rows]
-    write_file(args.page, page([row for rows in found.values() for row in rows], missing).encode())
+    missing = [name for name, rows in rows_by_target.items() if not rows]
+    write_file(args.page, page([row for rows in rows_by_target.values() for row in rows], missing).encode())
     return 0
 
 

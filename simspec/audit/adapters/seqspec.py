@@ -26,9 +26,9 @@ def seqspecdecod(function: Callable[..., Any]) -> Adapted:
         import torch
 
         start = torch.zeros((1, 1), dtype=torch.int64)
-        given = {"draft_model": _model(q), "target_model": _model(p), "input_ids": start, "gamma": len(q)}
-        given |= {"draft_temperature": 1.0, "target_temperature": 1.0}
-        arguments = bound(function, given, "seqspecdecod")
+        known_arguments = {"draft_model": _model(q), "target_model": _model(p), "input_ids": start, "gamma": len(q)}
+        known_arguments |= {"draft_temperature": 1.0, "target_temperature": 1.0}
+        arguments = bound(function, known_arguments, "seqspecdecod")
         with seeded(rng):
             calls = [function(**arguments)[0][0, 1:].tolist() for _ in range(n)]
         width = max([len(p), *map(len, calls)])

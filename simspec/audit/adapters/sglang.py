@@ -29,15 +29,15 @@ def sglang_block(function: Callable[..., Any]) -> Adapted:
     return _chain(function, {"block_verification": True})
 
 
-def _chain(function: Callable[..., Any], more: dict[str, Any]) -> Adapted:
+def _chain(function: Callable[..., Any], extra_arguments: dict[str, Any]) -> Adapted:
     def launch(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         import torch
 
         n, gamma = drafts.shape
-        given = _given(p, drafts, uniforms)
-        given["draft_probs"] = torch.tensor(np.broadcast_to(q, (n, *q.shape)).astype(np.float32))
-        function(**bound(function, given | more, "sglang"))
-        return _emitted(given, gamma)
+        arguments = _given(p, drafts, uniforms)
+        arguments["draft_probs"] = torch.tensor(np.broadcast_to(q, (n, *q.shape)).astype(np.float32))
+        function(**bound(function, arguments | extra_arguments, "sglang"))
+        return _emitted(arguments, gamma)
 
     return _by_launches(launch)
 
@@ -52,10 +52,10 @@ def sglang_tree(function: Callable[..., Any]) -> Adapted:
         import torch
 
         n, gamma = drafts.shape
-        given = _given(p, drafts, uniforms)
-        given["draft_probs"] = torch.zeros((n, gamma + 1, p.shape[1]), dtype=torch.float32)
-        function(**bound(function, given, "sglang"))
-        return _emitted(given, gamma)
+        arguments = _given(p, drafts, uniforms)
+        arguments["draft_probs"] = torch.zeros((n, gamma + 1, p.shape[1]), dtype=torch.float32)
+        function(**bound(function, arguments, "sglang"))
+        return _emitted(arguments, gamma)
 
     return _by_launches(launch)
 
@@ -63,8 +63,8 @@ def sglang_tree(function: Callable[..., Any]) -> Adapted:
 def _by_launches(launch: Coined) -> Adapted:
     def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         parts = range(0, len(drafts), ROWS)
-        done = [launch(p, q, drafts[i : i + ROWS], uniforms[i : i + ROWS]) for i in parts]
-        return np.concatenate(done) if done else np.full((0, len(p)), -1)
+        launches = [launch(p, q, drafts[i : i + ROWS], uniforms[i : i + ROWS]) for i in parts]
+        return np.concatenate(launches) if launches else np.full((0, len(p)), -1)
 
     return Adapted(by_coins(coined), coined, resolution=FLOAT32)
 
@@ -75,7 +75,7 @@ def _given(p: Array, drafts: Tokens, uniforms: Array) -> dict[str, Any]:
     n, gamma = drafts.shape
     slots = gamma + 1
     following = np.append(np.arange(1, slots), -1)
-    given = {
+    arguments = {
         "predicts": np.full(n * slots, -1, dtype=np.int32),
         "accept_index": np.full((n, slots), -1, dtype=np.int32),
         "accept_token_num": np.zeros(n, dtype=np.int32),
@@ -87,13 +87,13 @@ def _given(p: Array, drafts: Tokens, uniforms: Array) -> dict[str, Any]:
         "uniform_samples_for_final_sampling": single(uniforms[:, gamma]),
         "target_probs": np.broadcast_to(p, (n, *p.shape)).astype(np.float32),
     }
-    tensors: dict[str, Any] = {name: torch.tensor(array) for name, array in given.items()}
+    tensors: dict[str, Any] = {name: torch.tensor(array) for name, array in arguments.items()}
     return tensors | {"threshold_single": 1.0, "threshold_acc": 1.0, "deterministic": True}
 
 
-def _emitted(given: dict[str, Any], gamma: int) -> Tokens:
+def _emitted(tensors: dict[str, Any], gamma: int) -> Tokens:
     """Tokens that the outputs name: those at the accepted places, in order."""
-    places = given["accept_index"].numpy().astype(np.int64)
-    kept = given["accept_token_num"].numpy()[:, None]
-    tokens = given["predicts"].numpy()[places].astype(np.int64)
-    return np.where((np.arange(gamma + 1) <= kept) & (places >= 0), tokens, -1)
+    places = tensors["accept_index"].numpy().astype(np.int64)
+    accepted = tensors["accept_token_num"].numpy()[:, None]
+    tokens = tensors["predicts"].numpy()[places].astype(np.int64)
+    return np.where((np.arange(gamma + 1) <= accepted) & (places >= 0), tokens, -1)

@@ -75,10 +75,10 @@ class Target(NamedTuple):
             module = load_alone(self.module) if self.alone else import_module(self.module)
         except ImportError as error:
             raise ValueError(f"{self.name}: {error}; expected it installed: {self.install}") from None
-        found = getattr(module, self.function, None)
-        if found is None:
+        function = getattr(module, self.function, None)
+        if function is None:
             raise ValueError(f"{self.name}: {self.module} has no {self.function}; {self.distribution} {self.tried} has")
-        return FORMS[self.form](found)
+        return FORMS[self.form](function)
 
     @property
     def install(self) -> str:

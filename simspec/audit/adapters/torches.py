@@ -74,11 +74,11 @@ def with_globals(function: Callable[..., Any], **names: Any) -> Callable[..., An
     """
     if not isinstance(function, FunctionType):
         raise ValueError(f"{function!r}: is a {type(function).__name__}; expected a function written in Python")
-    made = FunctionType(
+    copy = FunctionType(
         function.__code__, function.__globals__ | names, function.__name__, function.__defaults__, function.__closure__
     )
-    made.__kwdefaults__ = function.__kwdefaults__
-    return made
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
 
 
 @contextmanager

@@ -37,26 +37,26 @@ def vllm_one_hot(function: Callable[..., Any]) -> Adapted:
     return _requests(function, False)
 
 
-def _requests(function: Callable[..., Any], told: bool) -> Adapted:
+def _requests(function: Callable[..., Any], is_reported: bool) -> Adapted:
     def call(work: Callable[..., Any], p: Array, q: Array, drafts: Tokens, bonus: Tokens) -> Tokens:
         import torch
 
         target = logarithms(p[:-1], torch.float32).repeat(len(drafts), 1)
-        given = _given(p, q, drafts, bonus) | {"target_logits": target, "target_probs": target.softmax(dim=-1)}
-        if not told:
-            given["draft_probs"] = None
-        return np.asarray(work(**bound(work, given, "vllm"))).astype(np.int64)
+        arguments = _given(p, q, drafts, bonus) | {"target_logits": target, "target_probs": target.softmax(dim=-1)}
+        if not is_reported:
+            arguments["draft_probs"] = None
+        return np.asarray(work(**bound(work, arguments, "vllm"))).astype(np.int64)
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
         drafts, bonus = drafted(q, n, rng), drawn(p[-1], rng.random(n))
         with seeded(rng):
-            return _by_parts(lambda part: call(function, p, q, drafts[part], bonus[part]), n)
+            return _by_parts(lambda rows: call(function, p, q, drafts[rows], bonus[rows]), n)
 
     def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
-        def launch(part: slice) -> Tokens:
-            with _race_of_two(uniforms[part, -2]), one_thread():
-                work = with_globals(function, generate_uniform_probs=lambda *given: _tensor(uniforms[part, :-2]))
-                return call(work, p, q, drafts[part], drawn(p[-1], uniforms[part, -1]))
+        def launch(rows: slice) -> Tokens:
+            with _race_of_two(uniforms[rows, -2]), one_thread():
+                work = with_globals(function, generate_uniform_probs=lambda *arguments: _tensor(uniforms[rows, :-2]))
+                return call(work, p, q, drafts[rows], drawn(p[-1], uniforms[rows, -1]))
 
         return _by_parts(launch, len(drafts))
 
@@ -79,10 +79,10 @@ def _race_of_two(uniforms: Array) -> Iterator[None]:
     of two exponentials, and the cut is at the law of the winner."""
     import torch
 
-    def fill(tensor: Any, *given: Any, **named: Any) -> Any:
+    def fill(tensor: Any, *positional: Any, **named: Any) -> Any:
         first = np.maximum(uniforms, 2.0**-40)
-        both = np.stack([first, 1 - first], axis=1)[:, : tensor.shape[1]]
-        return tensor.copy_(torch.tensor(both))
+        pair_of_numbers = np.stack([first, 1 - first], axis=1)[:, : tensor.shape[1]]
+        return tensor.copy_(torch.tensor(pair_of_numbers))
 
     with patch.object(torch.Tensor, "exponential_", fill):
         yield
@@ -101,8 +101,8 @@ def ascend(accept: Callable[..., Any], recover: Callable[..., Any]) -> Adapted:
         import torch
 
         drafts = drafted(q, n, rng)
-        given = _given(p, q, drafts, drawn(p[-1], rng.random(n)))
-        given |= {
+        arguments = _given(p, q, drafts, drawn(p[-1], rng.random(n)))
+        arguments |= {
             "target_probs": torch.tensor(np.tile(p[:-1], (n, 1)), dtype=torch.float32),
             "is_greedy": torch.zeros(n, dtype=torch.bool),
             "vocab_size": p.shape[1],
@@ -110,11 +110,11 @@ def ascend(accept: Callable[..., Any], recover: Callable[..., Any]) -> Adapted:
             "uniform_probs": torch.tensor(rng.random(drafts.size)),
             "q": torch.tensor(rng.exponential(size=(n, p.shape[1])), dtype=torch.float32),
         }
-        recovered = given["draft_token_ids"].new_empty(drafts.size)
-        recover(**bound(recover, given | {"output_token_ids": recovered}, "ascend"))
+        recovered = arguments["draft_token_ids"].new_empty(drafts.size)
+        recover(**bound(recover, arguments | {"output_token_ids": recovered}, "ascend"))
         tokens = torch.full((n, len(p)), -1, dtype=torch.int32)
-        given |= {"output_token_ids": tokens, "recovered_token_ids": recovered}
-        accept(**bound(accept, given, "ascend"))
+        arguments |= {"output_token_ids": tokens, "recovered_token_ids": recovered}
+        accept(**bound(accept, arguments, "ascend"))
         return np.asarray(tokens).astype(np.int64)
 
     return Adapted(sampler)

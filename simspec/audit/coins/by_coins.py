@@ -80,7 +80,7 @@ class _Looks(NamedTuple):
         """Which rows the sampler reads in place of those it is given, in words; "" where none show, or several are drafted."""
         if self.drawn is not None or is_tree(pair.p) or not pair.gamma:
             return ""
-        alike = [pair, *(other for other in pairs if other.gamma and not is_tree(other.p))]
+        alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
         return reads_other_rows(self.sampler, alike, self._number, self.watch)
 
     def rounded_rows(self, pair: Pair) -> str:
@@ -97,16 +97,16 @@ class _Looks(NamedTuple):
         return None if self.drawn is None else self.drawn(pair.q)
 
     def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int, number: int) -> Finding:
-        own, told = self._drafts(pair), self.told
+        drafts, settings = self._drafts(pair), self.told
         try:
-            all_ = emitted(sampler, pair, number, own, self.watch, confirmed, told.seed, told.grid)
-            fault = "" if told.grid else impossible_at_ends(sampler, pair, number, own, self.watch)
+            all_ = emitted(sampler, pair, number, drafts, self.watch, confirmed, settings.seed, settings.grid)
+            fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.watch)
         except Broken as broken:
             return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
         low, high = all_.tv
-        if told.grid:
+        if settings.grid:
             fault = impossible(all_.facts)
-            low = low if fault else max(low - by_grid(pair, number, told.grid), 0.0)
+            low = low if fault else max(low - by_grid(pair, number, settings.grid), 0.0)
         elif fault:
             low, high = max(low, AT_ENDS[0]), max(high, AT_ENDS[1])
         return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
@@ -120,9 +120,9 @@ def exact(
     vocab: int = 3,
     pairs: Sequence[Pair] | None = None,
     uniforms: int | Callable[[int], int] = coins_of,
-    drawn: Drawn | None = None,
+    draft_law: Drawn | None = None,
     within: float = 0.05,
-    **more: Unpack[More],
+    **options: Unpack[More],
 ) -> Report:
     """Judge a sampler by its exact law: every cut of every coin is found in its own code.
 
@@ -135,10 +135,10 @@ def exact(
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
     pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
     uniforms : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
-    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
+    draft_law : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
         with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
-    more : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, confirmed: see `simspec.audit.settings.More`
+    options : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, confirmed: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -169,22 +169,22 @@ def exact(
     >>> print(report.verdict, report.first.emitted.facts.tv, report.shown.emitted.facts.tv)
     biased 1/8 1/4
     """
-    told = settled(more)
-    tried = for_exact(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
+    settings = settled(options)
+    pairs_to_try = for_exact(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
     check_form(sampler, "coins")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
-    watch = Watch(told.seconds, told.prefixes)
-    looks = _Looks(sampler, uniforms, drawn, watch, told)
-    report = _judged(tried, looks.sure, within, told, looks.found)
-    if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
-        longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
-        ragged = _judged(longer, looks.shorter, within, told)
+    watch = Watch(settings.seconds, settings.prefixes)
+    looks = _Looks(sampler, uniforms, draft_law, watch, settings)
+    report = _judged(pairs_to_try, looks.sure, within, settings, looks.found)
+    if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
+        longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
+        ragged = _judged(longer, looks.shorter, within, settings)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(watch.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(watch.notes.values()))
-    return _explained(report, tried, looks) if told.diagnose else report
+    return _explained(report, pairs_to_try, looks) if settings.diagnose else report
 
 
 def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
@@ -203,14 +203,14 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
         report = explained(report, first.pair, pace, [], drafts=drafts)
         line = looks.rounded_rows(first.pair) or "the bias is too small to be compared with the laws of known faults"
         return replace(report, diagnosis=Diagnosis("numerics", "", False, 0.0, (line,)))
-    seen = [_seen(first.pair, first.emitted)]
+    observations = [_seen(first.pair, first.emitted)]
     for pair in (*small_enough(pairs, SEEN), *probes()):
-        one = looks.glanced(pair) if pair is not first.pair else first
-        if one.emitted is not None and one is not first:
-            seen.append(_seen(pair, one.emitted))
-        if one.fault.startswith(STUCK):
+        glance = looks.glanced(pair) if pair is not first.pair else first
+        if glance.emitted is not None and glance is not first:
+            observations.append(_seen(pair, glance.emitted))
+        if glance.fault.startswith(STUCK):
             break
-    report = explained(report, first.pair, pace, seen, shared=looks.shared(first.pair), drafts=drafts)
+    report = explained(report, first.pair, pace, observations, shared=looks.shared(first.pair), drafts=drafts)
     return _with_rows(report, first.pair, looks)
 
 
@@ -219,67 +219,71 @@ def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
     cause = report.diagnosis
     if cause is None or cause.fits:
         return report
-    part, line = "told/drawn", looks.other_rows(pair, probes())
+    wrong_part, line = "told/drawn", looks.other_rows(pair, probes())
     if not line:
-        part, line = "numerics", looks.rounded_rows(pair)
+        wrong_part, line = "numerics", looks.rounded_rows(pair)
     if not line:
         return report
-    return replace(report, diagnosis=cause._replace(part=part, lines=(line, *cause.lines[1:])))
+    return replace(report, diagnosis=cause._replace(part=wrong_part, lines=(line, *cause.lines[1:])))
 
 
-def _seen(pair: Pair, found: Emitted) -> Seen:
+def _seen(pair: Pair, outcome: Emitted) -> Seen:
     return Seen(
         pair,
-        {tokens: float(mass) for tokens, mass in found.ends.items()},
+        {tokens: float(mass) for tokens, mass in outcome.ends.items()},
         0,
-        found.width + found.rounding + found.unseen,
+        outcome.width + outcome.rounding + outcome.unseen,
     )
 
 
 def _judged(
-    tried: Sequence[Pair],
-    found: Callable[[Pair], Finding],
+    pairs_to_try: Sequence[Pair],
+    find: Callable[[Pair], Finding],
     within: float,
-    told: Settings,
+    settings: Settings,
     again: Callable[[Pair], Finding] | None = None,
 ) -> Report:
     """The report on pairs tried in turn until one shows a bias that was not declared; `again` looks at smaller pairs."""
 
     def shown(finding: Finding) -> bool:
-        return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > told.max_tv
+        return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > settings.max_tv
 
-    seen: list[Finding] = []
-    for pair in tried:
-        seen.append(found(pair))
-        if shown(seen[-1]) or seen[-1].fault.startswith(STUCK):
+    findings: list[Finding] = []
+    for pair in pairs_to_try:
+        findings.append(find(pair))
+        if shown(findings[-1]) or findings[-1].fault.startswith(STUCK):
             break
-    first, calls = seen[-1], sum(finding.calls for finding in seen)
+    first, calls = findings[-1], sum(finding.calls for finding in findings)
     if shown(first):
-        smallest, more = _smallest(first, again, shown) if again else (first, 0)
-        return Report(Verdict.BIASED, smallest, first, first.calls, tuple(seen), calls + more, within, 0.0, told)
-    if broken := [finding for finding in seen if finding.emitted is None]:
-        least = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))
-        return Report(Verdict.BROKEN, least, least, 0, tuple(seen), calls, within, 0.0, told)
-    worst = max(seen, key=lambda finding: finding.tv[1])
+        smallest, further_calls = _smallest(first, again, shown) if again else (first, 0)
+        return Report(
+            Verdict.BIASED, smallest, first, first.calls, tuple(findings), calls + further_calls, within, 0.0, settings
+        )
+    if broken := [finding for finding in findings if finding.emitted is None]:
+        smallest_broken = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))
+        return Report(
+            Verdict.BROKEN, smallest_broken, smallest_broken, 0, tuple(findings), calls, within, 0.0, settings
+        )
+    worst = max(findings, key=lambda finding: finding.tv[1])
     verdict = Verdict.UNDECIDED
-    if worst.tv[1] <= within and not any(finding.tv[0] for finding in seen):
+    if worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
         verdict = Verdict.LOSSLESS
-    elif worst.tv[1] <= told.max_tv:
+    elif worst.tv[1] <= settings.max_tv:
         verdict = Verdict.LOSSY
-    return Report(verdict, worst, worst, worst.calls, tuple(seen), calls, within, 0.0, told)
+    return Report(verdict, worst, worst, worst.calls, tuple(findings), calls, within, 0.0, settings)
 
 
 def _smallest(
-    first: Finding, found: Callable[[Pair], Finding], shown: Callable[[Finding], bool]
+    first: Finding, find: Callable[[Pair], Finding], is_shown: Callable[[Finding], bool]
 ) -> tuple[Finding, int]:
     """The smallest pair found by steps that each still show the bias, and the calls made."""
-    best, spent, left = first, 0, iter(range(ATTEMPTS))
+    best, calls, attempts = first, 0, iter(range(ATTEMPTS))
     while True:
-        for pair, _ in zip(smaller(best.pair), left, strict=False):
-            one = found(pair)
-            spent += one.calls
-            if shown(one):
-                best = one
+        for pair, _ in zip(smaller(best.pair), attempts, strict=False):
+            finding = find(pair)
+            calls += finding.calls
+            if is_shown(finding):
+                best = finding
                 break
         else:
-            return best, spent
+            return best, calls

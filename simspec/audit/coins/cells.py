@@ -60,36 +60,36 @@ class Cells(NamedTuple):
         margin = np.array([cut.margin for cut in self.cuts])
         low, high = (at + margin)[self.low], (at - margin)[self.high]
         low[self.low == 0], high[self.high == 1] = 0.0, 1.0
-        found = np.full(len(draft), -1)
-        for one in np.unique(draft):
-            calls, boxes = np.flatnonzero(draft == one), np.flatnonzero(self.draft == one)
+        codes = np.full(len(draft), -1)
+        for draft_number in np.unique(draft):
+            calls, boxes = np.flatnonzero(draft == draft_number), np.flatnonzero(self.draft == draft_number)
             u = uniforms[calls][:, None]
             inside = ((low[boxes] <= u) & (u < high[boxes])).all(axis=2)
-            found[calls] = np.where(inside.any(axis=1), self.code[boxes[inside.argmax(axis=1)]], -1)
-        return found
+            codes[calls] = np.where(inside.any(axis=1), self.code[boxes[inside.argmax(axis=1)]], -1)
+        return codes
 
     def volumes(self) -> list[Fraction]:
         """Probability of each box, from fractions."""
         at = [cut.at for cut in self.cuts]
-        known: dict[bytes, Fraction] = {}
-        found = []
+        volume_by_box: dict[bytes, Fraction] = {}
+        volumes = []
         for low, high in zip(self.low, self.high, strict=True):
             key = low.tobytes() + high.tobytes()
-            if key not in known:
+            if key not in volume_by_box:
                 volume = Fraction(1)
                 for a, b in zip(low.tolist(), high.tolist(), strict=True):
                     if (a, b) != (0, 1):
                         volume *= at[b] - at[a]
-                known[key] = volume
-            found.append(known[key])
-        return found
+                volume_by_box[key] = volume
+            volumes.append(volume_by_box[key])
+        return volumes
 
 
 class _Places:
     """Cuts by number, each fraction once."""
 
-    def __init__(self, known: list[Fraction], grid: int) -> None:
-        self.known, self.grid = known, grid
+    def __init__(self, suggestions: list[Fraction], grid: int) -> None:
+        self.known, self.grid = suggestions, grid
         self.cuts = [Cut(Fraction(0)), Cut(Fraction(1))]
         self.number = {Fraction(0): 0, Fraction(1): 1}
         self._floats = np.array([[0.0, 0.0], [1.0, 0.0]])
@@ -118,7 +118,7 @@ def cells_of(
     look: Look,
     drafts: int,
     uniforms: int,
-    known: list[Fraction],
+    suggestions: list[Fraction],
     hints: Hints | None = None,
     seed: int = 0,
     grid: int = 0,
@@ -129,7 +129,7 @@ def cells_of(
     Parameters
     ----------
     look : what the sampler does, as a number for the tokens
-    known : places in (0, 1), in order, where coins may be cut
+    suggestions : places in (0, 1), in order, where coins may be cut
     hints : drafts (h,) and coins (h, C) that are to be looked at too
     later : more places, at which cuts are recognised, but between which nothing is probed
     grid : int; `look` rounds coins down to multiples of 2^-grid, so that it cuts there and nowhere else; 0 where it does not
@@ -139,37 +139,37 @@ def cells_of(
     (['1/3', '2/3'], [0, 1])
     """
     rng = np.random.default_rng(seed)
-    places = _Places(sorted({*known, *later}), grid)
+    places = _Places(sorted({*suggestions, *later}), grid)
     row = np.arange(drafts)
     low, high = np.zeros((drafts, uniforms), dtype=np.int64), np.ones((drafts, uniforms), dtype=np.int64)
-    done: list[tuple[NDArray[np.int64], ...]] = []
+    ended_boxes: list[tuple[NDArray[np.int64], ...]] = []
     for generation in range(GENERATIONS):
         a, b = places.inside(low, high)
-        points = _probes(a, b, known, rng)
+        points = _probes(a, b, suggestions, rng)
         points = points if hints is None else _look_there(points, hints, row, (a, b))
         codes = _looked(look, row, points)
         same = (codes == codes[:, :1]).all(axis=1) | (b <= a).any(axis=1)
-        left = len(row) > MOST * (drafts + 20) or generation == GENERATIONS - 1
-        ended = np.ones_like(same) if left else same
-        done.append((row[ended], low[ended], high[ended], np.where(same, codes[:, 0], -1)[ended]))
+        is_last = len(row) > MOST * (drafts + 20) or generation == GENERATIONS - 1
+        ended = np.ones_like(same) if is_last else same
+        ended_boxes.append((row[ended], low[ended], high[ended], np.where(same, codes[:, 0], -1)[ended]))
         if ended.all():
             break
         row, low, high = (x[~ended] for x in (row, low, high))
         row, low, high = _split(look, (row, low, high), points[~ended], codes[~ended], places)
-    of, sides_low, sides_high, code = (np.concatenate(parts) for parts in zip(*done, strict=True))
+    of, sides_low, sides_high, code = (np.concatenate(parts) for parts in zip(*ended_boxes, strict=True))
     return Cells(of, sides_low, sides_high, code, tuple(places.cuts))
 
 
 def _look_there(points: Array, hints: Hints, row: NDArray[np.int64], sides: tuple[Array, Array]) -> Array:
     """Points, and as many hints as there is room for in the boxes in which they lie."""
     low, high = sides
-    more = np.repeat(points[:, :1], min(EXTRA, len(hints[0])), axis=1)
+    hinted = np.repeat(points[:, :1], min(EXTRA, len(hints[0])), axis=1)
     used = np.zeros(len(row), dtype=np.int64)
     for draft, coin in zip(*hints, strict=True):
-        inside = (row == draft) & ((low < coin) & (coin < high)).all(axis=1) & (used < more.shape[1])
-        more[inside, used[inside]] = coin
+        inside = (row == draft) & ((low < coin) & (coin < high)).all(axis=1) & (used < hinted.shape[1])
+        hinted[inside, used[inside]] = coin
         used += inside
-    return np.concatenate([points, more], axis=1)
+    return np.concatenate([points, hinted], axis=1)
 
 
 def _looked(look: Look, row: NDArray[np.int64], points: Array) -> NDArray[np.int64]:
@@ -178,9 +178,9 @@ def _looked(look: Look, row: NDArray[np.int64], points: Array) -> NDArray[np.int
     return look(np.repeat(row, k), points.reshape(m * k, uniforms)).reshape(m, k)
 
 
-def _probes(low: Array, high: Array, known: list[Fraction], rng: np.random.Generator) -> Array:
+def _probes(low: Array, high: Array, suggestions: list[Fraction], rng: np.random.Generator) -> Array:
     """Points (m, k, C) in boxes (m, C): on each axis one in each gap between known places, the rest stratified."""
-    sides = np.array([0.0, *(float(x) for x in known), 1.0])
+    sides = np.array([0.0, *(float(x) for x in suggestions), 1.0])
     gaps = (sides[1:] + sides[:-1]) / 2
     m, uniforms = low.shape
     k = len(gaps) + EXTRA
@@ -210,10 +210,10 @@ def _split(
     along = np.sort(points[box, :, axis], axis=1)
     line = np.repeat(base[:, None], along.shape[1], axis=1)
     line[box, :, axis] = along
-    seen = _looked(look, row, line)
-    at, change = np.nonzero(seen[:, 1:] != seen[:, :-1])
+    codes_on_line = _looked(look, row, line)
+    at, change = np.nonzero(codes_on_line[:, 1:] != codes_on_line[:, :-1])
     between = _located(
-        look, row[at], (base[at], axis[at]), (along[at, change], along[at, change + 1]), seen[at, change]
+        look, row[at], (base[at], axis[at]), (along[at, change], along[at, change + 1]), codes_on_line[at, change]
     )
     numbers = np.array([places.between(a, b) for a, b in zip(*between, strict=True)], dtype=np.int64)
     return _children(boxes, axis, at, numbers)
@@ -242,12 +242,12 @@ def _axis(
     box = np.arange(m)
     different = codes != codes[:, :1]
     best, base = np.full(m, uniforms), points[:, 0].copy()
-    for other in (different.argmax(axis=1), different.shape[1] - 1 - different[:, ::-1].argmax(axis=1)):
+    for differing in (different.argmax(axis=1), different.shape[1] - 1 - different[:, ::-1].argmax(axis=1)):
         walk = np.repeat(points[:, :1], uniforms + 1, axis=1)
         for j in range(uniforms):
-            walk[:, j + 1 :, j] = points[box, other, j][:, None]
-        seen = _looked(look, row, walk)
-        axis = (seen[:, 1:] != seen[:, :-1]).argmax(axis=1)
+            walk[:, j + 1 :, j] = points[box, differing, j][:, None]
+        codes_on_walk = _looked(look, row, walk)
+        axis = (codes_on_walk[:, 1:] != codes_on_walk[:, :-1]).argmax(axis=1)
         better = axis < best
         best, base = np.where(better, axis, best), np.where(better[:, None], walk[box, axis], base)
     return best, base
@@ -258,19 +258,19 @@ def _located(
     row: NDArray[np.int64],
     line: tuple[Array, NDArray[np.int64]],
     between: tuple[Array, Array],
-    left: NDArray[np.int64],
+    left_code: NDArray[np.int64],
 ) -> tuple[list[float], list[float]]:
-    """Intervals no wider than NARROW in which the tokens first change from `left`, all searched at once."""
+    """Intervals no wider than NARROW in which the tokens first change from `left_code`, all searched at once."""
     base, axis = line
     low, high = (x.copy() for x in between)
-    every = np.arange(len(row))
+    boxes = np.arange(len(row))
     steps = np.arange(1, POINTS + 1) / (POINTS + 1)
     while (high - low > NARROW).any():
         inner = low[:, None] + steps * (high - low)[:, None]
         points = np.repeat(base[:, None], POINTS, axis=1)
-        points[every, :, axis] = inner
-        changed = _looked(look, row, points) != left[:, None]
+        points[boxes, :, axis] = inner
+        changed = _looked(look, row, points) != left_code[:, None]
         first = np.where(changed.any(axis=1), changed.argmax(axis=1), POINTS)
         padded = np.concatenate([low[:, None], inner, high[:, None]], axis=1)
-        low, high = padded[every, first], padded[every, first + 1]
+        low, high = padded[boxes, first], padded[boxes, first + 1]
     return low.tolist(), high.tolist()

@@ -54,11 +54,11 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
     >>> print(simplest(Fraction(332, 1000), Fraction(334, 1000)))
     1/3
     """
-    whole = -(-low.numerator // low.denominator)
-    if whole <= high:
-        return Fraction(whole)
-    whole -= 1
-    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))
+    integer_part = -(-low.numerator // low.denominator)
+    if integer_part <= high:
+        return Fraction(integer_part)
+    integer_part -= 1
+    return integer_part + 1 / simplest(1 / (high - integer_part), 1 / (low - integer_part))
 
 
 def suggested(p: Laws, q: Laws) -> list[Fraction]:
@@ -72,17 +72,17 @@ def suggested(p: Laws, q: Laws) -> list[Fraction]:
     >>> print(*suggested(exact(np.array([[0.25, 0.75], [1.0, 0.0]])), exact(np.array([[0.5, 0.5]]))))
     1/4 1/2 2/3 3/4
     """
-    found: set[Fraction] = {Fraction(1, 2)}
+    places: set[Fraction] = {Fraction(1, 2)}
     for row in (*_rows(p), *_rows(q)):
-        found.update(_sums(row))
-        found.update(row)
+        places.update(_sums(row))
+        places.update(row)
     for a, b in zip(_rows(p[: len(q)]), _rows(q), strict=True):
-        found.update(x / y for x, y in zip(a, b, strict=True) if y)
-        found.update(y / x for x, y in zip(a, b, strict=True) if x)
-        left = np.maximum(a - b, 0 * a)
-        if left.any():
-            found.update(_sums(left))
-    return sorted(Fraction(x) for x in found if 0 < x < 1)
+        places.update(x / y for x, y in zip(a, b, strict=True) if y)
+        places.update(y / x for x, y in zip(a, b, strict=True) if x)
+        residual = np.maximum(a - b, 0 * a)
+        if residual.any():
+            places.update(_sums(residual))
+    return sorted(Fraction(x) for x in places if 0 < x < 1)
 
 
 def suggested_later(p: Laws, q: Laws, siblings: int) -> list[Fraction]:
@@ -113,10 +113,10 @@ def _add_later(places: set[Fraction], target: Array, draft: Array, without: Arra
             fewer = without.copy()
             fewer[token] = 0
             fewer = fewer / fewer.sum() if fewer.any() else draft
-            for other in (draft, fewer):
-                places.update(Fraction(x) / y for x, y in zip(rest, other, strict=True) if y)
-                left = np.maximum(rest - other, 0 * rest)
-                places.update(_sums(left) if left.any() else _sums(rest))
+            for next_law in (draft, fewer):
+                places.update(Fraction(x) / y for x, y in zip(rest, next_law, strict=True) if y)
+                residual = np.maximum(rest - next_law, 0 * rest)
+                places.update(_sums(residual) if residual.any() else _sums(rest))
             _add_later(places, rest, draft, fewer, siblings - 1)
 
 
@@ -136,11 +136,11 @@ def suggested_on_grid(places: list[Fraction], bits: int) -> list[Fraction]:
     1/8 1/4 3/8 7/8
     """
     step = Fraction(1, 2**bits)
-    found = {step, 1 - step}
+    on_grid = {step, 1 - step}
     for place in places:
         below = place * 2**bits // 1 * step
-        found.update((below, below + step))
-    return sorted(x for x in found if 0 < x < 1)
+        on_grid.update((below, below + step))
+    return sorted(x for x in on_grid if 0 < x < 1)
 
 
 def on_grid(high: float, bits: int) -> Cut:
@@ -152,8 +152,8 @@ def on_grid(high: float, bits: int) -> Cut:
     return Cut(Fraction(int(high * 2**bits), 2**bits))
 
 
-def recognised(low: float, high: float, known: list[Fraction]) -> Cut:
-    """The cut that lies between two floats, as a fraction where one is recognised; `known` places come in order.
+def recognised(low: float, high: float, suggestions: list[Fraction]) -> Cut:
+    """The cut that lies between two floats, as a fraction where one is recognised; `suggestions` places come in order.
 
     >>> print(recognised(0.33333333333333, 0.33333333333334, []).at)
     1/3
@@ -164,9 +164,9 @@ def recognised(low: float, high: float, known: list[Fraction]) -> Cut:
     for tolerance in (FINE, COARSE):
         reach = Fraction(tolerance)
         near = (max(exact_low - reach, Fraction(0)), min(exact_high + reach, Fraction(1)))
-        inside = known[bisect_left(known, near[0]) : bisect_right(known, near[1])]
-        one = inside[0] if len(inside) == 1 else simplest(*near)
-        if len(inside) == 1 or one.denominator <= SIMPLE[tolerance]:
-            return Cut(one, 0.0, float(max(abs(one - exact_low), abs(exact_high - one))))
+        inside = suggestions[bisect_left(suggestions, near[0]) : bisect_right(suggestions, near[1])]
+        candidate = inside[0] if len(inside) == 1 else simplest(*near)
+        if len(inside) == 1 or candidate.denominator <= SIMPLE[tolerance]:
+            return Cut(candidate, 0.0, float(max(abs(candidate - exact_low), abs(exact_high - candidate))))
     middle = (exact_low + exact_high) / 2
     return Cut(middle, float((exact_high - exact_low) / 2))

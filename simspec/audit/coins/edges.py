@@ -31,7 +31,7 @@ def by_grid(pair: Pair, uniforms: int, bits: int) -> float:
     return min(uniforms * max(pair.vocab - 1, 1) * 2.0**-bits, 1.0)
 
 
-def impossible(found: Facts) -> str:
+def impossible(facts: Facts) -> str:
     """The likeliest of the texts that a sampler emits and the target never says, and how likely it is; "" for none.
 
     >>> from simspec.methods.block import Outcome
@@ -39,7 +39,7 @@ def impossible(found: Facts) -> str:
     >>> impossible(facts([Outcome(1.0, (0,), 0)], by_rows([[0.0, 1.0]]), 0))
     'emits the text (0,), which the target never says, with probability 1'
     """
-    never = {text: mass for text, mass in found.law.items() if mass and not found.target.get(text, 0)}
+    never = {text: mass for text, mass in facts.law.items() if mass and not facts.target.get(text, 0)}
     if not never:
         return ""
     text = max(never, key=lambda text: (never[text], text))
@@ -47,7 +47,7 @@ def impossible(found: Facts) -> str:
 
 
 def impossible_at_ends(
-    sampler: CoinSampler, pair: Pair, uniforms: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
+    sampler: CoinSampler, pair: Pair, uniforms: int, draft_law: Laws | Drafts | None = None, watch: Watch | None = None
 ) -> str:
     """What a sampler emits that the target never says where coins are exactly 0 or nearly 1; "" for nothing.
 
@@ -59,7 +59,7 @@ def impossible_at_ends(
     'emits token 0 at position 0, which the target never says there, where coins are exactly 0'
     """
     watch = watch or Watch()
-    drafts, _ = given_drafts(pair.q, drawn)
+    drafts, _ = given_drafts(pair.q, draft_law)
     drafts = drafts[:MOST]
     rng = np.random.default_rng(0)
     for name, value in (("exactly 0", 0.0), ("just below 1", LAST_SINGLE)):

@@ -82,7 +82,7 @@ def emitted(
     sampler: CoinSampler,
     pair: Pair,
     uniforms: int | None = None,
-    drawn: Laws | Drafts | None = None,
+    draft_law: Laws | Drafts | None = None,
     watch: Watch | None = None,
     confirmed: int = CONFIRMED,
     seed: int = 0,
@@ -94,7 +94,7 @@ def emitted(
     ----------
     sampler : (p, q, drafts, uniforms) -> tokens, as in `CoinSampler`
     uniforms : int; uniforms of a call, `coins_of` the drafts by default
-    drawn : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
+    draft_law : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
     confirmed : int; random calls that are compared with the cells found
     grid : int; coins are multiples of 2^-grid, as of a generator with so many bits, and the law is that on these; 0 where
         they are real numbers
@@ -107,7 +107,7 @@ def emitted(
     """
     gamma, vocab = pair.gamma, pair.vocab
     p, q = fractions_of(pair.p), fractions_of(pair.q)
-    drafts, weights = given_drafts(pair.q, drawn)
+    drafts, weights = given_drafts(pair.q, draft_law)
     uniforms = coins_of(gamma) if uniforms is None else uniforms
     calls = [0]
 
@@ -115,7 +115,7 @@ def emitted(
         calls[0] += len(row)
         u = np.floor(u * 2.0**grid) / 2.0**grid if grid else u
         parts = [slice(at, at + LAUNCH) for at in range(0, len(row), LAUNCH)]
-        tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[part]], u[part], watch) for part in parts]
+        tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[rows]], u[rows], watch) for rows in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
     _same_again(look, len(drafts), uniforms, seed)
@@ -129,16 +129,16 @@ def emitted(
         (confirmed, uniforms),
         seed,
     )
-    found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
+    outcomes, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
     return Emitted(
-        facts(found, model_of(p), gamma),
+        facts(outcomes, model_of(p), gamma),
         _width(cells, weights) + (unseen if missed else 0.0) + undecided,
         max((cut.rounding for cut in cells.cuts if cut.rounding > 2 * FINE), default=0.0),
         unseen,
         len(cells.code),
         len(cells.cuts) - 2,
         calls[0],
-        _added(found),
+        _added(outcomes),
         uniforms,
     )
 
@@ -165,7 +165,7 @@ def _same_again(look: Look, drafts: int, uniforms: int, seed: int) -> None:
 
 
 def _confirmed(
-    found: Callable[..., Cells], look: Look, weights: list[Fraction], size: tuple[int, int], seed: int
+    find_cells: Callable[..., Cells], look: Look, weights: list[Fraction], size: tuple[int, int], seed: int
 ) -> tuple[Cells, float, bool]:
     """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do."""
     calls, uniforms = size
@@ -173,21 +173,21 @@ def _confirmed(
     chances = np.array([float(w) for w in weights])
     row = rng.choice(len(weights), size=calls, p=chances / chances.sum())
     u = rng.random((calls, uniforms))
-    seen = look(row, u)
+    observed_codes = look(row, u)
     hints: Hints | None = None
-    best, left = None, calls + 1
+    best, fewest_missed = None, calls + 1
     for again in range(ROUNDS):
-        cells = found(hints=hints, seed=seed + again)
-        missed = np.flatnonzero(cells.predicted(row, u) != seen)
-        if len(missed) < left:
-            best, left = cells, len(missed)
+        cells = find_cells(hints=hints, seed=seed + again)
+        missed = np.flatnonzero(cells.predicted(row, u) != observed_codes)
+        if len(missed) < fewest_missed:
+            best, fewest_missed = cells, len(missed)
         if not len(missed) or (cells.code < 0).any():
             break
         some = missed[:: max(len(missed) // 100, 1)]
         before = hints or (row[:0], u[:0])
         hints = (np.concatenate([before[0], row[some]]), np.concatenate([before[1], u[some]]))
     assert best is not None
-    return best, _at_most(left, calls), bool(left)
+    return best, _at_most(fewest_missed, calls), bool(fewest_missed)
 
 
 def _at_most(missed: int, calls: int) -> float:
@@ -207,22 +207,22 @@ def _outcomes(
     sums: dict[tuple[int, int], Fraction] = {}
     for draft, code, volume in zip(cells.draft.tolist(), cells.code.tolist(), cells.volumes(), strict=True):
         sums[draft, code] = sums.get((draft, code), Fraction(0)) + volume
-    found, undecided = [], 0.0
+    outcomes, undecided = [], 0.0
     for (draft, code), volume in sums.items():
         probability = weights[draft] * volume
         if code < 0:
-            found.append(Outcome(probability, (), 0))
+            outcomes.append(Outcome(probability, (), 0))
             undecided += float(probability)
             continue
         tokens = tuple(int(token) - 1 for token in np.unravel_index(code, shape) if token > 0)
-        found.append(Outcome(probability, tokens, len(tokens) - 1))
-    return found, undecided
+        outcomes.append(Outcome(probability, tokens, len(tokens) - 1))
+    return outcomes, undecided
 
 
-def _added(found: list[Outcome]) -> dict[Prefix, Fraction]:
+def _added(outcomes: list[Outcome]) -> dict[Prefix, Fraction]:
     """Probability of each way to end; what is undecided is left out."""
     ends: dict[Prefix, Fraction] = {}
-    for outcome in found:
+    for outcome in outcomes:
         if outcome.tokens:
             ends[outcome.tokens] = ends.get(outcome.tokens, Fraction(0)) + outcome.probability
     return ends
@@ -237,5 +237,5 @@ def _width(cells: Cells, weights: list[Fraction]) -> float:
     sides = at[cells.high] - at[cells.low]
     either = (slack[cells.low] + slack[cells.high]) / 2
     volume = np.prod(sides, axis=1)
-    moved = (either / sides).sum(axis=1) * volume
-    return float(sum(moved * np.array([float(weights[draft]) for draft in cells.draft])))
+    moved_mass = (either / sides).sum(axis=1) * volume
+    return float(sum(moved_mass * np.array([float(weights[draft]) for draft in cells.draft])))

@@ -16,7 +16,7 @@ from simspec.laws import Array
 __all__ = ["shorter_rows"]
 
 
-def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None = None) -> tuple[CoinSampler, Pair]:
+def shorter_rows(sampler: CoinSampler, pair: Pair, draft_law: Laws | Drafts | None = None) -> tuple[CoinSampler, Pair]:
     """The sampler on rows that are a draft shorter than others in the same batch, and the laws that they should follow.
 
     Rows of drafts are given with the last position left out, -1, between rows that have all drafts; what they emit must
@@ -27,7 +27,7 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None =
     ----------
     sampler : (p, q, drafts, uniforms) -> tokens
     pair : laws of the longest row, with at least one draft
-    drawn : how drafts of the longest rows come, as in `given_drafts`
+    draft_law : how drafts of the longest rows come, as in `given_drafts`
 
     >>> from simspec.audit.pairs import revealing
     >>> def last(p, q, drafts, uniforms):  # emits all drafts, whatever they are
@@ -39,7 +39,7 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None =
     simspec.audit.calling.Broken: emits 3 tokens in a row of 1 drafts; the batch has rows of 2
     """
     full_p, full_q = pair.p, pair.q
-    full_drafts, _ = given_drafts(pair.q, drawn)
+    full_drafts, _ = given_drafts(pair.q, draft_law)
 
     def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         rows = np.empty((2 * len(drafts), *full_drafts.shape[1:]), dtype=np.int64)

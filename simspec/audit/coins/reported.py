@@ -91,12 +91,12 @@ def rounds_rows(
     On the same drafts and uniforms it emits the same tokens from rows and from rounded rows, on all pairs, and other
     tokens from rows of multiples of 1/32.  `coins` says how many uniforms a call has on a pair.
     """
-    for which in ("draft", "target"):
+    for rows_name in ("draft", "target"):
         for name, rounding in ROUNDINGS.items():
-            if _is_same(sampler, pairs, uniforms, which, rounding, watch) and not _is_same(
-                sampler, pairs, uniforms, which, lambda rows: np.round(rows * 32) / 32, watch
+            if _is_same(sampler, pairs, uniforms, rows_name, rounding, watch) and not _is_same(
+                sampler, pairs, uniforms, rows_name, lambda rows: np.round(rows * 32) / 32, watch
             ):
-                return f"the same tokens come from {which} rows rounded to {name}: it rounds them"
+                return f"the same tokens come from {rows_name} rows rounded to {name}: it rounds them"
     return ""
 
 
@@ -104,7 +104,7 @@ def _is_same(
     sampler: CoinSampler,
     pairs: Sequence[Pair],
     uniforms: Callable[[Pair], int],
-    which: str,
+    rows_name: str,
     rounding: Callable[[Array], Array],
     watch: Watch | None,
 ) -> bool:
@@ -114,8 +114,8 @@ def _is_same(
         drafts, _ = given_drafts(pair.q)
         rows = drafts[rng.integers(len(drafts), size=CALLS)]
         u = rng.random((CALLS, uniforms(pair)))
-        p = rounding(pair.p) if which == "target" else pair.p
-        q = rounding(pair.q) if which == "draft" else pair.q
+        p = rounding(pair.p) if rows_name == "target" else pair.p
+        q = rounding(pair.q) if rows_name == "draft" else pair.q
         try:
             before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)
             if not np.array_equal(before, called_with_coins(sampler, p, q, rows, u, watch)):

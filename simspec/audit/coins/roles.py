@@ -16,7 +16,7 @@ CALLS = 4096
 
 
 def shared_coins(
-    sampler: CoinSampler, pair: Pair, uniforms: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
+    sampler: CoinSampler, pair: Pair, uniforms: int, watch: Watch | None = None, draft_law: Laws | Drafts | None = None
 ) -> tuple[str, ...]:
     """Coins that both decide how many drafts are kept and draw a token, in words, by changing one coin at a time.
 
@@ -32,17 +32,17 @@ def shared_coins(
     ('coin 0 decides whether drafts are kept, and draws a token too',)
     """
     rng = np.random.default_rng(3)
-    drafts, _ = given_drafts(pair.q, drawn)
+    drafts, _ = given_drafts(pair.q, draft_law)
     rows = drafts[rng.integers(len(drafts), size=CALLS)]
     u = rng.random((CALLS, uniforms))
     before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)
-    found = []
+    sentences = []
     for coin in range(uniforms):
         changed = u.copy()
         changed[:, coin] = rng.random(CALLS)
         if _tests_and_draws(before, called_with_coins(sampler, pair.p, pair.q, rows, changed, watch)):
-            found.append(f"coin {coin} decides whether drafts are kept, and draws a token too")
-    return tuple(found)
+            sentences.append(f"coin {coin} decides whether drafts are kept, and draws a token too")
+    return tuple(sentences)
 
 
 def _tests_and_draws(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:

@@ -29,7 +29,7 @@ def false_alarms(pair: Pair, level: float, runs: int = 10**5, looks: int = 9, fi
     """
     rng = np.random.default_rng(seed)
     law = text_law(pair.p)
-    found = 0
+    alarms = 0
     for start in range(0, runs, BATCH):
         counts = np.zeros((min(BATCH, runs - start), *law.shape), dtype=np.int64)
         alarm = np.zeros(len(counts), dtype=bool)
@@ -37,5 +37,5 @@ def false_alarms(pair: Pair, level: float, runs: int = 10**5, looks: int = 9, fi
             calls = first * 2 ** max(look - 1, 0)
             counts += rng.multinomial(calls, law.ravel(), len(counts)).reshape(counts.shape)
             alarm |= log_wealth(counts, pair.p) - math.log(2) >= -math.log(level)
-        found += int(alarm.sum())
-    return found
+        alarms += int(alarm.sum())
+    return alarms

@@ -70,7 +70,7 @@ class Diagnosis(NamedTuple):
         return {**self._asdict(), "lines": list(self.lines), "also": list(self.also)}
 
 
-def diagnose(seen: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis | None:
+def diagnose(observations: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis | None:
     """The likely cause of what was seen on several pairs; None where no pair has drafts; some members can be left out.
 
     >>> from simspec.audit.diagnosis.observations import Seen
@@ -80,23 +80,31 @@ def diagnose(seen: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis |
     >>> found.fits, "zero_coin" in (found.nearest, *found.also)
     (True, True)
     """
-    seen = [one for one in seen if one.pair.gamma and one.ends and not is_tree(one.pair.p)]
-    if not seen:
-        return None
-    few = [one for one in seen if one.pair.gamma <= DRAFTS]
-    known = [
-        found
-        for name in biased_members()
-        if name not in without and few and (found := _compared(name, few)) is not None
+    observations = [
+        observation
+        for observation in observations
+        if observation.pair.gamma and observation.ends and not is_tree(observation.pair.p)
     ]
-    ranked = sorted(known, key=lambda found: round(found[0], 9))  # equal laws in the order of the zoo: faults first
+    if not observations:
+        return None
+    short_observations = [observation for observation in observations if observation.pair.gamma <= DRAFTS]
+    comparisons = [
+        comparison
+        for name in biased_members()
+        if name not in without
+        and short_observations
+        and (comparison := _compared(name, short_observations)) is not None
+    ]
+    ranked = sorted(
+        comparisons, key=lambda comparison: round(comparison[0], 9)
+    )  # equal laws in the order of the zoo: faults first
     nearest, fits, distance = "", False, 1.0
     if ranked:
         _, nearest, distance, fits = ranked[0]
-    worst = max(seen, key=lambda one: _tv(one.law(), text_law(one.pair.p)))
-    part = _member(nearest).part if fits else part_of(seen)
+    worst = max(observations, key=lambda observation: _tv(observation.law(), text_law(observation.pair.p)))
+    wrong_part = _member(nearest).part if fits else part_of(observations)
     also = tuple(name for _, name, _, fit in ranked[1:] if fit and fits)
-    return Diagnosis(part, nearest, fits, distance, _lines(worst, nearest), _code(nearest) if fits else "", also)
+    return Diagnosis(wrong_part, nearest, fits, distance, _lines(worst, nearest), _code(nearest) if fits else "", also)
 
 
 def _member(name: str) -> Any:
@@ -105,70 +113,70 @@ def _member(name: str) -> Any:
     return MEMBERS[name]
 
 
-def _compared(name: str, seen: Sequence[Seen]) -> tuple[float, str, float, bool] | None:
+def _compared(name: str, observations: Sequence[Seen]) -> tuple[float, str, float, bool] | None:
     """How unlikely what was seen is under a member's law, in nats a call; its name, largest distance, and whether it fits."""
     cost, distance, fits = 0.0, 0.0, True
-    for one in seen:
-        facts = known_facts(name, one.pair)
+    for observation in observations:
+        facts = known_facts(name, observation.pair)
         if facts is None:
             return None
-        law, own = one.law(), as_array(facts.law, one.pair)
-        lengths, own_lengths = one.lengths(), np.array([float(x) for x in facts.lengths])
-        cost += _divergence(law.ravel(), own.ravel()) + _divergence(lengths, own_lengths)
-        fits &= _fits(law.ravel(), own.ravel(), one) and _fits(lengths, own_lengths, one)
-        distance = max(distance, _tv(law, own))
+        law, member_law = observation.law(), as_array(facts.law, observation.pair)
+        lengths, own_lengths = observation.lengths(), np.array([float(x) for x in facts.lengths])
+        cost += _divergence(law.ravel(), member_law.ravel()) + _divergence(lengths, own_lengths)
+        fits &= _fits(law.ravel(), member_law.ravel(), observation) and _fits(lengths, own_lengths, observation)
+        distance = max(distance, _tv(law, member_law))
     return cost, name, distance, fits
 
 
-def _fits(seen: Array, law: Array, one: Seen) -> bool:
+def _fits(shares: Array, law: Array, observation: Seen) -> bool:
     """Whether shares may come from a law: by the likelihood ratio's chi-square, or to rounding where they are exact."""
-    if not one.calls:
-        return _tv(seen, law) <= one.slack + 1e-9
-    if (seen[law <= 0] > 0).any():
+    if not observation.calls:
+        return _tv(shares, law) <= observation.slack + 1e-9
+    if (shares[law <= 0] > 0).any():
         return False
     (special,) = needs("a diagnosis", "scipy.special")
-    some = seen > 0
-    ratio = 2 * one.calls * float((seen[some] * np.log(seen[some] / law[some])).sum())
+    some = shares > 0
+    ratio = 2 * observation.calls * float((shares[some] * np.log(shares[some] / law[some])).sum())
     return bool(special.chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
 
 
-def _divergence(seen: Array, law: Array) -> float:
+def _divergence(shares: Array, law: Array) -> float:
     law = (1 - SMOOTH) * law + SMOOTH / law.size
-    some = seen > 0
-    return float((seen[some] * np.log(seen[some] / law[some])).sum())
+    some = shares > 0
+    return float((shares[some] * np.log(shares[some] / law[some])).sum())
 
 
 def _tv(a: Array, b: Array) -> float:
     return float(np.abs(a - b).sum()) / 2
 
 
-def _lines(one: Seen, nearest: str) -> tuple[str, ...]:
+def _lines(observation: Seen, nearest: str) -> tuple[str, ...]:
     """The texts whose mass differs most from the target's."""
-    law, target = one.law(), text_law(one.pair.p)
-    facts = known_facts(nearest, one.pair) if nearest else None
-    own = None if facts is None else as_array(facts.law, one.pair)
+    law, target = observation.law(), text_law(observation.pair.p)
+    facts = known_facts(nearest, observation.pair) if nearest else None
+    member_law = None if facts is None else as_array(facts.law, observation.pair)
     order = np.argsort(-np.abs(law - target), axis=None, kind="stable")[:LINES]
-    found = []
+    lines = []
     for place in order:
         text = tuple(int(token) for token in np.unravel_index(place, law.shape))
         if law[text] == target[text]:
             break
-        member = "" if own is None else f", {nearest} {own[text]:.4f}"
-        found.append(f"text {text}: target {target[text]:.4f}, seen {law[text]:.4f}{member}")
-    return tuple(found)
+        member = "" if member_law is None else f", {nearest} {member_law[text]:.4f}"
+        lines.append(f"text {text}: target {target[text]:.4f}, seen {law[text]:.4f}{member}")
+    return tuple(lines)
 
 
 def _code(name: str) -> str:
     """Lines of the functions that show a member, where the zoo names them."""
-    shown: tuple[Callable[..., Any], ...] = getattr(_member(name), "shown", ())
+    functions: tuple[Callable[..., Any], ...] = getattr(_member(name), "shown", ())
     try:
-        text = "\n".join(inspect.getsource(function).rstrip() for function in shown)
+        text = "\n".join(inspect.getsource(function).rstrip() for function in functions)
     except (OSError, TypeError):
         return ""
     return "\n".join(text.splitlines()[:MOST_CODE])
 
 
-def unbiased(seen: Sequence[Seen]) -> bool:
+def unbiased(observations: Sequence[Seen]) -> bool:
     """Whether no pair without a tree shows a bias beyond chance.
 
     >>> from simspec.audit.diagnosis.observations import Seen
@@ -176,4 +184,4 @@ def unbiased(seen: Sequence[Seen]) -> bool:
     >>> unbiased([Seen(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
     True
     """
-    return not any(one.biased() for one in seen if not is_tree(one.pair.p))
+    return not any(observation.biased() for observation in observations if not is_tree(observation.pair.p))

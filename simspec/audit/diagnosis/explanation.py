@@ -21,7 +21,7 @@ def explained(
     report: Report,
     pair: Pair,
     pace: Pace,
-    seen: Sequence[Seen],
+    observations: Sequence[Seen],
     frozen: bool = False,
     at_ends: str = "",
     shared: Sequence[str] = (),
@@ -32,24 +32,24 @@ def explained(
     Parameters
     ----------
     pair, pace : how fast the sampler is, and on which laws
-    seen : what the sampler emitted on several pairs, where there is a bias to explain
+    observations : what the sampler emitted on several pairs, where there is a bias to explain
     frozen : bool; the bias is that other random numbers give the same tokens
     shared : coins that do two things, in words, where the cause is no known fault
     at_ends : str; what is wrong where coins are at the ends of [0, 1) only
     drafts : all drafts of the sampler on `pair`, where they are known: the repair gets the same
     """
-    cause = diagnose(seen)
+    cause = diagnose(observations)
     same_law = cause.nearest if cause is not None and cause.fits else ""
     if frozen:
         cause = _plain("coin", "frozen_seed", "two batches of calls with different random numbers emit the same tokens")
-    elif is_tree(pair.p) and seen and unbiased(seen):
+    elif is_tree(pair.p) and observations and unbiased(observations):
         cause = _plain("bookkeeping", "", "the bias shows only where laws depend on the drafted prefix")
     elif at_ends:
         cause = _plain("numerics", "closed_coin", at_ends)
     if shared and cause is not None and not cause.fits:
         cause = cause._replace(part="coin", lines=(*shared, *cause.lines)[: len(cause.lines)])
     biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
-    if cause is not None and cause.fits and (law := known_facts(cause.nearest, pair)) is not None and seen:
+    if cause is not None and cause.fits and (law := known_facts(cause.nearest, pair)) is not None and observations:
         cause = cause._replace(needed=calls_needed(as_array(law.law, pair), pair, report.error or 1e-6))
     if frozen or at_ends:
         same_law = ""  # such a cause is not one of laws compared
@@ -60,9 +60,9 @@ def explained(
     return replace(report, diagnosis=cause, price=table, power=power)
 
 
-def _plain(part: str, name: str, line: str) -> Diagnosis:
+def _plain(wrong_part: str, name: str, line: str) -> Diagnosis:
     """A cause that shows without a comparison of laws."""
     from simspec.audit.zoo import MEMBERS
 
     nearest = name if name in MEMBERS else ""
-    return Diagnosis(part, nearest, bool(nearest), 0.0, (line,))
+    return Diagnosis(wrong_part, nearest, bool(nearest), 0.0, (line,))

@@ -29,7 +29,7 @@ RARE = 1 / 32
 """Mass below which a draft that the target never says is kept by the ends of a coin, not by its test."""
 
 
-def part_of(seen: Sequence[Seen]) -> str:
+def part_of(observations: Sequence[Seen]) -> str:
     """The part that is wrong, from features on several pairs with drafts, asked in turn; numerics where none shows.
 
     >>> from simspec.audit.diagnosis.observations import probes
@@ -37,59 +37,71 @@ def part_of(seen: Sequence[Seen]) -> str:
     >>> part_of([Seen(pair, {(0,): 1.0})])  # the most likely token of p, whatever was drafted
     'told/drawn'
     """
-    return next((part for part, wrong in QUESTIONS if wrong(seen)), "numerics")
+    return next((part_name for part_name, wrong in QUESTIONS if wrong(observations)), "numerics")
 
 
-def _with(seen: Iterable[Seen], gamma: int) -> list[Seen]:
+def _with(observations: Iterable[Seen], gamma: int) -> list[Seen]:
     """What was seen with one draft, or with more."""
-    return [one for one in seen if (one.pair.gamma == 1) == (gamma == 1)]
+    return [observation for observation in observations if (observation.pair.gamma == 1) == (gamma == 1)]
 
 
-def _singles(seen: Sequence[Seen]) -> Sequence[Seen]:
+def _singles(observations: Sequence[Seen]) -> Sequence[Seen]:
     """What was seen with one draft; all where there is none of these."""
-    return _with(seen, 1) or seen
+    return _with(observations, 1) or observations
 
 
 # --- what was told --------------------------------------------------------------------------------------------------
 
 
-def _another_target(seen: Sequence[Seen]) -> bool:
+def _another_target(observations: Sequence[Seen]) -> bool:
     """After a refusal a token comes that the target never says there."""
     return any(
-        mass > SIGMAS * one.sigma(np.zeros(1))[0] and one.pair.p[len(tokens) - 1][tokens[-1]] == 0
-        for one in seen
-        for tokens, mass in one.ends.items()
-        if len(tokens) <= one.pair.gamma
+        mass > SIGMAS * observation.sigma(np.zeros(1))[0] and observation.pair.p[len(tokens) - 1][tokens[-1]] == 0
+        for observation in observations
+        for tokens, mass in observation.ends.items()
+        if len(tokens) <= observation.pair.gamma
     )
 
 
-def _sure(seen: Sequence[Seen]) -> bool:
+def _sure(observations: Sequence[Seen]) -> bool:
     """The token that ends a call is always the target's most likely one, the bonus too, although others are possible."""
-    ends = [(one.pair.p[len(tokens) - 1], tokens, one.pair.gamma) for one in seen for tokens in one.ends]
+    ends = [
+        (observation.pair.p[len(tokens) - 1], tokens, observation.pair.gamma)
+        for observation in observations
+        for tokens in observation.ends
+    ]
     open_ = [(law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if law.max() < 1]
-    alone = any((one.first(True) + one.first(False)).max() > 1 - 1e-12 for one in seen if one.pair.p[0].max() < 1)
+    alone = any(
+        (observation.first(True) + observation.first(False)).max() > 1 - 1e-12
+        for observation in observations
+        if observation.pair.p[0].max() < 1
+    )
     return all(right for right, _ in open_) and (alone or any(full for _, full in open_))
 
 
-def _told(seen: Sequence[Seen]) -> bool:
+def _told(observations: Sequence[Seen]) -> bool:
     """Some tokens of the draft law are never drafted, and yet its masses matter."""
-    return _narrow(seen) and not _untold(seen)
+    return _narrow(observations) and not _untold(observations)
 
 
-def _narrow(seen: Sequence[Seen]) -> bool:
+def _narrow(observations: Sequence[Seen]) -> bool:
     """A draft that every test must pass, since p >= q, is never kept, and others are: it is not drafted."""
     return any(
-        ((one.first(True) == 0) & (one.pair.p[0] >= one.pair.q[0]) & (one.pair.q[0] > 1 / 16)).any()
-        and one.first(True).any()
-        for one in _singles(seen)
+        (
+            (observation.first(True) == 0)
+            & (observation.pair.p[0] >= observation.pair.q[0])
+            & (observation.pair.q[0] > 1 / 16)
+        ).any()
+        and observation.first(True).any()
+        for observation in _singles(observations)
     )
 
 
-def _untold(seen: Sequence[Seen]) -> bool:
+def _untold(observations: Sequence[Seen]) -> bool:
     """Nothing changes where the masses of the draft law do, but not their order: the verifier does not look at them."""
     alike = [
         (a, b)
-        for a, b in combinations(_with(seen, 1), 2)
+        for a, b in combinations(_with(observations, 1), 2)
         if np.array_equal(a.pair.p, b.pair.p)
         and not np.array_equal(a.pair.q, b.pair.q)
         and np.array_equal(np.argsort(a.pair.q), np.argsort(b.pair.q))
@@ -98,7 +110,9 @@ def _untold(seen: Sequence[Seen]) -> bool:
 
 
 def _apart(a: Seen, b: Seen) -> bool:
-    shares = np.array([[one.ends.get(tokens, 0.0) for tokens in {**a.ends, **b.ends}] for one in (a, b)])
+    shares = np.array(
+        [[observation.ends.get(tokens, 0.0) for tokens in {**a.ends, **b.ends}] for observation in (a, b)]
+    )
     middle = shares.mean(axis=0)
     return bool((abs(shares[0] - shares[1]) > SIGMAS * np.hypot(a.sigma(middle), b.sigma(middle))).any())
 
@@ -106,131 +120,149 @@ def _apart(a: Seen, b: Seen) -> bool:
 # --- which place ----------------------------------------------------------------------------------------------------
 
 
-def _bonus(seen: Sequence[Seen]) -> bool:
+def _bonus(observations: Sequence[Seen]) -> bool:
     """The first token is right with one draft, and what follows a block that was kept to its end is not."""
-    ones = _singles(seen)
+    ones = _singles(observations)
     return not any(map(_first_wrong, ones)) and any(map(_end_wrong, ones))
 
 
-def _first_wrong(one: Seen) -> bool:
-    return one.differs(one.first(True) + one.first(False), one.pair.p[0])
+def _first_wrong(observation: Seen) -> bool:
+    return observation.differs(observation.first(True) + observation.first(False), observation.pair.p[0])
 
 
-def _end_wrong(one: Seen) -> bool:
+def _end_wrong(observation: Seen) -> bool:
     """Whether the token after a block that was kept to its end has another law than the target's last row."""
-    last = np.zeros(one.pair.vocab)
-    for tokens, mass in one.ends.items():
-        last[tokens[-1]] += mass if len(tokens) == len(one.pair.p) else 0
-    return one.differs(last, last.sum() * one.pair.p[-1])
+    last = np.zeros(observation.pair.vocab)
+    for tokens, mass in observation.ends.items():
+        last[tokens[-1]] += mass if len(tokens) == len(observation.pair.p) else 0
+    return observation.differs(last, last.sum() * observation.pair.p[-1])
 
 
-def _untested(seen: Sequence[Seen]) -> bool:
+def _untested(observations: Sequence[Seen]) -> bool:
     """The first draft is always kept, also where the target never says it, and a later one is not."""
-    always = not any(one.differs(one.first(True), one.pair.q[0]) for one in seen)
-    never = any(((one.pair.p[0] == 0) & (one.first(True) > RARE)).any() for one in seen)
-    return always and never and any(one.lengths()[1] > RARE for one in seen if one.pair.gamma > 1)
+    always = not any(
+        observation.differs(observation.first(True), observation.pair.q[0]) for observation in observations
+    )
+    never = any(((observation.pair.p[0] == 0) & (observation.first(True) > RARE)).any() for observation in observations)
+    return (
+        always
+        and never
+        and any(observation.lengths()[1] > RARE for observation in observations if observation.pair.gamma > 1)
+    )
 
 
-def _mixed(seen: Sequence[Seen]) -> bool:
+def _mixed(observations: Sequence[Seen]) -> bool:
     """Of several drafts all is right with equal rows, and not with unequal ones: a row stands for another."""
-    equal = [one for one in _with(seen, 2) if _equal_rows(one.pair)]
-    others = [one for one in _with(seen, 2) if not _equal_rows(one.pair)]
-    return bool(equal) and not any(one.biased() for one in equal) and any(one.biased() for one in others)
+    equal = [observation for observation in _with(observations, 2) if _equal_rows(observation.pair)]
+    others = [observation for observation in _with(observations, 2) if not _equal_rows(observation.pair)]
+    return (
+        bool(equal)
+        and not any(observation.biased() for observation in equal)
+        and any(observation.biased() for observation in others)
+    )
 
 
 def _equal_rows(pair: Pair) -> bool:
     return bool((pair.p == pair.p[0]).all() and (pair.q == pair.q[0]).all())
 
 
-def _several(seen: Sequence[Seen]) -> bool:
+def _several(observations: Sequence[Seen]) -> bool:
     """Drafts are certain; none is kept too often, and yet the first token is wrong: more is drawn for it than once."""
-    return _narrow(seen) and any(map(_first_wrong, _singles(seen)))
+    return _narrow(observations) and any(map(_first_wrong, _singles(observations)))
 
 
 # --- coin, residual, stopping ---------------------------------------------------------------------------------------
 
 
-def _order(seen: Sequence[Seen]) -> bool:
+def _order(observations: Sequence[Seen]) -> bool:
     """Laws with their tokens in another order give other texts than these in that order: a draw uses a coin again."""
     return any(
         _apart(a._replace(ends=_turned(a)), b)
-        for a, b in combinations(seen, 2)
+        for a, b in combinations(observations, 2)
         if all(np.array_equal(x[:, ::-1], y) for x, y in ((a.pair.p, b.pair.p), (a.pair.q, b.pair.q)))
     )
 
 
-def _turned(one: Seen) -> dict[Prefix, float]:
+def _turned(observation: Seen) -> dict[Prefix, float]:
     """Ends with the last token in the place of the first, and so on."""
-    return {tuple(one.pair.vocab - 1 - token for token in tokens): mass for tokens, mass in one.ends.items()}
+    return {
+        tuple(observation.pair.vocab - 1 - token for token in tokens): mass for tokens, mass in observation.ends.items()
+    }
 
 
-def _rare(seen: Sequence[Seen]) -> bool:
+def _rare(observations: Sequence[Seen]) -> bool:
     """All that is wrong is that a draft which the target never says is kept now and then."""
-    laws = [(one, one.law(), text_law(one.pair.p)) for one in seen]
+    laws = [(observation, observation.law(), text_law(observation.pair.p)) for observation in observations]
     impossible = max(float(law[target == 0].sum()) for _, law, target in laws)
-    off = max(float((abs(law - target) - SIGMAS * one.sigma(target)).max()) for one, law, target in laws)
+    off = max(
+        float((abs(law - target) - SIGMAS * observation.sigma(target)).max()) for observation, law, target in laws
+    )
     return 0 < impossible < RARE and off < RARE / 2
 
 
-def _over(seen: Sequence[Seen]) -> bool:
+def _over(observations: Sequence[Seen]) -> bool:
     """With one draft a token is kept more often than the target says it: no residual mends that."""
-    return any(one.above(one.first(True), one.pair.p[0]) for one in _singles(seen))
+    return any(
+        observation.above(observation.first(True), observation.pair.p[0]) for observation in _singles(observations)
+    )
 
 
-def _coin_alone(seen: Sequence[Seen]) -> bool:
+def _coin_alone(observations: Sequence[Seen]) -> bool:
     """What is kept is not min(p, q), and a refusal draws from (p - q)+ as if it were."""
-    wrong = [one for one in _singles(seen) if _first_wrong(one)]
+    wrong = [observation for observation in _singles(observations) if _first_wrong(observation)]
     return any(map(_keeps_apart, wrong)) and not any(map(_residual_apart, wrong))
 
 
-def _keeps_apart(one: Seen) -> bool:
-    return one.differs(one.first(True), np.minimum(one.pair.p[0], one.pair.q[0]))
+def _keeps_apart(observation: Seen) -> bool:
+    return observation.differs(observation.first(True), np.minimum(observation.pair.p[0], observation.pair.q[0]))
 
 
-def _residual_apart(one: Seen) -> bool:
-    refused, left = one.first(False), _left(one.pair)
-    return bool(left.any()) and one.differs(refused, refused.sum() * left)
+def _residual_apart(observation: Seen) -> bool:
+    refused, residual = observation.first(False), _left(observation.pair)
+    return bool(residual.any()) and observation.differs(refused, refused.sum() * residual)
 
 
 def _left(pair: Pair) -> Array:
     """(p - q)+ of the first token, divided by its sum."""
-    left = np.maximum(pair.p[0] - pair.q[0], 0)
-    return left / left.sum() if left.any() else left
+    residual = np.maximum(pair.p[0] - pair.q[0], 0)
+    return residual / residual.sum() if residual.any() else residual
 
 
-def _noise(seen: Sequence[Seen]) -> bool:
+def _noise(observations: Sequence[Seen]) -> bool:
     """Drafts are kept right; refusals shun what the draft law has, and are right where it has none: its noise is used again."""
-    ones = _singles(seen)
-    wrong = [one for one in ones if _residual_apart(one)]
+    ones = _singles(observations)
+    wrong = [observation for observation in ones if _residual_apart(observation)]
     return bool(wrong) and not any(map(_keeps_apart, ones)) and all(map(_shuns_drafts, wrong))
 
 
-def _shuns_drafts(one: Seen) -> bool:
-    refused, left = one.first(False), _left(one.pair)
-    some = left > 0
-    late, more = one.pair.q[0][some] / left[some], (refused - refused.sum() * left)[some]
-    return bool(np.ptp(late) > 0 and more[late.argmin()] > 0 > more[late.argmax()])
+def _shuns_drafts(observation: Seen) -> bool:
+    refused, residual = observation.first(False), _left(observation.pair)
+    some = residual > 0
+    late, excess = observation.pair.q[0][some] / residual[some], (refused - refused.sum() * residual)[some]
+    return bool(np.ptp(late) > 0 and excess[late.argmin()] > 0 > excess[late.argmax()])
 
 
-def _after_refusal(seen: Sequence[Seen]) -> bool:
+def _after_refusal(observations: Sequence[Seen]) -> bool:
     """On all laws drafts are kept as by one lossless rule, and yet texts are wrong."""
     rules = range(len(RULES))
-    return any(one.biased() for one in seen) and any(not any(_kept_apart(one, n) for one in seen) for n in rules)
+    return any(observation.biased() for observation in observations) and any(
+        not any(_kept_apart(observation, n) for observation in observations) for n in rules
+    )
 
 
-def _kept_apart(one: Seen, rule: int) -> bool:
+def _kept_apart(observation: Seen, rule: int) -> bool:
     """Whether kept drafts have another law than those of a rule."""
-    right = _kept_by(rule, one.pair.p.shape, one.pair.p.tobytes(), one.pair.q.tobytes())
-    own = _kept((tokens, mass) for tokens, mass in one.ends.items())
-    shares, masses = (np.array([law.get(kept, 0.0) for kept in {**right, **own}]) for law in (own, right))
-    return one.differs(shares, masses)
+    right = _kept_by(rule, observation.pair.p.shape, observation.pair.p.tobytes(), observation.pair.q.tobytes())
+    observed = _kept((tokens, mass) for tokens, mass in observation.ends.items())
+    shares, masses = (np.array([law.get(prefix, 0.0) for prefix in {**right, **observed}]) for law in (observed, right))
+    return observation.differs(shares, masses)
 
 
 @lru_cache(maxsize=256)
 def _kept_by(rule: int, shape: tuple[int, int], p: bytes, q: bytes) -> dict[Prefix, float]:
     rows, drafts = np.frombuffer(p).reshape(shape), np.frombuffer(q).reshape(-1, shape[1])
-    found = outcomes(RULES[rule], by_rows(rows), by_rows(drafts), len(drafts))
-    return _kept((outcome.tokens, float(outcome.probability)) for outcome in found)
+    rule_outcomes = outcomes(RULES[rule], by_rows(rows), by_rows(drafts), len(drafts))
+    return _kept((outcome.tokens, float(outcome.probability)) for outcome in rule_outcomes)
 
 
 def _kept(ends: Iterable[tuple[Prefix, float]]) -> dict[Prefix, float]:
@@ -245,26 +277,30 @@ RULES: tuple[Verifier, ...] = (from_method(SD)[1], block_verifier(), exact_match
 """Lossless rules of one path, by what they keep: speculative decoding, block verification, exact match."""
 
 
-def _residual(seen: Sequence[Seen]) -> bool:
+def _residual(observations: Sequence[Seen]) -> bool:
     """With one draft the first token is wrong, though none is kept too often."""
-    return any(map(_first_wrong, _with(seen, 1)))
+    return any(map(_first_wrong, _with(observations, 1)))
 
 
-def _kept_too_often(seen: Sequence[Seen]) -> bool:
+def _kept_too_often(observations: Sequence[Seen]) -> bool:
     """With one draft all is right; of several the first ones are kept more often than the target says them."""
-    return any(_prefix_over(one, length) for one in _with(seen, 2) for length in range(1, len(one.pair.p)))
+    return any(
+        _prefix_over(observation, length)
+        for observation in _with(observations, 2)
+        for length in range(1, len(observation.pair.p))
+    )
 
 
-def _prefix_over(one: Seen, length: int) -> bool:
-    kept = np.zeros((one.pair.vocab,) * length)
-    for tokens, mass in one.ends.items():
-        kept[tokens[:length]] += mass if len(tokens) > length else 0
-    return one.above(kept, text_law(one.pair.p[:length]))
+def _prefix_over(observation: Seen, length: int) -> bool:
+    accepted = np.zeros((observation.pair.vocab,) * length)
+    for tokens, mass in observation.ends.items():
+        accepted[tokens[:length]] += mass if len(tokens) > length else 0
+    return observation.above(accepted, text_law(observation.pair.p[:length]))
 
 
-def _too_short(seen: Sequence[Seen]) -> bool:
+def _too_short(observations: Sequence[Seen]) -> bool:
     """With one draft all is right; of several the first is kept too seldom."""
-    return any(map(_first_wrong, _with(seen, 2)))
+    return any(map(_first_wrong, _with(observations, 2)))
 
 
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Seen]], bool]], ...] = (

@@ -46,15 +46,15 @@ def biased_members() -> list[str]:
     return [name for name, member in MEMBERS.items() if member.kind in ("fault", "lossy")]
 
 
-def small_enough(pairs: Iterable[Pair], most: int = 6) -> list[Pair]:
+def small_enough(pairs: Iterable[Pair], limit: int = 6) -> list[Pair]:
     """The first pairs with drafts and few texts.
 
     >>> from simspec.audit.pairs import revealing
-    >>> [pair.name for pair in small_enough(revealing(2, 2), most=2)]
+    >>> [pair.name for pair in small_enough(revealing(2, 2), limit=2)]
     ['uneven', 'two ways to recover']
     """
     flat = (pair for pair in pairs if not is_tree(pair.p))
-    return [pair for pair in flat if 0 < pair.gamma <= DRAFTS and 1 < pair.vocab ** (pair.gamma + 1) <= TEXTS][:most]
+    return [pair for pair in flat if 0 < pair.gamma <= DRAFTS and 1 < pair.vocab ** (pair.gamma + 1) <= TEXTS][:limit]
 
 
 def known_facts(name: str, pair: Pair) -> Facts | None:
@@ -155,15 +155,15 @@ def hardest(pairs: Iterable[Pair], error: float) -> tuple[str, int] | None:
     >>> calls >= 250
     True
     """
-    found: dict[str, int] = {}
+    calls_by_fault: dict[str, int] = {}
     some = small_enough(pairs)
     for name in biased_members():
         needed = [
             calls
             for number, pair in enumerate(some, start=1)
-            if (known := known_facts(name, pair)) is not None
-            and (calls := calls_needed(as_array(known.law, pair), pair, error / (number * (number + 1)))) is not None
+            if (facts := known_facts(name, pair)) is not None
+            and (calls := calls_needed(as_array(facts.law, pair), pair, error / (number * (number + 1)))) is not None
         ]
         if needed:
-            found[name] = min(needed)
-    return max(found.items(), key=lambda item: item[1], default=None)
+            calls_by_fault[name] = min(needed)
+    return max(calls_by_fault.items(), key=lambda item: item[1], default=None)

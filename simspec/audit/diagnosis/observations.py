@@ -66,11 +66,11 @@ class Seen(NamedTuple):
         """Whether the texts have another law than the target's."""
         return self.differs(self.law(), text_law(self.pair.p))
 
-    def first(self, kept: bool) -> Array:
+    def first(self, is_accepted: bool) -> Array:
         """Mass of each first token, as a kept draft or after a refusal."""
         out = np.zeros(self.pair.vocab)
         for tokens, mass in self.ends.items():
-            if (len(tokens) > 1) == kept:
+            if (len(tokens) > 1) == is_accepted:
                 out[tokens[0]] += mass
         return out
 

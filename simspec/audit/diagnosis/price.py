@@ -39,8 +39,8 @@ class Pace(NamedTuple):
         'a draft kept in 0.500 of the calls, 1.500 tokens a call, speed-up 1.400'
         """
         off = f" (± {self.within:.3f})" if self.within else ""
-        kept, length, speed = (f"{float(x):.3f}" for x in self[:3])
-        return f"a draft kept in {kept}{off} of the calls, {length} tokens a call, speed-up {speed}"
+        acceptance, length, speed = (f"{float(x):.3f}" for x in self[:3])
+        return f"a draft kept in {acceptance}{off} of the calls, {length} tokens a call, speed-up {speed}"
 
 
 class Price(NamedTuple):
@@ -64,11 +64,11 @@ class Price(NamedTuple):
 
     def lines(self) -> list[str]:
         """The table in words."""
-        found = [f"price on the pair “{self.pair.name}”, with drafts that cost {self.cost:g} of a target call:"]
-        found.append(f"  as it is: {self.as_is.words()}")
+        lines = [f"price on the pair “{self.pair.name}”, with drafts that cost {self.cost:g} of a target call:"]
+        lines.append(f"  as it is: {self.as_is.words()}")
         if self.repaired is not None:
-            found.append(f"  repaired ({self.mended}): {self.repaired.words()}")
-        return [*found, f"  speculative decoding: {self.speculative.words()}"]
+            lines.append(f"  repaired ({self.mended}): {self.repaired.words()}")
+        return [*lines, f"  speculative decoding: {self.speculative.words()}"]
 
     def plain(self) -> dict[str, Any]:
         """For JSON; exact numbers as floats."""
@@ -141,8 +141,8 @@ def _is_like(fault: str, pair: Pair, as_is: Pace, drafts: Drafts | None) -> bool
     """Whether a member of the zoo keeps as many drafts as the sampler, and its repair drafts as the sampler does."""
     from simspec.audit.zoo import MEMBERS
 
-    own = known_facts(fault, pair)
-    if own is None or abs(float(own.acceptance - as_is.acceptance)) > as_is.within + EXACT:
+    member_facts = known_facts(fault, pair)
+    if member_facts is None or abs(float(member_facts.acceptance - as_is.acceptance)) > as_is.within + EXACT:
         return False
     if drafts is None:
         return True

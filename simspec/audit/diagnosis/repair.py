@@ -120,16 +120,16 @@ class _Tree:
             yield from self._tests(prefix, law, later, ended, coin)
         masses = {token: self._mass(group) for token, group in siblings.items()}
         total = sum(masses.values())
-        left = list(law)
+        remaining = list(law)
         for token, mass in masses.items():
-            left[token] = max(law[token] - mass / total, Fraction(0))
-        refused = [share / sum(left) for share in left] if any(left) else law
+            remaining[token] = max(law[token] - mass / total, Fraction(0))
+        refused = [share / sum(remaining) for share in remaining] if any(remaining) else law
         for token, group in siblings.items():
-            kept = min(Fraction(1), law[token] * total / masses[token])
-            if kept:
-                yield from self._kept((*prefix, token), later, row, group, coin * kept)
-            if kept < 1:
-                yield from self._tests(prefix, refused, later, group, coin * (1 - kept))
+            acceptance = min(Fraction(1), law[token] * total / masses[token])
+            if acceptance:
+                yield from self._kept((*prefix, token), later, row, group, coin * acceptance)
+            if acceptance < 1:
+                yield from self._tests(prefix, refused, later, group, coin * (1 - acceptance))
 
     def _kept(
         self, prefix: Prefix, later: tuple[int, ...], row: int, numbers: NDArray[np.int64], coin: Fraction
@@ -139,7 +139,7 @@ class _Tree:
         shares = self.tokens[numbers][:, list(later), level] == prefix[-1]
         for pattern in np.unique(shares, axis=0):
             group = numbers[(shares == pattern).all(axis=1)]
-            rows = (row, *(other for other, is_shared in zip(later, pattern, strict=True) if is_shared))
+            rows = (row, *(later_row for later_row, is_shared in zip(later, pattern, strict=True) if is_shared))
             yield from self._at_node(prefix, rows, group, coin)
 
     def _split(self, numbers: NDArray[np.int64], row: int, level: int) -> dict[int, NDArray[Any]]:

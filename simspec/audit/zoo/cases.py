@@ -58,11 +58,11 @@ def number(x: Any) -> str:
     ('1/12', '1.7033', '0.2500', '2^-24')
     """
     if isinstance(x, int | Fraction):
-        part = Fraction(x)
-        if part.denominator <= 256:
+        fraction = Fraction(x)
+        if fraction.denominator <= 256:
             return str(x)
-        if part.numerator == 1 and part.denominator.bit_count() == 1:
-            return f"2^-{part.denominator.bit_length() - 1}"
+        if fraction.numerator == 1 and fraction.denominator.bit_count() == 1:
+            return f"2^-{fraction.denominator.bit_length() - 1}"
     return f"{float(x):.4f}"
 
 
@@ -86,14 +86,14 @@ def file_name(member: Member) -> str:
     return f"{member.number.lower()}-{member.name.replace('_', '-')}.md"
 
 
-def source_of(shown: Callable[..., Any]) -> str:
+def source_of(function: Callable[..., Any]) -> str:
     """The lines of a function, without its docstring.
 
     >>> print(source_of(number).splitlines()[0])
     def number(x: Any) -> str:
     """
-    shown = shown.func if isinstance(shown, partial) else shown
-    text = dedent(inspect.getsource(shown))
+    function = function.func if isinstance(function, partial) else function
+    text = dedent(inspect.getsource(function))
     return re.sub(r'\n    """.*?"""(\n(?=\n))?', "", text, count=1, flags=re.DOTALL).rstrip()
 
 
@@ -110,12 +110,12 @@ def laws_of(pair: Pair) -> list[str]:
 def law_table(member: Member) -> list[str]:
     """The law of the texts as it is and repaired, beside the target's; the texts that differ most first."""
     p, q = exact(member.laws.p), exact(member.laws.q)
-    own, mended = exact_facts(member, p, q), exact_facts(member.repaired(), p, q)
-    texts = sorted({**own.target, **own.law, **mended.law})
-    texts.sort(key=lambda t: -abs(own.law.get(t, 0) - own.target.get(t, 0)))
+    member_facts, mended = exact_facts(member, p, q), exact_facts(member.repaired(), p, q)
+    texts = sorted({**member_facts.target, **member_facts.law, **mended.law})
+    texts.sort(key=lambda t: -abs(member_facts.law.get(t, 0) - member_facts.target.get(t, 0)))
     lines = [f"| text | target | as it is | {_last(member)} | as it is, less target |", "|---|---:|---:|---:|---:|"]
     for text in texts[:MOST_TEXTS]:
-        masses = [law.get(text, 0) for law in (own.target, own.law, mended.law)]
+        masses = [law.get(text, 0) for law in (member_facts.target, member_facts.law, mended.law)]
         off = masses[1] - masses[0]
         signed = f"{'+' if off > 0 else ''}{number(off)}" if off else ""
         lines.append(f"| {' '.join(map(str, text))} | {' | '.join(map(number, masses))} | {signed} |")
@@ -128,21 +128,21 @@ def _last(member: Member) -> str:
     return "repaired" if member.kind in ("fault", "report") else "beside it"
 
 
-def seen(found: Row) -> str:
+def seen(row: Row) -> str:
     """What an audit says of a member, in a sentence."""
-    if found.calls is None:
+    if row.calls is None:
         return f"An audit of {MOST:,} calls there sees nothing, in any of {RUNS} runs at false alarm 10⁻⁶."
-    calls = f"{found.calls:,} call{'' if found.calls == 1 else 's'}"
+    calls = f"{row.calls:,} call{'' if row.calls == 1 else 's'}"
     return f"As a black box it is seen there after {calls} (median of {RUNS} audits at false alarm 10⁻⁶)."
 
 
-def _prices(found: Row) -> Iterator[str]:
-    last = _last(found.member)
+def _prices(row: Row) -> Iterator[str]:
+    last = _last(row.member)
     rows: tuple[tuple[str, str, Price], ...] = (
-        ("these", "as it is", found.here),
-        ("these", last, found.mended_here),
-        ("common", "as it is", found.common),
-        ("common", last, found.mended_common),
+        ("these", "as it is", row.here),
+        ("these", last, row.mended_here),
+        ("common", "as it is", row.common),
+        ("common", last, row.mended_common),
     )
     yield "| laws | rule | a draft is accepted | tokens of a call |"
     yield "|---|---|---:|---:|"
@@ -153,22 +153,22 @@ def _prices(found: Row) -> Iterator[str]:
 def _threads(member: Member) -> str:
     papers = [thread for thread in member.threads if thread.startswith("arXiv")]
     read = [thread for thread in member.threads if thread not in papers]
-    told = [f"{'; '.join(read)} (read)", f"{'; '.join(member.second_hand)} (second-hand)", "; ".join(papers)]
+    sources = [f"{'; '.join(read)} (read)", f"{'; '.join(member.second_hand)} (second-hand)", "; ".join(papers)]
     parts = (bool(read), bool(member.second_hand), bool(papers))
-    return f"Published: {'; '.join(text for text, there in zip(told, parts, strict=True) if there)}."
+    return f"Published: {'; '.join(text for text, there in zip(sources, parts, strict=True) if there)}."
 
 
-def _laws(found: Row) -> Iterator[str]:
-    member = found.member
+def _laws(row: Row) -> Iterator[str]:
+    member = row.member
     smallest = member.kind in ("fault", "lossy")
     yield "## The smallest laws that show it" if smallest else "## Laws on which it looks most suspicious"
     yield from ("", *laws_of(member.laws), "")
     of = "of two calls together " if member.frozen else ""
-    yield f"Total variation {of}from the target: **{decimal(found.tv)}**. {seen(found)}"
+    yield f"Total variation {of}from the target: **{decimal(row.tv)}**. {seen(row)}"
     yield from ("", *law_table(member))
-    if part := told_part(member):
+    if audited_part := told_part(member):
         how = "that two batches are copies" if member.frozen else "what it emits on laws made to separate causes"
-        yield f"\nAn audit that does not know it tells the part from {how}: **{part}**."
+        yield f"\nAn audit that does not know it tells the part from {how}: **{audited_part}**."
     if member.reports:
         reported, right = rates(member, exact(member.laws.p), exact(member.laws.q))
         yield f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts of all drafts: **{decimal(right)}**."
@@ -188,7 +188,7 @@ def _settings(member: Member) -> Iterator[str]:
     yield from ("", "Acceptance and tokens are those on the common laws.", "")
 
 
-def page(found: Row) -> str:
+def page(row: Row) -> str:
     """The page of one member, in Markdown.
 
     >>> from simspec.audit.zoo import MEMBERS
@@ -196,11 +196,11 @@ def page(found: Row) -> str:
     >>> print(page(row(MEMBERS["zero_coin"])).splitlines()[0])
     # F07: zero_coin
     """
-    member = found.member
+    member = row.member
     repair = {"fault": "The repair and its price", "report": "The repair and its price"}
     title = repair.get(member.kind, "The price")
     assert member.repair is not None
-    code = "\n\n\n".join(source_of(shown) for shown in member.shown)
+    code = "\n\n\n".join(source_of(function) for function in member.shown)
     lines = [
         f"# {member.number}: {member.name}",
         "",
@@ -220,16 +220,16 @@ def page(found: Row) -> str:
             else ["Speculative decoding, with a generator that begins anew each time."]
         ),
         "",
-        *_laws(found),
+        *_laws(row),
         "",
         f"## {title}",
         "",
         f"{'Repair' if member.kind in ('fault', 'report') else 'Beside it'}: {member.repair.words}.",
         "",
-        *_prices(found),
+        *_prices(row),
         "",
         f"The common laws have {COMMON.gamma} drafts and {COMMON.vocab} tokens.",
-        f"Total variation of the rule as it is there: {decimal(found.common_tv)}.",
+        f"Total variation of the rule as it is there: {decimal(row.common_tv)}.",
         "",
         *_settings(member),
         "## Try it",
@@ -242,7 +242,7 @@ def page(found: Row) -> str:
     return "\n".join(lines)
 
 
-def index(found: Sequence[Row]) -> str:
+def index(rows_of_table: Sequence[Row]) -> str:
     """The index of all pages, in Markdown."""
     lines = [
         "# Cases",
@@ -263,21 +263,21 @@ def index(found: Sequence[Row]) -> str:
         "",
     ]
     for kind, title in KINDS.items():
-        rows = [one for one in found if one.member.kind == kind]
+        rows = [row for row in rows_of_table if row.member.kind == kind]
         lines += [f"## {title}", "", "| | case | part | TV | calls | a draft is accepted | tokens of a call |"]
         lines += ["|---|---|---|---:|---:|---:|---:|"]
-        lines += [_row(one) for one in rows]
+        lines += [_row(row) for row in rows]
         lines += [""]
     return "\n".join(lines)
 
 
-def _row(found: Row) -> str:
-    member = found.member
-    calls = "never seen" if found.calls is None else f"{found.calls:,}"
-    prices = zip(found.common, found.mended_common, strict=True)
-    told = " | ".join(f"{number(was)} → {number(now)}" for was, now in prices)
+def _row(row: Row) -> str:
+    member = row.member
+    calls = "never seen" if row.calls is None else f"{row.calls:,}"
+    prices = zip(row.common, row.mended_common, strict=True)
+    changes = " | ".join(f"{number(was)} → {number(now)}" for was, now in prices)
     case = f"[{member.name}]({file_name(member)}): {member.summary}"
-    return f"| {member.number} | {case} | {member.part} | {number(found.tv)} | {calls} | {told} |"
+    return f"| {member.number} | {case} | {member.part} | {number(row.tv)} | {calls} | {changes} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -287,14 +287,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     usage: python -m simspec.audit.zoo.cases FOLDER
     2
     """
-    given = sys.argv[1:] if arguments is None else arguments
-    if len(given) != 1:
+    paths = sys.argv[1:] if arguments is None else arguments
+    if len(paths) != 1:
         print("usage: python -m simspec.audit.zoo.cases FOLDER")
         return 2
-    folder, rows = Path(given[0]), table()
+    folder, rows = Path(paths[0]), table()
     folder.mkdir(parents=True, exist_ok=True)
-    for found in rows:
-        write_text(page(found), folder / file_name(found.member))
+    for table_row in rows:
+        write_text(page(table_row), folder / file_name(table_row.member))
     write_text(index(rows), folder / "README.md")
     return 0
 

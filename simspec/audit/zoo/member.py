@@ -152,14 +152,14 @@ def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     return x
 
 
-def residual(p: Sequence[Any], told: Sequence[Any]) -> Sequence[Any]:
+def residual(p: Sequence[Any], reported: Sequence[Any]) -> Sequence[Any]:
     """Weights of the positive part of p - told; p where nothing is left.
 
     >>> residual([0.5, 0.5], [0.75, 0.25]), residual([1, 0], [1, 0])
     ([0, 0.25], [1, 0])
     """
-    left = [max(a - b, 0) for a, b in zip(p, told, strict=True)]
-    return left if any(left) else p
+    residual_weights = [max(a - b, 0) for a, b in zip(p, reported, strict=True)]
+    return residual_weights if any(residual_weights) else p
 
 
 def by_depth(nodes: NodeProgram) -> PathProgram:
@@ -206,8 +206,8 @@ def exact_facts(member: Member, p: Array, q: Array) -> Facts:
     """
     targets, drafts = p.tolist(), q.tolist()
     ways = every(lambda chance: called_once(member, targets, drafts, chance))
-    found = [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
-    return facts(found, by_rows(targets), len(drafts))
+    outcomes = [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
+    return facts(outcomes, by_rows(targets), len(drafts))
 
 
 def shown_tv(member: Member, p: Array, q: Array) -> Any:
@@ -220,8 +220,8 @@ def shown_tv(member: Member, p: Array, q: Array) -> Any:
     >>> float(shown_tv(MEMBERS["frozen_seed"], np.array([[0.5, 0.5]]), np.zeros((0, 2))))
     0.5
     """
-    found = exact_facts(member, p, q)
-    return 1 - sum(mass * mass for mass in found.target.values()) if member.frozen else found.tv
+    member_facts = exact_facts(member, p, q)
+    return 1 - sum(mass * mass for mass in member_facts.target.values()) if member.frozen else member_facts.tv
 
 
 def black_box(member: Member) -> Sampler:
@@ -234,14 +234,14 @@ def black_box(member: Member) -> Sampler:
     >>> black_box(MEMBERS["greedy_told_softmax"])(ties, ties[:1], 3, np.random.default_rng(0)).tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
-    told = member if member.reports is None else member._replace(program=member.reports)
+    reporting = member if member.reports is None else member._replace(program=member.reports)
 
     def sampler(p: Laws, q: Laws, n: int, rng: np.random.Generator) -> Any:
         tokens, accepted = np.full((n, len(p)), -1), 0
-        own = np.random.default_rng(0) if member.frozen else rng
-        for calls, (emitted, kept) in many(_call(told, p, q), n, own):
+        generator = np.random.default_rng(0) if member.frozen else rng
+        for calls, (emitted, accepted_drafts) in many(_call(reporting, p, q), n, generator):
             tokens[calls, : len(emitted)] = emitted
-            accepted += kept * len(calls)
+            accepted += accepted_drafts * len(calls)
         if member.reports is None or not len(q):
             return tokens
         return {"tokens": tokens, "acceptance": accepted / (n * len(q))}
@@ -264,9 +264,12 @@ def rates(member: Member, p: Array, q: Array) -> tuple[Any, Any]:
     >>> print(*rates(MEMBERS["count_past_rejection"], p, np.array([[0.0, 1.0], [1.0, 0.0]])))
     0.75 0.5
     """
-    told = member if member.reports is None else member._replace(program=member.reports)
-    both = [sum(weight * kept for weight, (_, kept) in every(_call(one, p, q))) / len(q) for one in (told, member)]
-    return both[0], both[1]
+    reporting = member if member.reports is None else member._replace(program=member.reports)
+    shares = [
+        sum(weight * accepted for weight, (_, accepted) in every(_call(variant, p, q))) / len(q)
+        for variant in (reporting, member)
+    ]
+    return shares[0], shares[1]
 
 
 def drawn_by(member: Member) -> Drawn:
@@ -295,8 +298,8 @@ def by_coins(member: Member) -> CoinSampler:
     def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target, draft = model_of(p), model_of(q)
         tokens = np.full((len(drafts), len(p)), -1)
-        each, draft_of = np.unique(drafts, axis=0, return_inverse=True)
-        for number, x in enumerate(each):
+        distinct, draft_of = np.unique(drafts, axis=0, return_inverse=True)
+        for number, x in enumerate(distinct):
             at = np.flatnonzero(draft_of.reshape(-1) == number)
             rule = partial(on_nodes(member), target, draft, _drafted(member, x))
             for calls, (emitted, _) in many(rule, len(at), uniforms[at]):
@@ -324,9 +327,9 @@ class _Counted:
         self.asked += 1
         return self.chance.draw(weights)
 
-    def keep(self, part: Any, whole: Any) -> bool:
+    def keep(self, share: Any, total: Any) -> bool:
         self.asked += 1
-        return self.chance.keep(part, whole)
+        return self.chance.keep(share, total)
 
 
 def decisions(member: Member, pair: Pair) -> int:
@@ -344,4 +347,4 @@ def decisions(member: Member, pair: Pair) -> int:
         rule(target, draft, drafts, counted)
         return counted.asked
 
-    return max(1, *(asked for _, asked in every(call)))
+    return max(1, *(number_of_decisions for _, number_of_decisions in every(call)))

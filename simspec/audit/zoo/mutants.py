@@ -75,7 +75,7 @@ class Uniforms(Protocol):
         """The smallest place whose cumulative weight is above u times their sum."""
         ...
 
-    def keep(self, column: int, part: Any, whole: Any) -> bool:
+    def keep(self, column: int, share: Any, total: Any) -> bool:
         """Whether u * whole < part."""
         ...
 
@@ -110,8 +110,8 @@ def _two_largest(row: Row) -> list[Any]:
 
 def _without(row: Row, *tokens: int) -> list[Any]:
     """Weights without some tokens; all of them where nothing is left."""
-    left = [0 if y in tokens else mass for y, mass in enumerate(row)]
-    return left if any(left) else list(row)
+    remaining = [0 if y in tokens else mass for y, mass in enumerate(row)]
+    return remaining if any(remaining) else list(row)
 
 
 ROWS: dict[str, Callable[[Rows, int], Row]] = {
@@ -212,13 +212,15 @@ class Mutant(NamedTuple):
         'chain: honest'
         """
         changed = [
-            f"{part}: {form}" for (part, forms), form in zip(PARTS.items(), self.forms, strict=True) if form != forms[0]
+            f"{part_name}: {form}"
+            for (part_name, forms), form in zip(PARTS.items(), self.forms, strict=True)
+            if form != forms[0]
         ]
         return f"{self.family.name}: {'; '.join(changed) or 'honest'}"
 
-    def form(self, part: str) -> str:
+    def form(self, part_name: str) -> str:
         """The form of a part."""
-        return _by_part(self.forms)[part]
+        return _by_part(self.forms)[part_name]
 
 
 @lru_cache(maxsize=1024)
@@ -233,18 +235,18 @@ def mutants(kind: str, number: int, seed: int = 0) -> list[Mutant]:
     (5, True)
     """
     rng = np.random.default_rng([seed, list(FAMILIES).index(kind)])
-    drawn: dict[Mutant, None] = {}
-    while len(drawn) < number:
+    distinct_mutants: dict[Mutant, None] = {}
+    while len(distinct_mutants) < number:
         families = FAMILIES[kind]
         family = families[int(rng.integers(len(families)))]
-        parts = [part for part in PARTS if family.siblings > 1 or part not in SEVERAL]
+        parts = [part_name for part_name in PARTS if family.siblings > 1 or part_name not in SEVERAL]
         changed = rng.choice(len(parts), size=rng.choice([1, 2, 3], p=[0.5, 0.3, 0.2]), replace=False)
-        forms = {part: options[0] for part, options in PARTS.items()}
+        forms = {part_name: options[0] for part_name, options in PARTS.items()}
         for place in changed:
             options = PARTS[parts[place]]
             forms[parts[place]] = options[int(rng.integers(1, len(options)))]
-        drawn[Mutant(family, tuple(forms.values()))] = None
-    return list(drawn)
+        distinct_mutants[Mutant(family, tuple(forms.values()))] = None
+    return list(distinct_mutants)
 
 
 # --- the program ----------------------------------------------------------------------------------------------------
@@ -256,18 +258,18 @@ def _verified(
     """Tokens that one call emits: levels in turn until all siblings of one are refused, then the last token."""
     family = mutant.family
     node: Prefix = ()
-    left: Row = p[0]
+    remaining: Row = p[0]
     while len(node) < family.gamma:
-        taken, left, column = _level(mutant, p, q, node, siblings(node), uniforms)
-        if taken < 0:
-            return (*node, uniforms.draw(column, left))
-        node = (*node, taken)
+        accepted, remaining, column = _level(mutant, p, q, node, siblings(node), uniforms)
+        if accepted < 0:
+            return (*node, uniforms.draw(column, remaining))
+        node = (*node, accepted)
     weights = {
         "row of the leaf": p[-1],
         "row before": p[max(len(p) - 2, 0)],
         "first row": p[0],
         "draft row": q[-1] if q else p[0],
-        "what siblings left": left,
+        "what siblings left": remaining,
     }[mutant.form("bonus")]
     return (*node, uniforms.draw(_last_column(mutant, family.gamma - 1, family.siblings), weights))
 
@@ -282,19 +284,19 @@ def _level(
     form = mutant.form("draft row of the residual")
     reported = tested if form == "as in the test" else ROWS[form](q, depth)
     order = siblings[::-1] if mutant.form("order") == "last first" else siblings
-    left = target
+    remaining = target
     first: Row = target
     for j, token in enumerate(order):
         column = _test_column(mutant, depth, j)
-        if _is_taken(mutant, depth, j) or uniforms.keep(column, *TESTS[mutant.form("test")](left, tested, token)):
-            return token, left, 0
-        rest = LEFT[mutant.form("residual")](left, reported, token)
-        rest = rest if any(rest) else left
+        if _is_taken(mutant, depth, j) or uniforms.keep(column, *TESTS[mutant.form("test")](remaining, tested, token)):
+            return token, remaining, 0
+        rest = LEFT[mutant.form("residual")](remaining, reported, token)
+        rest = rest if any(rest) else remaining
         first = rest if j == 0 else first
-        left = _between(mutant, target, rest, token, is_last=j == len(order) - 1)
+        remaining = _between(mutant, target, rest, token, is_last=j == len(order) - 1)
         tested, reported = (_next_draft(mutant, law, token) for law in (tested, reported))
     weights = {
-        "what is left": left,
+        "what is left": remaining,
         "p": target,
         "p without the siblings": _without(target, *siblings),
         "first residual": first,
@@ -368,8 +370,8 @@ class _Intervals:
     def draw(self, column: int, weights: Row) -> int:
         return self._coin(column).draw(weights)
 
-    def keep(self, column: int, part: Any, whole: Any) -> bool:
-        return self._coin(column).keep(part, whole)
+    def keep(self, column: int, share: Any, total: Any) -> bool:
+        return self._coin(column).keep(share, total)
 
 
 def _siblings_drawn(family: Family, q: Rows, chance: Chance) -> Callable[[Prefix], Sequence[int]]:
@@ -433,8 +435,8 @@ class _Columns:
         upto = np.cumsum(masses)[: np.flatnonzero(masses)[-1] + 1]
         return self._decide(lambda u: np.searchsorted(upto[:-1], u * upto[-1], side="right"), column)
 
-    def keep(self, column: int, part: Any, whole: Any) -> bool:
-        return self._decide(lambda u: (u * float(whole) >= float(part)).astype(np.int64), column) == 0
+    def keep(self, column: int, share: Any, total: Any) -> bool:
+        return self._decide(lambda u: (u * float(total) >= float(share)).astype(np.int64), column) == 0
 
     def _decide(self, of: Callable[[Array], NDArray[np.int64]], column: int) -> int:
         if self.at == len(self.decided):
@@ -463,14 +465,14 @@ def by_uniforms(mutant: Mutant) -> CoinSampler:
     """
 
     def sampler(p: Array, q: Array, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
-        own = mutant._replace(family=mutant.family._replace(gamma=len(q)))
+        sized_mutant = mutant._replace(family=mutant.family._replace(gamma=len(q)))
         tokens = np.full((len(drafts), len(p)), -1)
         distinct, draft_of = np.unique(drafts, axis=0, return_inverse=True)
         for number, paths in enumerate(distinct):
             calls = np.flatnonzero(draft_of.reshape(-1) == number)
             tree: Tree = {paths_prefix: (int(token),) for paths_prefix, token in _nodes(paths)}
             tree = tree if paths.ndim == 1 else as_tree(paths)
-            program = partial(_verified, own, p.tolist(), q.tolist(), tree.__getitem__)
+            program = partial(_verified, sized_mutant, p.tolist(), q.tolist(), tree.__getitem__)
             for group, emitted in _endings(program, coins[calls]):
                 tokens[calls[group], : len(emitted)] = emitted
         return tokens

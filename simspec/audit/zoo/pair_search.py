@@ -72,9 +72,9 @@ def searched_for(gamma: int, vocab: int, number: int, of_kind: int, seed: int = 
     """
     rng = np.random.default_rng([seed, gamma, vocab])
     candidates = [fine(candidate(gamma, vocab, rng)) for _ in range(number)]
-    tried = [mutant for kind in SIZES[gamma, vocab] for mutant in mutants(kind, of_kind, seed)]
-    tv = np.array([[tv_of(mutant, pair) for pair in candidates] for mutant in tried])
-    return Search(candidates, tried, tv)
+    tried_mutants = [mutant for kind in SIZES[gamma, vocab] for mutant in mutants(kind, of_kind, seed)]
+    tv = np.array([[tv_of(mutant, pair) for pair in candidates] for mutant in tried_mutants])
+    return Search(candidates, tried_mutants, tv)
 
 
 def singles(kind: str) -> list[Mutant]:
@@ -138,20 +138,20 @@ def document(number: int, of_kind: int, seed: int = 0) -> dict[str, Any]:
     """
     pairs: list[Pair] = []
     unseen: list[str] = []
-    shown = 0
+    number_shown = 0
     for gamma, vocab in SIZES:
         search = searched_for(gamma, vocab, number, of_kind, seed)
         pairs += [search.candidates[place] for place in chosen(search.tv)]
         best = search.tv.max(axis=1)
-        shown += int((best >= SHOWS).sum())
+        number_shown += int((best >= SHOWS).sum())
         unseen += [f"{m.name} (TV {tv:.1e})" for m, tv in zip(search.mutants, best, strict=True) if tv < SHOWS]
     pairs += further(number, seed, pairs)
-    tried = of_kind * len(FAMILIES)
+    number_of_mutants = of_kind * len(FAMILIES)
     return {
         "seed": seed,
         "candidates": number,
-        "mutants": tried,
-        "shown": shown,
+        "mutants": number_of_mutants,
+        "shown": number_shown,
         "not_shown": unseen,
         "pairs": [_numerators(pair) for pair in pairs],
     }
@@ -169,11 +169,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     usage: python -m simspec.audit.zoo.pair_search FILE
     2
     """
-    given = sys.argv[1:] if arguments is None else arguments
-    if len(given) != 1:
+    paths = sys.argv[1:] if arguments is None else arguments
+    if len(paths) != 1:
         print("usage: python -m simspec.audit.zoo.pair_search FILE")
         return 2
-    Path(given[0]).write_text(json.dumps(document(24, 60), indent=1) + "\n", encoding="utf-8")
+    Path(paths[0]).write_text(json.dumps(document(24, 60), indent=1) + "\n", encoding="utf-8")
     return 0
 
 

@@ -55,13 +55,15 @@ def fly(p: Rows, q: Rows, x: Prefix, chance: Chance, *, window: int = 1, theta: 
 
     The entropy of the k largest masses of p must be at least theta, and p must be able to say the token.
     """
-    kept = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
+    passes = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
 
     def overruled(i: int, t: int) -> bool:
         uncertain = -sum(float(m) * log(m) for m in sorted(p[i])[-k:] if m > 0) >= theta
-        return p[i][t] > 0 and uncertain and i + window < len(x) and all(kept[i + 1 : i + 1 + window])
+        return p[i][t] > 0 and uncertain and i + window < len(x) and all(passes[i + 1 : i + 1 + window])
 
-    return tested(lambda i, t: kept[i] or overruled(i, t), lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
+    return tested(
+        lambda i, t: passes[i] or overruled(i, t), lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance
+    )
 
 
 def raised(p: Any, t: int, delta: Fraction) -> list[Any]:

@@ -57,8 +57,8 @@ def speculative(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
 def _cut(law: Sequence[Any], k: int) -> list[Any]:
     """A law cut to its k largest masses, the lowest tokens at ties, and renormalised."""
     best = sorted(range(len(law)), key=lambda y: (-law[y], y))[:k]
-    left = [mass if y in best else 0 for y, mass in enumerate(law)]
-    return [mass / sum(left) for mass in left]
+    largest = [mass if y in best else 0 for y, mass in enumerate(law)]
+    return [mass / sum(largest) for mass in largest]
 
 
 def top_k(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> Prefix:
@@ -106,9 +106,9 @@ def before_bias(law: Sequence[Any], factor: Fraction = Fraction(3)) -> list[Any]
 
 def argmax_target(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The verifier's own token is the most likely one of p at every position; no coin."""
-    own = [int(np.argmax(row)) for row in p]
-    kept = next((i for i, token in enumerate(x) if token != own[i]), len(x))
-    return (*x[:kept], own[kept]), kept
+    target_tokens = [int(np.argmax(row)) for row in p]
+    accepted = next((i for i, token in enumerate(x) if token != target_tokens[i]), len(x))
+    return (*x[:accepted], target_tokens[accepted]), accepted
 
 
 def gumbel_reuse(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
@@ -139,15 +139,15 @@ def recovery(q: Sequence[Any], r: Sequence[Any]) -> list[Any]:
     starts = {y: q[y] / mass for y, mass in enumerate(r) if mass > 0}
     times = sorted(set(starts.values()))
     law: list[Any] = [0] * len(r)
-    passed = 1 + 0 * q[0]  # in the arithmetic of the laws
+    survival = 1 + 0 * q[0]  # in the arithmetic of the laws
     for time, after in zip(times, [*times[1:], None], strict=True):
         racing = [y for y, start in starts.items() if start <= time]
         rate = sum(r[y] for y in racing)
-        later = None if after is None else passed + rate * (after - time)
-        won = 1 / passed if later is None else 1 / passed - 1 / later
+        later = None if after is None else survival + rate * (after - time)
+        won = 1 / survival if later is None else 1 / survival - 1 / later
         for y in racing:
             law[y] = law[y] + r[y] / rate * won
-        passed = later
+        survival = later
     return law
 
 
@@ -188,17 +188,17 @@ def block(
     stop_at_failure : bool; wrong: stop at the first coin that fails, not after the last that does not
     token_residual : bool; wrong: after a refusal draw from the positive part of p - q, without the block's product
     """
-    gamma, r, kept = len(x), _products(p, q, x), 0
+    gamma, r, accepted = len(x), _products(p, q, x), 0
     for i in range(1, gamma + 1):
         if chance.keep(_chance_of(p, q, r, i), 1):
-            kept = i
+            accepted = i
         elif stop_at_failure:
             break
-    if kept == gamma:
+    if accepted == gamma:
         return (*x, chance.draw(p[-1])), gamma
-    scale = 1 if token_residual else r[kept]
-    left = [max(scale * a - b, 0) for a, b in zip(p[kept], q[kept], strict=True)]
-    return (*x[:kept], chance.draw(left if any(left) else p[kept])), kept
+    scale = 1 if token_residual else r[accepted]
+    residual_weights = [max(scale * a - b, 0) for a, b in zip(p[accepted], q[accepted], strict=True)]
+    return (*x[:accepted], chance.draw(residual_weights if any(residual_weights) else p[accepted])), accepted
 
 
 def _products(p: Rows, q: Rows, x: Prefix) -> list[Any]:
@@ -213,13 +213,13 @@ def _chance_of(p: Rows, q: Rows, r: list[Any], i: int) -> Any:
     """The chance that position i passes its coin."""
     if i == len(q):
         return r[i]
-    more = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))
-    rest = more + 1 - r[i]
-    return more / rest if rest > 0 else 1
+    residual_mass = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))
+    rest = residual_mass + 1 - r[i]
+    return residual_mass / rest if rest > 0 else 1
 
 
 def count_past_rejection(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """Speculative decoding that tells how many drafts pass their own test, those after the first refusal as well."""
-    passed = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
-    tokens, _ = tested(lambda i, t: passed[i], lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
-    return tokens, sum(passed)
+    passes = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
+    tokens, _ = tested(lambda i, t: passes[i], lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
+    return tokens, sum(passes)

@@ -48,13 +48,13 @@ def grid(size: Size) -> Iterator[tuple[Array, Array]]:
     >>> len(list(grid(Size(1, 2, 1, 0)))), len(list(grid(Size(1, 2, 2, 1))))
     (8, 12)
     """
-    every = rows(size.vocab, size.denominator)
-    sure = [row for row in every if max(row) == size.denominator]
-    open_ = [row for row in every if max(row) < size.denominator]
+    all_rows = rows(size.vocab, size.denominator)
+    sure = [row for row in all_rows if max(row) == size.denominator]
+    open_ = [row for row in all_rows if max(row) < size.denominator]
     for where in product((open_, sure), repeat=2 * size.gamma + 1):
         if sum(kind is open_ for kind in where) == size.uncertain:
-            for found in product(*where):
-                laws = np.array(found) / size.denominator
+            for chosen_rows in product(*where):
+                laws = np.array(chosen_rows) / size.denominator
                 yield laws[: size.gamma + 1], laws[size.gamma + 1 :]
 
 

@@ -85,13 +85,13 @@ def settings_of(member: Member) -> tuple[Setting, ...]:
     >>> [(found.words, str(found.tv)) for found in settings_of(MEMBERS["ensemble"])]
     [('w = 1/4', '3/4'), ('w = 1/2', '1/2'), ('w = 3/4', '1/4'), ('w = 1', '0')]
     """
-    found = []
+    settings = []
     for rule in member.settings:
-        one = member.by(rule)
-        tv = exact_facts(one, exact(member.laws.p), exact(member.laws.q)).tv
-        common = exact_facts(one, exact(COMMON.p), exact(COMMON.q))
-        found.append(Setting(rule.words, tv, common.tv, Price(common.acceptance, common.length)))
-    return tuple(found)
+        variant = member.by(rule)
+        tv = exact_facts(variant, exact(member.laws.p), exact(member.laws.q)).tv
+        common = exact_facts(variant, exact(COMMON.p), exact(COMMON.q))
+        settings.append(Setting(rule.words, tv, common.tv, Price(common.acceptance, common.length)))
+    return tuple(settings)
 
 
 def price(member: Member, pair: Pair) -> Price:
@@ -101,23 +101,23 @@ def price(member: Member, pair: Pair) -> Price:
     >>> print(*price(MEMBERS["zero_coin"], MEMBERS["zero_coin"].laws))
     1 2
     """
-    found = exact_facts(member, exact(pair.p), exact(pair.q))
-    return Price(found.acceptance, found.length)
+    member_facts = exact_facts(member, exact(pair.p), exact(pair.q))
+    return Price(member_facts.acceptance, member_facts.length)
 
 
-def looks(most: int) -> list[int]:
+def looks(limit: int) -> list[int]:
     """Calls at which the evidence is looked at: a tenth more each time.
 
     >>> looks(30)
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 30]
     """
-    found = [1]
-    while found[-1] < most:
-        found.append(min(found[-1] + max(found[-1] // 10, 1) + (found[-1] >= 10), most))
-    return found
+    look_counts = [1]
+    while look_counts[-1] < limit:
+        look_counts.append(min(look_counts[-1] + max(look_counts[-1] // 10, 1) + (look_counts[-1] >= 10), limit))
+    return look_counts
 
 
-def needed(sampler: Sampler, pair: Pair, seed: int = 0, most: int = MOST, error: float = 1e-6) -> int | None:
+def needed(sampler: Sampler, pair: Pair, seed: int = 0, most_calls: int = MOST, error: float = 1e-6) -> int | None:
     """Calls after which the evidence of the audit against a sampler suffices, on one pair of laws; None if never.
 
     Parameters
@@ -125,7 +125,7 @@ def needed(sampler: Sampler, pair: Pair, seed: int = 0, most: int = MOST, error:
     sampler : (p, q, n, rng) -> tokens
     pair : laws
     seed : int; of the generators
-    most : int; most calls
+    most_calls : int; most calls
     error : float; chance that a lossless sampler is ever called biased
 
     >>> from simspec.audit.zoo import MEMBERS, black_box
@@ -136,15 +136,15 @@ def needed(sampler: Sampler, pair: Pair, seed: int = 0, most: int = MOST, error:
     p, q = pair.p, pair.q
     limit = math.log(2) - math.log(error)  # half of the stake is on frozen generators
     random = [np.random.default_rng([seed, purpose]) for purpose in range(3)]
-    tokens, others = (called(sampler, p, q, most // 2, rng) for rng in random[:2])
+    tokens, others = (called(sampler, p, q, most_calls // 2, rng) for rng in random[:2])
     repeats = [n for n in looks(len(tokens)) if n <= 64]
     repeated = [log_repeat(tokens[:n], others[:n], p) for n in repeats]
-    at, all_ = looks(most // 2 * 2), np.concatenate([tokens, others])
+    at, all_ = looks(most_calls // 2 * 2), np.concatenate([tokens, others])
     new = [completed(ended(all_[a:b], pair.vocab), p, random[2]) for a, b in pairwise([0, *at])]
     wealth = log_wealth(np.cumsum(new, axis=0), p)
-    found = [2 * n for n, paid in zip(repeats, repeated, strict=True) if paid >= limit]
-    found += [n for n, paid in zip(at, wealth, strict=True) if paid >= limit]
-    return min(found, default=None)
+    sufficient_calls = [2 * n for n, paid in zip(repeats, repeated, strict=True) if paid >= limit]
+    sufficient_calls += [n for n, paid in zip(at, wealth, strict=True) if paid >= limit]
+    return min(sufficient_calls, default=None)
 
 
 def told_part(member: Member) -> str:
@@ -158,13 +158,13 @@ def told_part(member: Member) -> str:
         return "coin"  # by the copy of a batch
     if member.kind in ("honest", "report"):
         return ""
-    seen = []
+    observations = []
     for pair in probes():
         ends: dict[Prefix, float] = {}
         for weight, (tokens, _) in every(partial(called_once, member, pair.p.tolist(), pair.q.tolist())):
             ends[tokens] = ends.get(tokens, 0.0) + float(weight)
-        seen.append(Seen(pair, ends))
-    return part_of(seen)
+        observations.append(Seen(pair, ends))
+    return part_of(observations)
 
 
 def row(member: Member) -> Row:
@@ -177,13 +177,13 @@ def row(member: Member) -> Row:
     """
     p, q = exact(member.laws.p), exact(member.laws.q)
     common, mended = exact_facts(member, exact(COMMON.p), exact(COMMON.q)), member.repaired()
-    found = [needed(black_box(member), member.laws, seed) for seed in range(RUNS)]
-    missed = [calls for calls in found if calls is None]
+    calls_by_seed = [needed(black_box(member), member.laws, seed) for seed in range(RUNS)]
+    missed = [calls for calls in calls_by_seed if calls is None]
     return Row(
         member,
         shown_tv(member, p, q),
         exact_facts(member, p, q).kl,
-        None if missed else median_low([calls for calls in found if calls is not None]),
+        None if missed else median_low([calls for calls in calls_by_seed if calls is not None]),
         price(member, member.laws),
         price(mended, member.laws),
         Price(common.acceptance, common.length),

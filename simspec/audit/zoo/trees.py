@@ -29,8 +29,8 @@ Ending: TypeAlias = tuple[Prefix, int]
 
 def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
     """Weights without some tokens; all of them where nothing is left."""
-    left = [0 if y in tokens else mass for y, mass in enumerate(law)]
-    return left if any(left) else list(law)
+    remaining = [0 if y in tokens else mass for y, mass in enumerate(law)]
+    return remaining if any(remaining) else list(law)
 
 
 def _scaled(weights: Sequence[Any]) -> list[Any]:
@@ -42,15 +42,15 @@ def per_candidate(
     target: Model, draft: Model, paths: Sequence[Prefix], chance: Chance, *, shared: bool = False
 ) -> Ending:
     """The longest of the matches of each path with draws of its own; `shared`: one draw for each prefix, for all paths."""
-    drawn: dict[Prefix, int] = {}
+    draws: dict[Prefix, int] = {}
     best: Prefix = ()
     for path in paths:
-        own: Prefix = ()
-        while own == path[: len(own)] and len(own) <= len(path):
-            if not shared or own not in drawn:
-                drawn[own] = chance.draw(target(own))
-            own = (*own, drawn[own])
-        best = max(best, own, key=len)
+        match: Prefix = ()
+        while match == path[: len(match)] and len(match) <= len(path):
+            if not shared or match not in draws:
+                draws[match] = chance.draw(target(match))
+            match = (*match, draws[match])
+        best = max(best, match, key=len)
     return best, len(best) - 1
 
 
@@ -65,31 +65,31 @@ def recursive(
     repeats : siblings were drawn independently, and are visited from the last to the first
     """
     node: Prefix = ()
-    left: list[Any] = []
+    remaining: list[Any] = []
     while node in tree:
-        r, told, left = list(target(node)), list(draft(node)), []
+        r, reported, remaining = list(target(node)), list(draft(node)), []
         for token in tree[node][::-1] if repeats else tree[node]:
-            if chance.keep(r[token], told[token]):
+            if chance.keep(r[token], reported[token]):
                 break
-            r = left = _scaled(residual(r, told))
-            told = told if repeats else _scaled(_without(told, [token]))
+            r = remaining = _scaled(residual(r, reported))
+            reported = reported if repeats else _scaled(_without(reported, [token]))
         else:
             return (*node, chance.draw(r)), len(node)
         node = (*node, token)
-    return (*node, chance.draw(left if stale and left else target(node))), len(node)
+    return (*node, chance.draw(remaining if stale and remaining else target(node))), len(node)
 
 
 def told_certain(target: Model, draft: Model, tree: Tree, chance: Chance) -> Ending:
     """Siblings that are certain are kept with the mass that p has on them, of what those refused before have left."""
     node: Prefix = ()
     while node in tree:
-        left = list(target(node))
+        remaining = list(target(node))
         for token in tree[node]:
-            if chance.keep(left[token], sum(left)):
+            if chance.keep(remaining[token], sum(remaining)):
                 break
-            left[token] = 0
+            remaining[token] = 0
         else:
-            return (*node, chance.draw(left)), len(node)
+            return (*node, chance.draw(remaining)), len(node)
         node = (*node, token)
     return (*node, chance.draw(target(node))), len(node)
 
@@ -105,10 +105,10 @@ def one_coin(
         for cut in cuts(p, siblings):
             widths.append(max(cut - upto, 0))
             upto = max(cut, upto)
-        taken = chance.draw([*widths, 1 - upto])
-        if taken == len(siblings):
+        sibling_number = chance.draw([*widths, 1 - upto])
+        if sibling_number == len(siblings):
             return (*node, chance.draw(_without(p, siblings))), len(node)
-        node = (*node, siblings[taken])
+        node = (*node, siblings[sibling_number])
     return (*node, chance.draw(target(node))), len(node)
 
 
@@ -121,12 +121,12 @@ def closed_coin(
     """
 
     def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Fraction]:
-        found, upto = [], p[0] * 0
+        cut_places, upto = [], p[0] * 0
         for token in siblings:
             upto = upto + p[token]
             below = ceil(upto * 2**bits) if half_open else floor(upto * 2**bits) + 1
-            found.append(Fraction(min(below, 2**bits), 2**bits))
-        return found
+            cut_places.append(Fraction(min(below, 2**bits), 2**bits))
+        return cut_places
 
     return one_coin(target, tree, chance, cuts)
 
@@ -143,11 +143,11 @@ def thresholds(
     """Take a sibling that p can say where coin < c/acc, c the mass of p up to it, or where its own mass is `single`."""
 
     def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Any]:
-        found, upto = [], p[0] * 0
+        cut_places, upto = [], p[0] * 0
         for token in siblings:
             upto = upto + p[token]
             sure = p[token] >= single
-            found.append((1 if sure else min(upto / acc, 1)) if p[token] > 0 else 0)
-        return found
+            cut_places.append((1 if sure else min(upto / acc, 1)) if p[token] > 0 else 0)
+        return cut_places
 
     return one_coin(target, tree, chance, cuts)

@@ -32,8 +32,8 @@ def _best(p: Array, q: Array, gamma: int) -> Any:
 
 def _reached(p: Array, q: Array, gamma: int) -> Array:
     """E[τ] of naive HSD there, and how far its law of three tokens is from the target's."""
-    found = ended(hierarchical_naive, p, q, gamma)
-    return exact([accepted(found), abs(emitted(found, p, 3) - target_law(p, 3)).sum() / 2])
+    outcomes = ended(hierarchical_naive, p, q, gamma)
+    return exact([accepted(outcomes), abs(emitted(outcomes, p, 3) - target_law(p, 3)).sum() / 2])
 
 
 ONE_TOKEN = identity(

@@ -17,11 +17,11 @@ def _one(draw: Draw) -> Instance:
     return {**contexts(draw), "gamma": 1}
 
 
-def _listed(found: Sequence[Outcome], vocab: int) -> Array:
+def _listed(outcomes: Sequence[Outcome], vocab: int) -> Array:
     """Probability of (x, y) with x kept, then of y in its place."""
-    table = first(found)
-    kept = [table.get(((x, y), 1), 0) for x in range(vocab) for y in range(vocab)]
-    return exact(kept + [table.get(((y,), 0), 0) for y in range(vocab)])
+    table = first(outcomes)
+    accepted_pairs = [table.get(((x, y), 1), 0) for x in range(vocab) for y in range(vocab)]
+    return exact(accepted_pairs + [table.get(((y,), 0), 0) for y in range(vocab)])
 
 
 GAMMA_ONE = identity(

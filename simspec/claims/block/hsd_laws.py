@@ -30,14 +30,14 @@ def _asked(verifier: Verifier, target: object, draft: object, x: Prefix) -> Sequ
 
 def _texts(verifier: Verifier, target: object, draft: object, x: Prefix) -> list[Prefix]:
     """The texts after which a target law is asked for, in the order in which they are first asked for."""
-    asked: dict[Prefix, None] = {}
+    prefixes: dict[Prefix, None] = {}
 
     def seen(prefix: Prefix) -> Array:
-        asked[prefix] = None
+        prefixes[prefix] = None
         return target(prefix)  # type: ignore[operator]
 
     list(verifier(seen, draft, x))  # type: ignore[arg-type]
-    return list(asked)
+    return list(prefixes)
 
 
 def texts_asked(p: Array, q: Array, gamma: int) -> list[tuple[int, int]]:
@@ -46,17 +46,17 @@ def texts_asked(p: Array, q: Array, gamma: int) -> list[tuple[int, int]]:
     For every text, over all drafts: whether it goes on from the text before it by one token, or is begun anew; and how many of
     the tokens that it has beyond that one are not the draft's.
     """
-    target, draft, found = markov(p), markov(q), []
+    target, draft, steps = markov(p), markov(q), []
     for verifier, drafts in ((hierarchical_capped, gamma), (hierarchical_naive, 1)):
         for _, x in one_path(draft, drafts):
             before: Prefix | None = None
             for text in _texts(verifier, target, draft, x):
                 on = len(text) > 0 and text[:-1] == before
-                own = (*x, *[None] * len(text))
-                strange = [int(a != b) for a, b in zip(text, own, strict=False)]
-                found.append((int(on), strange[-1] if on else sum(strange)))
+                draft_text = (*x, *[None] * len(text))
+                strange = [int(a != b) for a, b in zip(text, draft_text, strict=False)]
+                steps.append((int(on), strange[-1] if on else sum(strange)))
                 before = text
-    return found
+    return steps
 
 
 HSD_LAWS = procedure(
@@ -92,22 +92,22 @@ HSD_LAWS_CORRECTED = procedure(
 def drawn_anew(p: Array, q: Array, gamma: int) -> list[list[int]]:
     """For every call of naive HSD the texts after which it draws anew, in order: 1 where one is no prefix of the draft."""
     target, draft = markov(p), markov(q)
-    naive, found = program_of(hierarchical_naive), []
+    naive, calls_of_drafts = program_of(hierarchical_naive), []
 
     def call(chance: Chance, x: Prefix) -> list[Prefix]:
-        asked: list[Prefix] = []
+        prefixes: list[Prefix] = []
 
         def seen(prefix: Prefix) -> Array:
-            asked.append(prefix)
+            prefixes.append(prefix)
             return target(prefix)
 
         naive(seen, draft, x, chance)
-        return asked[gamma + 1 :]  # after the laws on the path
+        return prefixes[gamma + 1 :]  # after the laws on the path
 
     for _, x in one_path(draft, gamma):
-        calls = (asked for _, asked in every(lambda chance, x=x: call(chance, x)))  # type: ignore[misc]
-        found += [[int(prefix != x[: len(prefix)]) for prefix in asked] for asked in calls]
-    return found
+        calls = (prefixes for _, prefixes in every(lambda chance, x=x: call(chance, x)))  # type: ignore[misc]
+        calls_of_drafts += [[int(prefix != x[: len(prefix)]) for prefix in prefixes] for prefixes in calls]
+    return calls_of_drafts
 
 
 HSD_LAWS_ONE_CALL = bound(

@@ -22,8 +22,8 @@ def _target(p: Array, gamma: int) -> Array:
 
 
 def _without_context(draw: Draw) -> Instance:
-    found = contexts(draw)
-    return {**found, "p": found["p"][[0] * len(found["p"])], "q": found["q"][[0] * len(found["q"])]}
+    instance = contexts(draw)
+    return {**instance, "p": instance["p"][[0] * len(instance["p"])], "q": instance["q"][[0] * len(instance["q"])]}
 
 
 def _one(draw: Draw) -> Instance:

@@ -22,9 +22,9 @@ EARLY = block_verifier(early=True)
 
 def _coins(draw: Draw) -> Instance:
     """A verifier that keeps shares of prefixes or stops early, and with probability w one that keeps every draft."""
-    found = contexts(draw, most=2)
-    shares = exact([draw.number(0, 1) for _ in range(2 * found["gamma"])])
-    return {**found, "shares": shares if draw.integer(0, 2) else None, "w": draw.number(0, 1)}
+    instance = contexts(draw, most=2)
+    shares = exact([draw.number(0, 1) for _ in range(2 * instance["gamma"])])
+    return {**instance, "shares": shares if draw.integer(0, 2) else None, "w": draw.number(0, 1)}
 
 
 def ways(p: Array, q: Array, gamma: int, shares: Array | None) -> list[Outcome]:
@@ -34,12 +34,12 @@ def ways(p: Array, q: Array, gamma: int, shares: Array | None) -> list[Outcome]:
 
 def coin(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> list[Outcome]:
     """How a coin between it and the rule that keeps every draft ends."""
-    one, other = ways(p, q, gamma, shares), ended(always, p, q, gamma)
+    partial_outcomes, full_outcomes = ways(p, q, gamma, shares), ended(always, p, q, gamma)
     return [
-        o._replace(probability=part * o.probability)
-        for part, found in ((1 - w, one), (w, other))
-        for o in found
-        if part
+        o._replace(probability=weight * o.probability)
+        for weight, outcomes in ((1 - w, partial_outcomes), (w, full_outcomes))
+        for o in outcomes
+        if weight
     ]
 
 
@@ -49,18 +49,18 @@ def apart(found: list[Outcome], p: Array, length: int) -> Any:
 
 
 def _mean(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Array:
-    one, other = ways(p, q, gamma, shares), ended(always, p, q, gamma)
+    partial_outcomes, full_outcomes = ways(p, q, gamma, shares), ended(always, p, q, gamma)
     return exact(
         [
-            (1 - w) * apart(one, p, gamma + 1) + w * apart(other, p, gamma + 1),
-            (1 - w) * accepted(one) + w * accepted(other),
+            (1 - w) * apart(partial_outcomes, p, gamma + 1) + w * apart(full_outcomes, p, gamma + 1),
+            (1 - w) * accepted(partial_outcomes) + w * accepted(full_outcomes),
         ]
     )
 
 
 def _mixed(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Array:
-    found = coin(p, q, gamma, shares, w)
-    return exact([apart(found, p, gamma + 1), accepted(found)])
+    outcomes = coin(p, q, gamma, shares, w)
+    return exact([apart(outcomes, p, gamma + 1), accepted(outcomes)])
 
 
 CONCAVE = bound(
@@ -107,9 +107,9 @@ PRICE = bound(
 
 def _by_prefix(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Any:
     """Σ_i of what the laws of i tokens share, and of the total variation of the first i."""
-    found, total = coin(p, q, gamma, shares, w), 0 * p[0, 0]
+    outcomes, total = coin(p, q, gamma, shares, w), 0 * p[0, 0]
     for length in range(1, gamma + 1):
-        total = total + (1 - tv(target_law(p, length), target_law(q, length))) + apart(found, p, length)
+        total = total + (1 - tv(target_law(p, length), target_law(q, length))) + apart(outcomes, p, length)
     return total
 
 

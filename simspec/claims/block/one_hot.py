@@ -26,13 +26,13 @@ def _certain(draw: Draw, vocab: int) -> Array:
 
 
 def _draft(draw: Draw) -> Instance:
-    found = contexts(draw)
-    return {**found, "q": _certain(draw, found["p"].shape[-1])}
+    instance = contexts(draw)
+    return {**instance, "q": _certain(draw, instance["p"].shape[-1])}
 
 
 def _target(draw: Draw) -> Instance:
-    found = contexts(draw)
-    return {**found, "p": _certain(draw, found["p"].shape[-1])}
+    instance = contexts(draw)
+    return {**instance, "p": _certain(draw, instance["p"].shape[-1])}
 
 
 def certain(table: Array, gamma: int) -> Prefix:

@@ -21,14 +21,14 @@ LOSSLESS_RULE = "the verifier is lossless"
 
 
 def _on_path(draw: Draw) -> Instance:
-    found = contexts(draw)
-    return {**found, "shares": exact([draw.number(0, 1) for _ in range(2 * found["gamma"])])}
+    instance = contexts(draw)
+    return {**instance, "shares": exact([draw.number(0, 1) for _ in range(2 * instance["gamma"])])}
 
 
 def _anywhere(draw: Draw) -> Instance:
-    found = contexts(draw)
-    vocab, gamma = found["p"].shape[-1], found["gamma"]
-    return {**found, "shares": exact([draw.number(0, 1) for _ in range(sum(vocab**i for i in range(1, gamma + 1)))])}
+    instance = contexts(draw)
+    vocab, gamma = instance["p"].shape[-1], instance["gamma"]
+    return {**instance, "shares": exact([draw.number(0, 1) for _ in range(sum(vocab**i for i in range(1, gamma + 1)))])}
 
 
 def place(prefix: Prefix, vocab: int) -> int:
@@ -56,8 +56,8 @@ def _other(on_path: bool) -> Any:
 
 def _lossless(on_path: bool) -> Any:
     def holds(p: Array, q: Array, gamma: int, shares: Array | None) -> bool:
-        found = ended(verifier_of(p, shares, on_path), p, q, gamma)
-        return bool((emitted(found, p, gamma + 1) == target_law(p, gamma + 1)).all())
+        outcomes = ended(verifier_of(p, shares, on_path), p, q, gamma)
+        return bool((emitted(outcomes, p, gamma + 1) == target_law(p, gamma + 1)).all())
 
     return holds
 

@@ -33,23 +33,26 @@ def sharing(share: Share) -> Verifier:
 
     def verifier(target: Model, draft: Model, x: Prefix) -> list[Outcome]:
         gamma = len(x)
-        kept: list[Any] = [Fraction(1)]  # given the drafts so far
+        accepted_mass: list[Any] = [Fraction(1)]  # given the drafts so far
         ahead: list[list[Any]] = []  # for each next token: K'(y) by K's prefix, given that prefix
         for i, token in enumerate(x):
             p, q = target(x[:i]), draft(x[:i])
-            on = [share((*x[:i], y), p[y] / q[y]) * min(q[y], kept[-1] * p[y]) if q[y] else 0 for y in range(len(p))]
+            on = [
+                share((*x[:i], y), p[y] / q[y]) * min(q[y], accepted_mass[-1] * p[y]) if q[y] else 0
+                for y in range(len(p))
+            ]
             ahead.append(on)
-            kept.append(on[token] / q[token])
+            accepted_mass.append(on[token] / q[token])
 
         def program(chance: Chance) -> tuple[Prefix, int]:
-            if chance.keep(kept[gamma], 1):
+            if chance.keep(accepted_mass[gamma], 1):
                 return (*x, chance.draw(target(x))), gamma
             for i in range(gamma - 1, -1, -1):
                 some = sum(ahead[i])
-                if i == 0 or chance.keep(kept[i] - some, 1 - some):
+                if i == 0 or chance.keep(accepted_mass[i] - some, 1 - some):
                     p = target(x[:i])
-                    left = [kept[i] * a - b for a, b in zip(p, ahead[i], strict=True)]
-                    return (*x[:i], chance.draw(left if any(left) else p)), i
+                    residual = [accepted_mass[i] * a - b for a, b in zip(p, ahead[i], strict=True)]
+                    return (*x[:i], chance.draw(residual if any(residual) else p)), i
             raise AssertionError("the empty prefix is kept")
 
         return [Outcome(probability, text, n) for probability, (text, n) in every(program)]

@@ -73,8 +73,8 @@ def accepted(found: Sequence[Outcome]) -> Any:
 
 def at_least_so_many(draw: Draw) -> Instance:
     """Two models, and a number of drafts that are to be kept."""
-    found = contexts(draw)
-    return {**found, "at": draw.integer(0, found["gamma"])}
+    instance = contexts(draw)
+    return {**instance, "at": draw.integer(0, instance["gamma"])}
 
 
 def reached(found: Sequence[Outcome], at: int) -> Any:

@@ -20,10 +20,10 @@ __all__ = ["stopping"]
 
 
 def _with_stops(draw: Draw) -> Instance:
-    found = contexts(draw)
-    vocab = found["p"].shape[-1]
-    halts = np.array([[bool(draw.integer(0, 1)) for _ in range(vocab)] for _ in range(found["gamma"])])
-    return {**found, "halts": halts}
+    instance = contexts(draw)
+    vocab = instance["p"].shape[-1]
+    halts = np.array([[bool(draw.integer(0, 1)) for _ in range(vocab)] for _ in range(instance["gamma"])])
+    return {**instance, "halts": halts}
 
 
 def stopping(halts: Array) -> Drafting:

@@ -11,8 +11,8 @@ from simspec.methods.block.verification import block_verifier
 
 
 def _two_or_more(draw: Draw) -> Instance:
-    found = contexts(draw)
-    return {**found, "gamma": max(found["gamma"], 2)}
+    instance = contexts(draw)
+    return {**instance, "gamma": max(instance["gamma"], 2)}
 
 
 def _more(p: Array, q: Array, gamma: int) -> int:

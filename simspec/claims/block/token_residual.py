@@ -21,14 +21,14 @@ def _three(draw: Draw) -> Instance:
 
 def _one_more(draw: Draw) -> Instance:
     """Any draft laws; the target gives every token but one no more than they do."""
-    found = contexts(draw)
-    q, p = found["q"], []
+    instance = contexts(draw)
+    q, p = instance["q"], []
     for row in q:
-        less = exact([mass * draw.number(0, 1) for mass in row])
+        lowered = exact([mass * draw.number(0, 1) for mass in row])
         top = draw.integer(0, len(row) - 1)
-        less[top] += 1 - less.sum()
-        p.append(less)
-    return {**found, "p": np.stack(p)}
+        lowered[top] += 1 - lowered.sum()
+        p.append(lowered)
+    return {**instance, "p": np.stack(p)}
 
 
 def _law(p: Array, q: Array, gamma: int) -> Array:

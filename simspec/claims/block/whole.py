@@ -12,8 +12,8 @@ from simspec.methods.block.verification import block_verifier
 
 
 def _whole(p: Array, q: Array, gamma: int) -> object:
-    found = ended(block_verifier(), p, q, gamma)
-    return sum(o.probability for o in found if o.accepted == gamma) + exact([0])[0]
+    outcomes = ended(block_verifier(), p, q, gamma)
+    return sum(o.probability for o in outcomes if o.accepted == gamma) + exact([0])[0]
 
 
 def _overlap(p: Array, q: Array, gamma: int) -> object:

@@ -27,19 +27,19 @@ def rises(alpha: Any, cost: Any, most: int) -> Array:
 
 
 def _ordered(draw: Draw) -> Instance:
-    alpha, more = sorted((draw.number(0, 1), draw.number(0, 1)))
+    alpha, higher = sorted((draw.number(0, 1), draw.number(0, 1)))
     cost, dearer = sorted((draw.number(0, 1), draw.number(0, 1)))
-    return {"alpha": alpha, "more": more, "cost": cost, "dearer": dearer, "most": draw.integer(1, 5)}
+    return {"alpha": alpha, "more": higher, "cost": cost, "dearer": dearer, "most": draw.integer(1, 5)}
 
 
 def _sooner(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> Array:
-    own = rises(alpha, cost, most)
-    return np.stack([own[:-1], rises(more, cost, most)[:-1], own[:-1]])
+    gains = rises(alpha, cost, most)
+    return np.stack([gains[:-1], rises(more, cost, most)[:-1], gains[:-1]])
 
 
 def _later(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> Array:
-    own = rises(alpha, cost, most)
-    return np.stack([own[1:], own[:-1], rises(alpha, dearer, most)[:-1]])
+    gains = rises(alpha, cost, most)
+    return np.stack([gains[1:], gains[:-1], rises(alpha, dearer, most)[:-1]])
 
 
 UNIMODAL = bound(

@@ -36,9 +36,9 @@ def emitted(target: Model, draft: Model, noise: Array, gamma: int, length: int) 
         for _ in range(gamma):
             drafts.append(int(race(noise[len(drafts)], draft(tuple(drafts)))))
         for token in (*drafts[len(text) :], None):
-            own = int(race(noise[len(text)], target(tuple(text))))
-            text.append(own)
-            if own != token or len(text) == len(noise):
+            target_token = int(race(noise[len(text)], target(tuple(text))))
+            text.append(target_token)
+            if target_token != token or len(text) == len(noise):
                 break
     return text[:length]
 

@@ -18,11 +18,11 @@ __all__ = ["own_stream"]
 
 def own_stream(p: Array, q: Array, drafts: int) -> Any:
     """P(the stream in which Y won drafts Y), from the race: it ends at s ~ Exp(K), and j wins there with exp(-s L_j)."""
-    found = p[0] * 0
+    probability = p[0] * 0
     for a, b in zip(p, q, strict=True):
         if a > 0 and b > 0:
-            found += a * drafts / (drafts + np.maximum(q * a / b - p, 0).sum())
-    return found
+            probability += a * drafts / (drafts + np.maximum(q * a / b - p, 0).sum())
+    return probability
 
 
 LIST_EXACT = identity(

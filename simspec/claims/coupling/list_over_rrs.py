@@ -25,10 +25,10 @@ def recursive(p: Array, q: Array, drafts: int) -> Any:
     0.8125
     """
     reached: Any = 1
-    left = p
+    remaining = p
     for _ in range(drafts):
-        reached = reached * (1 - overlap(left, q))
-        left = normalise(np.maximum(left - q, 0), otherwise=left)
+        reached = reached * (1 - overlap(remaining, q))
+        remaining = normalise(np.maximum(remaining - q, 0), otherwise=remaining)
     return 1 - reached
 
 

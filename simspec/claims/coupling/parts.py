@@ -29,8 +29,8 @@ def wins_both(p: Array, q: Array) -> Array:
     >>> wins_both(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
-    found: list[Any] = []
+    probabilities: list[Any] = []
     for a, b in zip(p, q, strict=True):
-        both = a > 0 and b > 0
-        found.append(1 / np.maximum(p / a, q / b).sum() if both else 0 * a)
-    return np.array(found, dtype=p.dtype)
+        both_have_it = a > 0 and b > 0
+        probabilities.append(1 / np.maximum(p / a, q / b).sum() if both_have_it else 0 * a)
+    return np.array(probabilities, dtype=p.dtype)

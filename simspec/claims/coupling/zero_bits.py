@@ -47,29 +47,29 @@ def _per_bit(results: Results) -> Found:
     level = level_of(sum(len(schemes(r)) for r in results))
     for result in results:
         v, at = result.values, f"{result.cell['data']}, T = {result.cell['temperature']:g}"
-        own = v["accepted coupling"] / v["bits coupling"]
+        coupled_per_bit = v["accepted coupling"] / v["bits coupling"]
         for name in schemes(result):
-            other = v[f"accepted {name}"] / v[f"bits {name}"]
-            gap = documents(own - other, v["document"], level)
-            facts = {"per bit, coupling": float(own.mean()), "per bit, SQS": float(other.mean())}
+            scheme_per_bit = v[f"accepted {name}"] / v[f"bits {name}"]
+            gap = documents(coupled_per_bit - scheme_per_bit, v["document"], level)
+            facts = {"per bit, coupling": float(coupled_per_bit.mean()), "per bit, SQS": float(scheme_per_bit.mean())}
             label = f"{at}: accepted drafts per bit without a law less those of {name}"
-            yield measured(label, model_of(result), len(own), gap, facts, exceed=0.0)
+            yield measured(label, model_of(result), len(coupled_per_bit), gap, facts, exceed=0.0)
 
 
 def _accepted(results: Results) -> Found:
     level = level_of(sum(len(schemes(r)) for r in results))
     for result in results:
         v, at = result.values, f"{result.cell['data']}, T = {result.cell['temperature']:g}"
-        own, exact = v["accepted coupling"], v["exact"]
+        coupled_acceptance, exact = v["accepted coupling"], v["exact"]
         for name in schemes(result):
-            gap = documents(own - v[f"accepted {name}"], v["document"], level)
+            gap = documents(coupled_acceptance - v[f"accepted {name}"], v["document"], level)
             facts = {
-                **{"coupling": float(own.mean()), "SQS": float(v[f"accepted {name}"].mean())},
+                **{"coupling": float(coupled_acceptance.mean()), "SQS": float(v[f"accepted {name}"].mean())},
                 **{"with the whole law": float(exact.mean()), "minhash": float((exact / (2 - exact)).mean())},
                 "bits of a draft by SQS": float(v[f"bits {name}"].mean()),
             }
             label = f"{at}: acceptance without a law less that of {name}"
-            yield measured(label, model_of(result), len(own), gap, facts, exceed=0.0)
+            yield measured(label, model_of(result), len(coupled_acceptance), gap, facts, exceed=0.0)
 
 
 PER_BIT = empirical(

@@ -29,13 +29,13 @@ def _adaptivity(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
     level = level_of(2 * len(blocks) * len(temperatures))
-    moving, held = MOVING[-1], HELD[-1]
+    moving, held_threshold = MOVING[-1], HELD[-1]
     evidence = []
     for data, block in blocks:
         for t in temperatures:
             best = chosen_scheme(block, t, HELD)
             for quantity in (LATENCY, "resampling"):
-                gap = value_of(block, quantity, moving, t) - value_of(block, quantity, held, t)
+                gap = value_of(block, quantity, moving, t) - value_of(block, quantity, held_threshold, t)
                 text = f"T = {t:g}: {quantity} of {moving} less the same threshold held"
                 evidence.append(evidence_of(data, text, gap, level, quantity=quantity))
                 control = difference_of(block, quantity, t, moving, best)

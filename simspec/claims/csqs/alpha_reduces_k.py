@@ -20,9 +20,9 @@ __all__ = ["fewest"]
 
 
 def _two_targets(draw: Draw) -> Instance:
-    drawn = dict(steps(draw))
-    more = drawn["dropped_target"] + number(draw, 0, "1/8")
-    return {**drawn, "larger_target": more}
+    instance = dict(steps(draw))
+    larger_target = instance["dropped_target"] + number(draw, 0, "1/8")
+    return {**instance, "larger_target": larger_target}
 
 
 def _sizes(q: Array, start: Any, step_size: Any, target: Any) -> Array:
@@ -114,13 +114,13 @@ def _long_run(q: Array, start: Any, step_size: Any, target: Any) -> F:
     total = F(0)
     for first in range(len(q)):
         at, beta, path = first, start, list[int]()
-        seen: dict[tuple[int, Any], int] = {}
-        while (at, beta) not in seen:
-            seen[at, beta] = len(path)
+        first_visit: dict[tuple[int, Any], int] = {}
+        while (at, beta) not in first_visit:
+            first_visit[at, beta] = len(path)
             mask = threshold_mask(q[at], beta, keep_top=False)
             path.append(int(mask.sum()))
             beta, at = update(beta, dropped_mass(q[at], mask), step_size, target), (at + 1) % len(q)
-        cycle = path[seen[at, beta] :]
+        cycle = path[first_visit[at, beta] :]
         total += F(sum(cycle), len(cycle))
     return total / len(q)
 

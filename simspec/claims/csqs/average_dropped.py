@@ -47,11 +47,11 @@ def _small(start: Any, step_size: Any, dropped_target: Any) -> bool:
 
 
 def _small_steps(draw: Draw) -> Instance:
-    drawn = dict(steps(draw))
-    alpha, start = drawn["dropped_target"], drawn["start"]
+    instance = dict(steps(draw))
+    alpha, start = instance["dropped_target"], instance["start"]
     if 2 * alpha < 1:
-        drawn["step_size"] = number(draw, "1/8", 1) * (1 + abs(start) - start) / (1 - 2 * alpha)
-    return drawn
+        instance["step_size"] = number(draw, "1/8", 1) * (1 + abs(start) - start) / (1 - 2 * alpha)
+    return instance
 
 
 AVERAGE_CORRECTED = bound(
@@ -69,18 +69,18 @@ AVERAGE_CORRECTED = bound(
 )
 
 
-def _overshoot(q: Array, start: Any, most: Any, step_size: Any, dropped_target: Any) -> Any:
-    """Largest fall β₁ − β_{T+1} when at most the mass `most` is ever dropped."""
-    return max(start * 0, start, start + step_size * (most - dropped_target) - part(q))
+def _overshoot(q: Array, start: Any, largest_mass: Any, step_size: Any, dropped_target: Any) -> Any:
+    """Largest fall β₁ − β_{T+1} when at most the mass `largest_mass` is ever dropped."""
+    return max(start * 0, start, start + step_size * (largest_mass - dropped_target) - part(q))
 
 
 def _falls(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
     """The bounds of each reading: with V, and without."""
-    share, found = step_size * token_counts(q), []
-    for most in (1, 1 - part(q)):
-        plain = positive(start + step_size * (most - dropped_target))
-        found.append([_overshoot(q, start, most, step_size, dropped_target) / share, plain / share])
-    return dropped_target + np.array(found)
+    share, bounds = step_size * token_counts(q), []
+    for largest_mass in (1, 1 - part(q)):
+        plain = positive(start + step_size * (largest_mass - dropped_target))
+        bounds.append([_overshoot(q, start, largest_mass, step_size, dropped_target) / share, plain / share])
+    return dropped_target + np.array(bounds)
 
 
 AVERAGE_SHARP = bound(

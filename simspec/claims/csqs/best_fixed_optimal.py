@@ -28,9 +28,9 @@ MEETS = "the sets meet the target"
 
 
 def _meeting(draw: Draw) -> Instance:
-    drawn = any_sets(draw)
-    reached = lost_mass(drawn["q"], drawn["kept"]) / (F(len(drawn["q"])) if draw.exact else len(drawn["q"]))
-    return {**drawn, "dropped_target": some_target(draw, reached)}
+    instance = any_sets(draw)
+    reached = lost_mass(instance["q"], instance["kept"]) / (F(len(instance["q"])) if draw.exact else len(instance["q"]))
+    return {**instance, "dropped_target": some_target(draw, reached)}
 
 
 def _sets_meet(q: Array, kept: Array, dropped_target: Any) -> bool:

@@ -35,8 +35,8 @@ def _best_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) ->
 
 def _other_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> Array:
     best = best_fixed_threshold(ranked(q), dropped_target, keep_top)
-    kept = threshold_mask(q, threshold, keep_top).sum(axis=-1)
-    return np.concatenate([[dropped_target * len(q)], kept, best.dropped])
+    set_sizes = threshold_mask(q, threshold, keep_top).sum(axis=-1)
+    return np.concatenate([[dropped_target * len(q)], set_sizes, best.dropped])
 
 
 BEST_FIXED = bound(

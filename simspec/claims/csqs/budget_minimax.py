@@ -13,13 +13,13 @@ from simspec.claims.csqs.parts import OWN
 __all__ = ["half_odd"]
 
 
-def half_odd(whole: int, tokens: int) -> F:
+def half_odd(number_dropped: int, tokens: int) -> F:
     """The target α = (2m + 1)/(2T), halfway between two numbers of dropped tokens.
 
     >>> print(half_odd(0, 1))
     1/2
     """
-    return F(2 * whole + 1, 2 * tokens)
+    return F(2 * number_dropped + 1, 2 * tokens)
 
 
 def _runs(draw: Draw) -> Instance:

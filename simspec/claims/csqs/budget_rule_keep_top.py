@@ -13,8 +13,8 @@ from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
 
 
 def _uncertain_budget(draw: Draw) -> Instance:
-    drawn = KEEP_TOP_SHARP.draw(draw)
-    return {"q": drawn["q"], "dropped_target": drawn["dropped_target"], "budget": number(draw, 0, "1/2")}
+    instance = KEEP_TOP_SHARP.draw(draw)
+    return {"q": instance["q"], "dropped_target": instance["dropped_target"], "budget": number(draw, 0, "1/2")}
 
 
 BUDGET_KEEP_TOP = bound(

@@ -32,8 +32,8 @@ def _once_each(q: Array, accepted: Array, start: Any, step_size: Any, dropped_ta
     beta = start
     for laws, count in zip(q.tolist(), accepted.tolist(), strict=True):
         for masses in laws[: count + 1]:
-            kept = [m for m in masses if m >= beta] or ([max(masses)] if keep_top else [])
-            beta = beta - step_size * (1 - sum(kept) - dropped_target)
+            retained = [m for m in masses if m >= beta] or ([max(masses)] if keep_top else [])
+            beta = beta - step_size * (1 - sum(retained) - dropped_target)
     return beta
 
 

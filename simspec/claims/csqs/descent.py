@@ -33,14 +33,14 @@ def _against(draw: Draw) -> Instance:
 
 def _regret(q: Array, start: Any, step_size: Any, dropped_target: Any, threshold: Any) -> Array:
     betas = draft_thresholds(q, start, step_size, dropped_target, False).thresholds
-    mine = potential(q, betas[:-1], dropped_target)
-    return (mine - potential(q, np.full_like(betas[:-1], threshold), dropped_target)).cumsum()
+    path_potential = potential(q, betas[:-1], dropped_target)
+    return (path_potential - potential(q, np.full_like(betas[:-1], threshold), dropped_target)).cumsum()
 
 
 def _bound(q: Array, start: Any, step_size: Any, dropped_target: Any, threshold: Any) -> Array:
     run = draft_thresholds(q, start, step_size, dropped_target, False)
-    moved = (start - threshold) ** 2 - (run.thresholds[1:] - threshold) ** 2
-    return (moved / step_size + step_size * ((run.dropped - dropped_target) ** 2).cumsum()) / 2
+    distance_moved = (start - threshold) ** 2 - (run.thresholds[1:] - threshold) ** 2
+    return (distance_moved / step_size + step_size * ((run.dropped - dropped_target) ** 2).cumsum()) / 2
 
 
 DESCENT = bound(

@@ -14,9 +14,9 @@ from simspec.claims.csqs.parts import HALVES, KEEPS, ONE, OWN, any_sets, both, k
 from simspec.methods.sqs.quantised import threshold_mask
 
 
-def _at_price(q: Array, kept: Array, threshold: Any, keep_top: bool) -> Any:
+def _at_price(q: Array, masks: Array, threshold: Any, keep_top: bool) -> Any:
     mask = threshold_mask(q, threshold, keep_top)
-    return mask.sum() + (lost_mass(q, mask) - lost_mass(q, kept)) / threshold
+    return mask.sum() + (lost_mass(q, mask) - lost_mass(q, masks)) / threshold
 
 
 OPTIMAL = bound(

@@ -33,15 +33,18 @@ def _sides(q: Array, start: Any, step_size: Any, dropped_target: Any) -> tuple[A
     eta, alpha, count = step_size, dropped_target, exact_token_counts(q)
     paths = [draft_thresholds(q, start, eta, alpha, top) for top in READINGS]
     excess = (abs(start) + 1 + eta * alpha) / (eta * count)
-    left, right = [averages(path.dropped) for path in paths], [alpha + excess] * 2
+    lhs, right = [averages(path.dropped) for path in paths], [alpha + excess] * 2
     for path in paths:
-        moved = np.diff(path.thresholds)
-        left, right = [*left, -moved, moved], [*right, 0 * moved + eta * (1 - alpha), 0 * moved + eta * alpha]
+        steps_moved = np.diff(path.thresholds)
+        lhs, right = (
+            [*lhs, -steps_moved, steps_moved],
+            [*right, 0 * steps_moved + eta * (1 - alpha), 0 * steps_moved + eta * alpha],
+        )
     later = paths[0].thresholds[1:]
-    left, right = [*left, -later, later], [*right, 0 * later + eta * (1 - alpha), 0 * later + 1 + eta * alpha]
-    left += [distances(q, path).cumsum() for path in paths]
+    lhs, right = [*lhs, -later, later], [*right, 0 * later + eta * (1 - alpha), 0 * later + 1 + eta * alpha]
+    lhs += [distances(q, path).cumsum() for path in paths]
     right += [alpha * count + (abs(start) + 1 + eta) / eta] * 2
-    return np.concatenate(left), np.concatenate(right)
+    return np.concatenate(lhs), np.concatenate(right)
 
 
 PAPER_RANGE = bound(

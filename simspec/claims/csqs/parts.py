@@ -107,8 +107,10 @@ def along(value: Callable[[Drafting], Any]) -> Callable[..., Array]:
 
 def distances(q: Array, out: Drafting) -> Array:
     """TV(q̃, q) at each token, 1 where nothing is kept."""
-    found = [tv(row, sparsify(row, mask)) if mask.any() else row.sum() for row, mask in zip(q, out.masks, strict=True)]
-    return np.array(found, dtype=object if is_exact(q) else np.float64)
+    row_distances = [
+        tv(row, sparsify(row, mask)) if mask.any() else row.sum() for row, mask in zip(q, out.masks, strict=True)
+    ]
+    return np.array(row_distances, dtype=object if is_exact(q) else np.float64)
 
 
 def averages(dropped: Array) -> Array:
@@ -155,9 +157,9 @@ def exact_token_counts(q: Array) -> Array:
 
 def two_tokens(draw: Draw) -> Instance:
     """A text over at least two tokens."""
-    drawn = steps(draw)
-    q = drawn["q"]
-    return {**drawn, "q": q if q.shape[-1] > 1 else np.concatenate([q, 0 * q], axis=-1)}
+    instance = steps(draw)
+    q = instance["q"]
+    return {**instance, "q": q if q.shape[-1] > 1 else np.concatenate([q, 0 * q], axis=-1)}
 
 
 def _floor(q: Array, step_size: Any, dropped_target: Any, most: Any) -> Any:
@@ -167,7 +169,7 @@ def _floor(q: Array, step_size: Any, dropped_target: Any, most: Any) -> Any:
 
 def floors(q: Array, step_size: Any, dropped_target: Any) -> list[Any]:
     """The least threshold in the literal and in the keep-top reading."""
-    return [_floor(q, step_size, dropped_target, most) for most in (1, 1 - part(q))]
+    return [_floor(q, step_size, dropped_target, largest_mass) for largest_mass in (1, 1 - part(q))]
 
 
 def misses(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:

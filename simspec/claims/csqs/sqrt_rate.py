@@ -25,8 +25,14 @@ def _roots(draw: Draw) -> Instance:
         q = sequence(draw)
         root = isqrt(len(q))
         q = q[: root**2]
-    start, drawn = number(draw, 0, 2) - draw.integer(0, 2), rates(draw)
-    return {"q": q, "root": root, "start": start, "c": drawn["step_size"], "d": root * drawn["dropped_target"]}
+    start, step_rates = number(draw, 0, 2) - draw.integer(0, 2), rates(draw)
+    return {
+        "q": q,
+        "root": root,
+        "start": start,
+        "c": step_rates["step_size"],
+        "d": root * step_rates["dropped_target"],
+    }
 
 
 def _at_root(q: Array, root: int, start: Any, c: Any, d: Any, keep_top: bool) -> Array:

@@ -39,9 +39,9 @@ def _range(step_size: Any, dropped_target: Any) -> Array:
 
 
 def _inside(draw: Draw) -> Instance:
-    drawn = {"q": sequence(draw), **rates(draw)}
-    share, eta, alpha = number(draw, 0, 1), drawn["step_size"], drawn["dropped_target"]
-    return {**drawn, "start": share * (1 + eta * alpha) - (1 - share) * eta * (1 - alpha)}
+    instance = {"q": sequence(draw), **rates(draw)}
+    share, eta, alpha = number(draw, 0, 1), instance["step_size"], instance["dropped_target"]
+    return {**instance, "start": share * (1 + eta * alpha) - (1 - share) * eta * (1 - alpha)}
 
 
 def _starts_inside(start: Any, step_size: Any, dropped_target: Any) -> bool:
@@ -175,9 +175,9 @@ def _uncertain(draw: Draw) -> Instance:
     q = sequence(draw)
     q = q if q.shape[-1] > 1 else np.concatenate([q, q * 0], axis=-1)
     q = (q + part(q)) / 2
-    drawn = rates(draw)
-    alpha = (1 - q.max()) * drawn["dropped_target"]
-    return {"q": q, "start": number(draw, 0, 1) - draw.integer(0, 1), **drawn, "dropped_target": alpha}
+    instance = rates(draw)
+    alpha = (1 - q.max()) * instance["dropped_target"]
+    return {"q": q, "start": number(draw, 0, 1) - draw.integer(0, 1), **instance, "dropped_target": alpha}
 
 
 KEEP_TOP_SHARP = bound(

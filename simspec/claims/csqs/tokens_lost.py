@@ -43,11 +43,11 @@ def _any_rule(draw: Draw) -> Instance:
     vocab, first = draw.integer(2, 4), draw.integer(1, 3)
     target = F(draw.integer(1, 7), 8)
     tokens = max(first, -int(-first * (vocab - 1) / (target * vocab) // 1))
-    kept = np.stack([draw.mask(vocab) for _ in range(tokens)])
-    kept[:, 0] |= ~kept.any(axis=1)
-    dropped = F(int((~kept[:first]).sum()), vocab)
+    masks = np.stack([draw.mask(vocab) for _ in range(tokens)])
+    masks[:, 0] |= ~masks.any(axis=1)
+    dropped = F(int((~masks[:first]).sum()), vocab)
     excess = max(F(0), dropped - target * first) + draw.integer(0, 1) * draw.number(0, 1)
-    return {"first": first, "kept": kept, "dropped_target": target, "excess": excess}
+    return {"first": first, "kept": masks, "dropped_target": target, "excess": excess}
 
 
 def _beyond_best(first: int, kept: Array, dropped_target: F) -> F:
@@ -110,8 +110,8 @@ def _adaptive(draw: Draw) -> Instance:
 
 
 def _lost(q: Array, start: F, step_size: F, dropped_target: F) -> F:
-    mine = draft_thresholds(q, start, step_size, dropped_target, True).masks.sum()
-    return F(int(mine - best_fixed_threshold(ranked(q), dropped_target, True).kept.sum()))
+    path_tokens = draft_thresholds(q, start, step_size, dropped_target, True).masks.sum()
+    return F(int(path_tokens - best_fixed_threshold(ranked(q), dropped_target, True).kept.sum()))
 
 
 SIX: Instance = {"q": flat_first(3, 3, 6), "start": F(0), "step_size": F(8), "dropped_target": F(1, 3)}

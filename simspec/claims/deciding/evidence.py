@@ -91,13 +91,13 @@ def tally(evidence: Sequence[Mapping[str, Any]]) -> str | None:
     '1 of 3 cells holds, 1 fails, 1 is open'
     """
     fields: list[dict[str, Any]] = [{name: row.get(name) for name in Evidence._fields} for row in evidence]
-    found: Counter[str] = Counter(verdict for row in fields if (verdict := judge(Evidence(**row))) is not None)
-    if not (cells := found.total()):
+    counts: Counter[str] = Counter(verdict for row in fields if (verdict := judge(Evidence(**row))) is not None)
+    if not (cells := counts.total()):
         return None
     words = {"supported": ("holds", "hold"), "unsupported": ("fails", "fail"), "inconclusive": ("is open", "are open")}
-    told = [f"{found[verdict]} {word[found[verdict] != 1]}" for verdict, word in words.items() if found[verdict]]
-    told[0] = told[0].replace(" ", f" of {cells} cell{'s' if cells != 1 else ''} ", 1)
-    return ", ".join(told)
+    phrases = [f"{counts[verdict]} {word[counts[verdict] != 1]}" for verdict, word in words.items() if counts[verdict]]
+    phrases[0] = phrases[0].replace(" ", f" of {cells} cell{'s' if cells != 1 else ''} ", 1)
+    return ", ".join(phrases)
 
 
 def rows_for(data: Data, quick: int, default: int, deep: int) -> int:
@@ -116,11 +116,11 @@ def line(name: str, x: Iterable[float], intervals: Iterable[Interval], scale: fl
     >>> line("a bank", [1], [Interval(0.5, 0.25, 0.75, 0.95)], scale=100)
     {'name': 'a bank', 'x': [1], 'y': [50.0], 'low': [25.0], 'high': [75.0]}
     """
-    shown = list(intervals)
+    interval_list = list(intervals)
     return {
         "name": name,
         "x": list(x),
-        "y": [scale * i.estimate for i in shown],
-        "low": [scale * i.low for i in shown],
-        "high": [scale * i.high for i in shown],
+        "y": [scale * i.estimate for i in interval_list],
+        "low": [scale * i.low for i in interval_list],
+        "high": [scale * i.high for i in interval_list],
     }

@@ -58,10 +58,10 @@ def told(effort: str) -> str | None:
     'claims with a proof or a counterexample on record: 80 exact tries in place of 500, 60 real contexts in place of 300'
     """
     full = EFFORTS[effort]
-    less = full.when_settled()
-    if less == full:
+    settled_effort = full.when_settled()
+    if settled_effort == full:
         return None
-    tries, contexts = (f"{f(less)} {what} in place of {f(full)}" for f, what in _TOLD)
+    tries, contexts = (f"{f(settled_effort)} {noun} in place of {f(full)}" for f, noun in _TOLD)
     return f"claims with a proof or a counterexample on record: {tries}, {contexts}"
 
 
@@ -81,16 +81,16 @@ def explore(
 ) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
     """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack."""
     pool: list[tuple[float, list[int]]] = []
-    seen: set[tuple[int, ...]] = set()
+    tried_choices: set[tuple[int, ...]] = set()
     outside = 0
     for step in range(effort.random + effort.climb):
         climbing = step >= effort.random and bool(pool)
         draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
         instance = claim.draw(draw)
         choices = draw.recorded
-        if tuple(choices) in seen:
+        if tuple(choices) in tried_choices:
             continue
-        seen.add(tuple(choices))
+        tried_choices.add(tuple(choices))
         if broken := claim.broken_assumptions(instance):
             outside += not climbing
             if outside > max(OUTSIDE, effort.random // 2):

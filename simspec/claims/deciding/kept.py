@@ -54,8 +54,8 @@ def run_key(bank: str | None, effort: str, seed: int) -> Keys:
     common = digest.digest()
 
     def key(name: str) -> str:
-        own = reached(str(_PACKAGE.parent / file_of(name))) - everyone
-        return blake2b(b"".join([common, *map(_digest, sorted(own))]), digest_size=16).hexdigest()
+        own_files = reached(str(_PACKAGE.parent / file_of(name))) - everyone
+        return blake2b(b"".join([common, *map(_digest, sorted(own_files))]), digest_size=16).hexdigest()
 
     return key
 
@@ -121,8 +121,8 @@ def pages_of(verdicts: Mapping[str, Any]) -> str:
     """
     folders = [_PACKAGE / name for name in ("report", "html", "claims")]
     files = sorted(str(p) for folder in folders for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")
-    made = json.dumps(verdicts, sort_keys=True).encode()
-    return blake2b(b"".join([made, *map(_digest, files)]), digest_size=16).hexdigest()
+    content = json.dumps(verdicts, sort_keys=True).encode()
+    return blake2b(b"".join([content, *map(_digest, files)]), digest_size=16).hexdigest()
 
 
 def keep(folder: Path, keys: Keys, records: Sequence[Mapping[str, Any]]) -> int:
@@ -148,8 +148,8 @@ def kept(folder: Path, keys: Keys, chosen: Sequence[Chosen]) -> dict[str, dict[s
     {}
     """
     names = {c.claim.name for c in chosen if not c.outside}
-    found = _read(folder)
-    return {n: one["record"] for n, one in found.items() if n in names and one["key"] == keys(n)}
+    stored = _read(folder)
+    return {n: entry["record"] for n, entry in stored.items() if n in names and entry["key"] == keys(n)}
 
 
 def _read(folder: Path) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _read(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        found = undigested(read_json(path, "decided", "what earlier runs have decided"), needed=True)["claims"]
-        return found if all({"key", "record"} <= set(one) for one in found.values()) else {}
+        stored = undigested(read_json(path, "decided", "what earlier runs have decided"), needed=True)["claims"]
+        return stored if all({"key", "record"} <= set(entry) for entry in stored.values()) else {}
     except (ValueError, AttributeError, KeyError, TypeError):
         return {}

@@ -90,12 +90,12 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     home, _ = home_of(claim)
     if home is None:
         return proved.entries(claim)
-    found: list[dict[str, Any]] = []
+    recorded_proofs: list[dict[str, Any]] = []
     for path in sorted(home.resolve().parent.glob(f"*{RECORD}")):
         record = undigested(read_json(path, "proofs", "a record of `python -m proofs_check FILE.py`"), needed=True)
         about = record["proofs"].get(claim.name, ())
-        found += [e for e in about if e["hash"] == outside_fingerprint(claim, path.with_name(e["file"]))]
-    return [{**{k: e[k] for k in proved.ENTRY}, "checked_now": False} for e in found]
+        recorded_proofs += [e for e in about if e["hash"] == outside_fingerprint(claim, path.with_name(e["file"]))]
+    return [{**{k: e[k] for k in proved.ENTRY}, "checked_now": False} for e in recorded_proofs]
 
 
 def outside_fingerprint(claim: Claim, proof: Path) -> str | None:
@@ -110,13 +110,13 @@ def outside_fingerprint(claim: Claim, proof: Path) -> str | None:
     if not proof.is_file():
         return None
     proof = proof.resolve()
-    own = sorted(map(Path, closure(str(proof), _beside)))
-    rules = {name for path in own for name in proved.reached(str(path))} - {str(path) for path in own}
+    own_files = sorted(map(Path, closure(str(proof), _beside)))
+    rules = {name for path in own_files for name in proved.reached(str(path))} - {str(path) for path in own_files}
     if not rules:
         return None
     digest = hashlib.sha256()
     digest.update(proved.deciding_hash().encode())
-    for path in own:
+    for path in own_files:
         written = text_hash(path.read_text(encoding="utf-8"), _package_of(path))
         digest.update(f"\n{path.relative_to(_root(proof)).as_posix()} {written} {proved.used_by(str(path))}".encode())
     for name in sorted(rules):

@@ -34,13 +34,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     verdicts = {c["id"]: c["verdict"] for c in run["claims"]}
     wrong = [
         reason
-        for reason, found in (
+        for reason, names in (
             ("a claim crashed", "error" in verdicts.values()),
             ("it does not hold every claim", set(verdicts) != set(registry())),
             ("its effort is not default", run["effort"] != "default"),
             ("its bank is not the shipped one", run["environment"]["bank"] != "shipped"),
         )
-        if found
+        if names
     ]
     if wrong:
         print(f"{arguments[0]}: not recorded: {'; '.join(wrong)}", file=sys.stderr)
@@ -59,13 +59,13 @@ def choices_of(claims: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
     >>> choices_of([{"id": "sd.acceptance", "verdict": "proved"}, {"id": "t", "verdict": "refuted", "choices": [1, 0]}])
     {'t': '1 0'}
     """
-    found: dict[str, str | None] = {}
+    choices: dict[str, str | None] = {}
     for claim in (c for c in claims if c["verdict"] == "refuted"):
         if claim.get("choices") is not None:
-            found[claim["id"]] = " ".join(map(str, claim["choices"]))
-        elif any(plain(one) == claim["counterexample"] for one in registry()[claim["id"]].against):
-            found[claim["id"]] = None
-    return found
+            choices[claim["id"]] = " ".join(map(str, claim["choices"]))
+        elif any(plain(instance) == claim["counterexample"] for instance in registry()[claim["id"]].against):
+            choices[claim["id"]] = None
+    return choices
 
 
 if __name__ == "__main__":

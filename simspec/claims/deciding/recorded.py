@@ -28,4 +28,6 @@ def counterexamples() -> dict[str, list[int] | None]:
     ([1, 0], None)
     """
     text = resources.files("simspec.claims").joinpath("counterexamples.json").read_text(encoding="utf-8")
-    return {name: None if found is None else [*map(int, found.split())] for name, found in json.loads(text).items()}
+    return {
+        name: None if choices is None else [*map(int, choices.split())] for name, choices in json.loads(text).items()
+    }

@@ -111,34 +111,34 @@ def check_exact(claim: Claim, effort: Effort, seed: int, case: Case | None = Non
 
 def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) -> Trials:
     rng = np.random.default_rng([seed, *claim.name.encode()])
-    best, found, slacks, open_ = _Tightest(claim), [], [], 0
-    given = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
-    against = [Case(instance, None) for instance in given if _violates(claim, instance, best)]
+    best, refuting_choices, slacks, open_ = _Tightest(claim), [], [], 0
+    listed_instances = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
+    against = [Case(instance, None) for instance in listed_instances if _violates(claim, instance, best)]
     if case and case.choices is not None:
         against[-1] = case
-    tried, listed = len(given), len(against)
+    trials, listed = len(listed_instances), len(against)
     if claim.instances is not None and "exact" in claim.sources:
         for choices, instance, sides, slack in explore(claim, effort, rng):
-            tried += 1
+            trials += 1
             slacks.append(margin(slack))
             best.see(instance, sides)
             if violated(slack):
-                found.append(choices)
+                refuting_choices.append(choices)
             else:
                 open_ += undecided(slack)
         # the shortest description is the best start for shrinking; beside a listed counterexample one short attempt will do
         starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)
-        shortest = sorted(found, key=lambda c: (len(c), sum(c)))[: 0 if case else starts]
+        shortest = sorted(refuting_choices, key=lambda c: (len(c), sum(c)))[: 0 if case else starts]
         against += [Case(*shrink(claim, choices, steps)) for choices in shortest]
     if not against:  # beside the random ones, which stay as they are
         printed = list(at_printed(claim, seed))
-        tried += len(printed)
+        trials += len(printed)
         against = [Case(instance, None) for instance in printed if violated(claim.slack(instance))]
         listed = len(against)
     smallest = min(against, key=lambda c: size(c.instance), default=None)
     return Trials(
-        exact=Check(tried, listed + len(found), _finite(min(slacks, default=best.smallest)), None, open_)
-        if tried
+        exact=Check(trials, listed + len(refuting_choices), _finite(min(slacks, default=best.smallest)), None, open_)
+        if trials
         else None,
         counterexample=smallest.instance if smallest else None,
         choices=smallest.choices if smallest else None,
@@ -168,10 +168,12 @@ def still_refuting(claim: Claim, record: Mapping[str, Sequence[int] | None]) -> 
     """
     if claim.name not in record:
         return None
-    known = record[claim.name]
+    recorded = record[claim.name]
     try:
-        tried = claim.against if known is None else [claim.draw(ExactDraw(known))]
-        return next((Case(one, known and [*known]) for one in tried if refutes(claim, one)), None)
+        candidates = claim.against if recorded is None else [claim.draw(ExactDraw(recorded))]
+        return next(
+            (Case(instance, recorded and [*recorded]) for instance in candidates if refutes(claim, instance)), None
+        )
     except (ValueError, IndexError):  # the choices describe nothing that the claim speaks of today
         return None
 
@@ -327,9 +329,9 @@ def try_claim(
 def _confirmed(claim: Claim, suspect: Instance, effort: Effort) -> tuple[Instance | None, str | None]:
     """An exact counterexample from a floating-point one, or why there is none."""
     try:
-        found = confirm(claim, suspect, effort.shrink)
+        exact_instance = confirm(claim, suspect, effort.shrink)
     except Inexact as error:
         return None, str(error)
-    if found is None:
+    if exact_instance is None:
         return None, "a floating-point violation beyond the rounding allowance was not confirmed exactly"
-    return found, None
+    return exact_instance, None

@@ -71,8 +71,8 @@ class Clock:
     def take(self) -> dict[str, float]:
         """What was spent since the last time."""
         self._turn()
-        taken, self.spent = self.spent, defaultdict(float)
-        return dict(taken)
+        seconds, self.spent = self.spent, defaultdict(float)
+        return dict(seconds)
 
     def add(self, spent: Mapping[str, float]) -> None:
         """Count what another process has spent."""

@@ -33,8 +33,8 @@ class Verdicts(Tabular, dict[str, Any]):
 
     def __repr__(self) -> str:
         counts = Counter(claim["verdict"] for claim in self["claims"])
-        told = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
-        return f"Verdicts({len(self['claims'])} claims: {told}; effort {self['effort']}, seed {self['seed']})"
+        counts_text = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+        return f"Verdicts({len(self['claims'])} claims: {counts_text}; effort {self['effort']}, seed {self['seed']})"
 
     def frame(self) -> pandas.DataFrame:
         """A row for each claim, and of a measured one a row for each of its estimates.
@@ -70,9 +70,11 @@ class Verdicts(Tabular, dict[str, Any]):
         lines = [
             [claim["id"], claim["verdict"], claim["kind"], claim["source"], *_told(claim)] for claim in claims[:MOST]
         ]
-        left = [tag("div", f"{len(claims) - MOST:,} more claims: frame() has all")] if len(claims) > MOST else []
+        remaining_note = (
+            [tag("div", f"{len(claims) - MOST:,} more claims: frame() has all")] if len(claims) > MOST else []
+        )
         head = ["claim", "verdict", "kind", "source", "estimate or worst slack", "interval", ""]
-        return tag("div", tag("div", repr(self)), table(head, lines), *left)
+        return tag("div", tag("div", repr(self)), table(head, lines), *remaining_note)
 
 
 def _worst(claim: dict[str, Any]) -> float | None:
@@ -86,10 +88,10 @@ def _rows(claim: dict[str, Any]) -> list[dict[str, Any]]:
     rest |= {name: claim.get(name) for name in ("message", "statement")}
     rows = []
     evidence: list[dict[str, Any]] = claim["evidence"] or [{}]
-    for found in evidence:
-        low, high = found.get("interval") or (None, None)
-        measured = {name: found.get(name) for name in ("data", "model", "n", "estimate")}
-        rows.append({**about, **measured, "low": low, "high": high, "level": found.get("level"), **rest})
+    for evidence_row in evidence:
+        low, high = evidence_row.get("interval") or (None, None)
+        measured = {name: evidence_row.get(name) for name in ("data", "model", "n", "estimate")}
+        rows.append({**about, **measured, "low": low, "high": high, "level": evidence_row.get("level"), **rest})
     return rows
 
 
@@ -97,11 +99,11 @@ def _told(claim: dict[str, Any]) -> list[Any]:
     """Estimate, interval and its drawing of a claim's first evidence; else the worst slack."""
     if not claim["evidence"]:
         return [number(_worst(claim)), "", Html("")]
-    found = claim["evidence"][0]
-    low, high = found["interval"] or (found["estimate"],) * 2
+    first_evidence = claim["evidence"][0]
+    low, high = first_evidence["interval"] or (first_evidence["estimate"],) * 2
     span = min(low, 0.0), max(high, 0.0)
-    shown = f"[{number(low)}, {number(high)}]" if found["interval"] else "–"
-    return [number(found["estimate"]), shown, interval(found["estimate"], low, high, span)]
+    interval_text = f"[{number(low)}, {number(high)}]" if first_evidence["interval"] else "–"
+    return [number(first_evidence["estimate"]), interval_text, interval(first_evidence["estimate"], low, high, span)]
 
 
 def _figure(claims: list[dict[str, Any]]) -> Any:
@@ -117,25 +119,27 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
     ]
     if not measured and not slacks:
         raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
-    parts = [part for part in (measured, slacks) if part]
+    parts = [panel for panel in (measured, slacks) if panel]
     high = 0.28 * (len(measured) + len(slacks)) + 1.2 * len(parts)
-    drawn = mpl.Figure(figsize=(8, high), layout="constrained", dpi=120)
-    every = drawn.subplots(len(parts), 1, squeeze=False, height_ratios=[len(part) + 1 for part in parts])[:, 0]
-    for axes, part in zip(every, parts, strict=True):
-        for at, (claim, value) in enumerate(part):
+    drawn_figure = mpl.Figure(figsize=(8, high), layout="constrained", dpi=120)
+    all_axes = drawn_figure.subplots(len(parts), 1, squeeze=False, height_ratios=[len(panel) + 1 for panel in parts])[
+        :, 0
+    ]
+    for axes, panel in zip(all_axes, parts, strict=True):
+        for at, (claim, value) in enumerate(panel):
             colour = COLOURS[("refuted", "unsupported", "error").count(claim["verdict"])]
-            if part is measured:
+            if panel is measured:
                 low, top = value["interval"] or (value["estimate"],) * 2
                 axes.plot([low, top], [at, at], color=colour, linewidth=2)
-            axes.plot([value["estimate"] if part is measured else value], [at], "o", color=colour, markersize=4)
-        names = [f"{claim['id']}" + (f" ({value['data']})"[:32] if part is measured else "") for claim, value in part]
-        axes.set_yticks(range(len(part)), names, fontsize=7)
+            axes.plot([value["estimate"] if panel is measured else value], [at], "o", color=colour, markersize=4)
+        names = [f"{claim['id']}" + (f" ({value['data']})"[:32] if panel is measured else "") for claim, value in panel]
+        axes.set_yticks(range(len(panel)), names, fontsize=7)
         axes.invert_yaxis()
         axes.axvline(0, color="0.6", linewidth=0.8)
         axes.spines[["top", "right"]].set_visible(False)
-        if part is slacks:
+        if panel is slacks:
             axes.set_xscale("symlog", linthresh=ZERO)
             axes.set_xticks([sign * 10.0**power for sign in (-1, 1) for power in (-8, -4, 0)] + [0])
             axes.set_xlim(*(sign * max(10.0, *(10 * abs(worst) for _, worst in slacks)) for sign in (-1, 1)))
-        axes.set_xlabel("estimate" if part is measured else "smallest slack in floats (below zero: the claim fails)")
-    return drawn
+        axes.set_xlabel("estimate" if panel is measured else "smallest slack in floats (below zero: the claim fails)")
+    return drawn_figure

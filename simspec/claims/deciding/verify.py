@@ -96,14 +96,16 @@ def verify(
         raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers: {workers!r}; expected at least one process")
-    chosen = choose(claims)
+    choices = choose(claims)
     data = Data(path=bank, seed=seed, effort=effort, device=device, proofs=proofs)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
     records = dict(known or {})
-    open_ = [c for c in chosen if c.claim.name not in records]
-    made = (verify_claim(c, data) for c in open_) if workers == 1 else decide_apart(open_, data, workers, verify_claim)
-    for record in made:
+    open_ = [c for c in choices if c.claim.name not in records]
+    new_records = (
+        (verify_claim(c, data) for c in open_) if workers == 1 else decide_apart(open_, data, workers, verify_claim)
+    )
+    for record in new_records:
         records[record["id"]] = record
         if on_claim is not None:
             on_claim(record)
@@ -112,7 +114,7 @@ def verify(
         seed=seed,
         effort=effort,
         environment=_environment(data),
-        claims=[records[c.claim.name] for c in chosen],
+        claims=[records[c.claim.name] for c in choices],
     )
 
 
@@ -164,26 +166,26 @@ class _Found:
 def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
     """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
     start = time.perf_counter()
-    chosen = one if isinstance(one, Chosen) else Chosen(one, one.name)
-    claim, found = chosen.claim, _Found()
+    choice = one if isinstance(one, Chosen) else Chosen(one, one.name)
+    claim, decision = choice.claim, _Found()
     try:
         with heard(), staying():
-            _check(claim, data, found)
+            _check(claim, data, decision)
     except MissingPart as error:  # a bank without what the claim is measured on decides nothing
-        found.verdict, found.message, found.decided_here = "inconclusive", str(error), False
+        decision.verdict, decision.message, decision.decided_here = "inconclusive", str(error), False
     except (MissingExtra, ModuleNotFoundError) as error:
         words = str(error) if isinstance(error, MissingExtra) else missing("deciding it", error)
-        found.verdict, found.message = "error", _with_place(words, claim)
+        decision.verdict, decision.message = "error", _with_place(words, claim)
     except (Exception, SystemExit, GeneratorExit) as error:  # a crashed check is an error verdict, never silence
         home, _ = home_of(claim)
         words = blame(error, *([home] if home else []), otherwise=written_at(claim))
-        found.verdict, found.message = "error", words + _cure(error)
+        decision.verdict, decision.message = "error", words + _cure(error)
     else:
-        if found.verdict == "error":
-            found.message = _with_place(found.message or "nothing was tried: no instances for its sources", claim)
-    record = _record(claim, data, found, time.perf_counter() - start)
-    record["reproduce"] = _reproduce(chosen, data)
-    return {**record, "place": chosen.reference} if chosen.outside else record
+        if decision.verdict == "error":
+            decision.message = _with_place(decision.message or "nothing was tried: no instances for its sources", claim)
+    record = _record(claim, data, decision, time.perf_counter() - start)
+    record["reproduce"] = _reproduce(choice, data)
+    return {**record, "place": choice.reference} if choice.outside else record
 
 
 def _with_place(words: str, claim: Claim) -> str:
@@ -198,46 +200,46 @@ def _cure(error: BaseException) -> str:
     return "; enclose the fraction beside a ball (`simspec.claims.balls.enclose`)" if mixed else ""
 
 
-def _check(claim: Claim, data: Data, found: _Found) -> None:
+def _check(claim: Claim, data: Data, decision: _Found) -> None:
     """Try or measure a claim and decide it."""
     if claim.finding is not None:
         with CLOCK.phase("measure"):
             results = _run(claim.finding.study(data), data)
-            found.evidence = claim.finding.estimate(results)
-            found.verdict = decide(claim, found.evidence)
-            found.plot = claim.finding.plot(results) if claim.finding.plot else None
+            decision.evidence = claim.finding.estimate(results)
+            decision.verdict = decide(claim, decision.evidence)
+            decision.plot = claim.finding.plot(results) if claim.finding.plot else None
         return
     on_record = data.proofs is None or home_of(claim)[0] is not None
-    found.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
-    proof = whole(found.proved)
+    decision.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
+    proof = whole(decision.proved)
     with CLOCK.phase("search"):
-        known = counterexamples() if data.effort != "deep" else {}  # found anew there
-        found.trials = trials = try_claim(claim, data.effort, data.seed, data, bool(proof), known)
-    found.verdict = decide(claim, trials, proof)
+        recorded = counterexamples() if data.effort != "deep" else {}  # found anew there
+        decision.trials = trials = try_claim(claim, data.effort, data.seed, data, bool(proof), recorded)
+    decision.verdict = decide(claim, trials, proof)
     if claim.evidence is not None:
         with CLOCK.phase("measure"):
-            found.evidence = claim.evidence(data)
+            decision.evidence = claim.evidence(data)
     if trials.unconfirmed:
-        found.message = trials.unconfirmed
-    elif trials.not_needed and found.verdict == "error":
-        found.message = f"not shown to be needed: {', '.join(trials.not_needed)}"
+        decision.message = trials.unconfirmed
+    elif trials.not_needed and decision.verdict == "error":
+        decision.message = f"not shown to be needed: {', '.join(trials.not_needed)}"
 
 
-def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str, Any]:
-    trials = found.trials
+def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[str, Any]:
+    trials = decision.trials
     return {
         "id": claim.name,
         "kind": claim.kind,
         "source": claim.reference,
-        "verdict": found.verdict,
+        "verdict": decision.verdict,
         "checks": _checks(trials),
         "tightness": plain(trials.tightness) if trials else None,
         "counterexample": plain(trials.counterexample) if trials else None,
         "choices": list(trials.choices) if trials and trials.choices is not None else None,
         "corrected_by": list(claim.corrected_by) or None,
         "proof_steps": list(claim.proof_steps) or None,
-        "proof": found.proved or None,
-        "evidence": [_evidence(e) for e in found.evidence] or None,
+        "proof": decision.proved or None,
+        "evidence": [_evidence(e) for e in decision.evidence] or None,
         "seconds": round(seconds, 3),
         "reproduce": None,
         "statement": claim.statement,
@@ -245,9 +247,9 @@ def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str
         "criterion": claim.finding.criterion if claim.finding else None,
         "assumes": _assumptions(claim, trials),
         "slacks": [float(s) for s in trials.slacks if np.isfinite(s)][:400] if trials else None,
-        "plot": plain(found.plot),
-        "message": found.message,
-        "decided_here": found.decided_here,
+        "plot": plain(decision.plot),
+        "message": decision.message,
+        "decided_here": decision.decided_here,
     }
 
 
@@ -258,8 +260,8 @@ def _run(study: Any, data: Data) -> Any:
 
 
 def _checks(trials: Trials | None) -> dict[str, Any]:
-    found = (trials.exact, trials.synthetic, trials.real) if trials else (None, None, None)
-    return {name: c._asdict() if c else None for name, c in zip(("exact", "float", "real"), found, strict=True)}
+    checks = (trials.exact, trials.synthetic, trials.real) if trials else (None, None, None)
+    return {name: c._asdict() if c else None for name, c in zip(("exact", "float", "real"), checks, strict=True)}
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
@@ -274,11 +276,11 @@ def _assumptions(claim: Claim, trials: Trials | None) -> dict[str, bool | None]:
     return {name: (name not in lost) if name in claim.outside else None for name in claim.assumes}
 
 
-def _reproduce(chosen: Chosen, data: Data) -> str | None:
+def _reproduce(choice: Chosen, data: Data) -> str | None:
     """The command, for the folder in which this one was given; None for a claim that stands in no file."""
-    if chosen.reference is None:
+    if choice.reference is None:
         return None
-    parts = ["simspec verify", shlex.quote(chosen.reference), f"--effort {data.effort}", f"--seed {data.seed}"]
+    parts = ["simspec verify", shlex.quote(choice.reference), f"--effort {data.effort}", f"--seed {data.seed}"]
     if data.path is not None:
         parts.append(f"--bank {shlex.quote(str(data.path))}")
     return " ".join(parts)

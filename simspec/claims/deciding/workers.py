@@ -60,7 +60,7 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     return [*first, *map(tuple, together.values()), *alone]
 
 
-def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Decide) -> Iterator[dict[str, Any]]:
+def decide_apart(choices: Sequence[Chosen], data: Data, workers: int, decide: Decide) -> Iterator[dict[str, Any]]:
     """Records of claims, in the order in which they are decided by a function of the top level of a module.
 
     A process finds each claim anew, by its id or in its file; what is in no file is decided here, at the end.
@@ -71,19 +71,19 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
         when a process was killed, for example for memory.
     """
     context, common = _context(), 0.0
-    places = {c.claim.name: c.reference for c in chosen if c.reference is not None}
-    apart = tasks([c.claim for c in chosen if c.reference is not None])
+    places = {c.claim.name: c.reference for c in choices if c.reference is not None}
+    apart = tasks([c.claim for c in choices if c.reference is not None])
     fresh = replace(data)  # an open bank stays here; each process opens its own
     threads = max(1, (os.cpu_count() or 1) // workers)
     surroundings = {**os.environ, **_told(threads)}
     with ProcessPoolExecutor(workers, context, _begin, (surroundings, fresh)) as pool:
         try:
             with environment(threads), deaf_children():
-                asked = [([places[n] for n in names], CLOCK.watching) for names in apart]
-                futures = [pool.submit(_each, decide, *one) for one in asked]
-            for done in as_completed(futures):
-                records, spent, before = done.result()
-                CLOCK.add(spent)
+                batches = [([places[n] for n in names], CLOCK.watching) for names in apart]
+                futures = [pool.submit(_each, decide, *batch) for batch in batches]
+            for future in as_completed(futures):
+                records, seconds, before = future.result()
+                CLOCK.add(seconds)
                 CLOCK.add({"start": max(0.0, before - common)})  # spent once, for all processes
                 common = max(common, before)
                 yield from records
@@ -96,19 +96,19 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
                 child.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    yield from (decide(c, data) for c in chosen if c.reference is None)
+    yield from (decide(c, data) for c in choices if c.reference is None)
 
 
 @contextmanager
 def environment(threads: int) -> Iterator[None]:
     """Processes that start meanwhile have so many threads each, and keep memory: libraries read these names when they are
     loaded."""
-    ours = _told(threads)
-    os.environ.update(ours)
+    variables = _told(threads)
+    os.environ.update(variables)
     try:
         yield
     finally:
-        for name in ours:
+        for name in variables:
             del os.environ[name]
 
 

@@ -64,7 +64,7 @@ def side_by_side(data: Data) -> list[Evidence]:
         p, q = draw.pair(data.main.vocab)
     except MissingPart:  # a bank without a draft has nothing to measure
         return []
-    found, model = [], data.main.provenance["models"]["target"]["name"]
+    evidence, model = [], data.main.provenance["models"]["target"]["name"]
     for mass, laws in (("", (p, q)), (", nucleus of 0.9", (top_p(p, 0.9), top_p(q, 0.9)))):
         for row in curve(RULES, *laws):
             control = {
@@ -75,8 +75,8 @@ def side_by_side(data: Data) -> list[Evidence]:
                 "mean probability of a token with p = 0": float(row.support.mean()),
             }
             label = f"{data.describe(data.main, draw.rows)}{mass}: {row.name}, mean acceptance"
-            found.append(Evidence(label, model, len(p), float(row.acceptance.mean()), control=control))
-    return found
+            evidence.append(Evidence(label, model, len(p), float(row.acceptance.mean()), control=control))
+    return evidence
 
 
 BEST = bound(

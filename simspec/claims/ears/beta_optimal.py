@@ -19,8 +19,8 @@ __all__ = ["worth"]
 
 def _weighed(draw: Draw) -> Instance:
     """A step, weights of speed and of fidelity, and a share of the largest β."""
-    drawn = dict(some_step(draw))
-    return {**drawn, "speed": draw.number(0, 2), "fidelity": draw.number(0, 2), "share": draw.number(0, 1)}
+    instance = dict(some_step(draw))
+    return {**instance, "speed": draw.number(0, 2), "fidelity": draw.number(0, 2), "share": draw.number(0, 1)}
 
 
 def worth(p: Array, q: Array, beta: Any, speed: Any, fidelity: Any) -> Any:

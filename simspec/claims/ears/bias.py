@@ -63,6 +63,6 @@ BIAS_RESIDUAL = identity(
 
 
 def _fresh_bias(p: Array, q: Array, gained: Array) -> Any:
-    kept = np.minimum(p, q)
-    rate = kept.sum(axis=-1, keepdims=True) + gained
-    return gained[..., 0] + np.maximum(kept - rate * p, 0).sum(axis=-1)
+    overlap_mass = np.minimum(p, q)
+    rate = overlap_mass.sum(axis=-1, keepdims=True) + gained
+    return gained[..., 0] + np.maximum(overlap_mass - rate * p, 0).sum(axis=-1)

@@ -41,8 +41,8 @@ def _printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> list
 
 
 def _verified(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> Array:
-    done = [verify_block(p, q, tokens, coins, beta, cached=peaks) for peaks in (cached, None)]
-    return np.array([[*_padded(d.decisions.tolist(), len(tokens)), d.reads] for d in done])
+    verified = [verify_block(p, q, tokens, coins, beta, cached=peaks) for peaks in (cached, None)]
+    return np.array([[*_padded(d.decisions.tolist(), len(tokens)), d.reads] for d in verified])
 
 
 def _padded(decisions: list[int], length: int) -> list[int]:
@@ -50,8 +50,8 @@ def _padded(decisions: list[int], length: int) -> list[int]:
 
 
 def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> Array:
-    wanted = _printed(p, q, tokens, coins, beta)
-    examined, row = len(wanted), _padded(wanted, len(tokens))
+    decisions = _printed(p, q, tokens, coins, beta)
+    examined, row = len(decisions), _padded(decisions, len(tokens))
     return np.array([[*row, examined], [*row, examined * p.shape[-1]]])
 
 

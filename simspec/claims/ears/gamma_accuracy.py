@@ -40,9 +40,9 @@ def _evidence(results: Results) -> Found:
         label = f"family {cell['family']}, {cell['horizon']} tokens" + (
             f", laws of {cell['laws']}" if "laws" in cell else ""
         )
-        more = student(v[f"gain {LONG}"] - v[f"gain {SHORT}"], level, -LONG, LONG)
+        further_gain = student(v[f"gain {LONG}"] - v[f"gain {SHORT}"], level, -LONG, LONG)
         text = f"{label}: tokens per call over SD's, γ = {LONG} less γ = {SHORT}"
-        yield measured(text, _whose(result), len(v["target"]), more, control, exceed=0.0)
+        yield measured(text, _whose(result), len(v["target"]), further_gain, control, exceed=0.0)
         lost = student(v[f"utility {SHORT}"] - v[f"utility {LONG}"], level, -1, 1)
         text = f"{label}: utility, γ = {SHORT} less γ = {LONG}"
         yield measured(text, _whose(result), len(v["target"]), lost, None, below=MARGIN)

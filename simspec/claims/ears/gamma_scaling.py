@@ -82,7 +82,7 @@ def _measured_ratios(data: Data) -> list[Evidence]:
     except MissingPart:  # a bank without a draft has nothing to measure
         return []
     model, document = bank.provenance["models"]["target"]["name"], np.asarray(bank.documents)[draw.rows]
-    plain, found = overlap(p, q), []
+    plain, evidence = overlap(p, q), []
     for beta in BETAS:
         rates = np.minimum(plain + pardoned(p, q, beta).sum(axis=-1), 1)
         for gamma in GAMMAS:
@@ -90,8 +90,10 @@ def _measured_ratios(data: Data) -> list[Evidence]:
             label = f"{data.describe(bank, draw.rows)}: β = {beta:g}, γ = {gamma}, tokens per call over those of SD"
             control = {"one context for the whole block": float(lengths[0] / lengths[1]), "speculative decoding": 1.0}
             ratio = documents(np.column_stack([rates, plain]), document, statistic=partial(_over_plain, gamma=gamma))
-            found.append(Evidence(label, model, len(p), ratio.estimate, (ratio.low, ratio.high), ratio.level, control))
-    return found
+            evidence.append(
+                Evidence(label, model, len(p), ratio.estimate, (ratio.low, ratio.high), ratio.level, control)
+            )
+    return evidence
 
 
 def _over_plain(rates: Array, gamma: int) -> Array:

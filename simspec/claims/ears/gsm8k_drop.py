@@ -34,8 +34,8 @@ def _gap(results: Results, level: float) -> tuple[int, int, Interval]:
     return first, second, difference(first, second, PROBLEMS, level)
 
 
-def _label(first: int, second: int, what: str) -> str:
-    return f"gsm8k test as printed, {first} and {second} of {PROBLEMS} problems solved: {what}"
+def _label(first: int, second: int, quantity: str) -> str:
+    return f"gsm8k test as printed, {first} and {second} of {PROBLEMS} problems solved: {quantity}"
 
 
 _PRINTED_MODEL = "as printed, Qwen3-32B"
@@ -44,13 +44,13 @@ _PRINTED_MODEL = "as printed, Qwen3-32B"
 def _differs(results: Results) -> list[Evidence]:
     first, second, gap = _gap(results, LEVEL)
     ways = pairings(first, second, PROBLEMS)
-    most = max((w.lost + w.gained for w in ways if w.p_value < 1 - LEVEL), default=0)
+    most_changed = max((w.lost + w.gained for w in ways if w.p_value < 1 - LEVEL), default=0)
     needed = problems_needed(first / PROBLEMS, second / PROBLEMS, lambda i: i.low > 0, LEVEL)
     control = {
         "must exclude": 0.0,
         "paired p-value at best": ways[0].p_value,
         "paired p-value at worst": ways[-1].p_value,
-        "most changed problems that a paired test would tell": float(most),
+        "most changed problems that a paired test would tell": float(most_changed),
         "problems that would decide": float(needed or np.inf),
     }
     label = _label(first, second, "difference, unpaired")

@@ -41,8 +41,8 @@ def _gained(p: Array, q: Array, t: Any) -> Any:
 
 def _paid(p: Array, q: Array, gained: Any, again: bool) -> Any:
     """Bias in one context that gained so much; `again`: after a rejection a fresh draw."""
-    kept = np.minimum(p, q)
-    extra = np.maximum(kept - (kept.sum() + gained) * p, 0).sum() if again else 0
+    overlap_mass = np.minimum(p, q)
+    extra = np.maximum(overlap_mass - (overlap_mass.sum() + gained) * p, 0).sum() if again else 0
     return gained + extra
 
 
@@ -60,9 +60,11 @@ def _invert(f: Callable[[Any], Any], breaks: list[Any], value: Any) -> Any:
 
 def _tolerance_for(p: Array, q: Array, paid: Any, again: bool) -> Any:
     """The tolerance at which one context has a given bias."""
-    kept, most = np.minimum(p, q), np.maximum(q - p, 0).sum()
-    kinks = [m / x - kept.sum() for m, x in zip(kept, p, strict=True) if x]
-    gained = _invert(lambda g: _paid(p, q, g, again), [F(0), most, *(k for k in kinks if 0 < k < most)], paid)
+    overlap_mass, largest_bias = np.minimum(p, q), np.maximum(q - p, 0).sum()
+    kinks = [m / x - overlap_mass.sum() for m, x in zip(overlap_mass, p, strict=True) if x]
+    gained = _invert(
+        lambda g: _paid(p, q, g, again), [F(0), largest_bias, *(k for k in kinks if 0 < k < largest_bias)], paid
+    )
     caps = [1 - x / y for x, y in zip(p, q, strict=True) if y > x]
     return _invert(lambda t: _gained(p, q, t), [F(0), F(1), *caps], gained)
 
@@ -76,11 +78,17 @@ def _two_signals(again: bool) -> Callable[[Draw], Instance]:
         beta, share = draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
         old = [tolerance(x, beta)[0] for x in p]
         paid = [_paid(x, y, _gained(x, y, t), again) for x, y, t in zip(p, q, old, strict=True)]
-        least = [_paid(x, y, F(0), again) for x, y in zip(p, q, strict=True)]
-        most = tv(p, q)
-        there, back = min(paid[0] - least[0], most[1] - paid[1]), min(paid[1] - least[1], most[0] - paid[0])
-        moved = share * there if there >= back else -share * back
-        new = [_tolerance_for(x, y, v, again) for x, y, v in zip(p, q, (paid[0] - moved, paid[1] + moved), strict=True)]
+        least_bias = [_paid(x, y, F(0), again) for x, y in zip(p, q, strict=True)]
+        largest_bias = tv(p, q)
+        there, back = (
+            min(paid[0] - least_bias[0], largest_bias[1] - paid[1]),
+            min(paid[1] - least_bias[1], largest_bias[0] - paid[0]),
+        )
+        moved_bias = share * there if there >= back else -share * back
+        new = [
+            _tolerance_for(x, y, v, again)
+            for x, y, v in zip(p, q, (paid[0] - moved_bias, paid[1] + moved_bias), strict=True)
+        ]
         return {"p": p, "q": q, "beta": beta, "u": np.array(new, dtype=object)}
 
     return instances
@@ -91,8 +99,8 @@ OTHER = "the other signal gains something else than 1 − max p in some context"
 VARIANCE = "the other signal is the variance, scaled"
 
 
-def _same_mean(plain: Callable[[Any], Method], other: Callable[[Array], Method]) -> Callable[..., bool]:
-    return lambda p, q, beta, u: bool(output_tv(plain(beta), p, q).sum() == output_tv(other(u), p, q).sum())
+def _same_mean(plain: Callable[[Any], Method], other_rule: Callable[[Array], Method]) -> Callable[..., bool]:
+    return lambda p, q, beta, u: bool(output_tv(plain(beta), p, q).sum() == output_tv(other_rule(u), p, q).sum())
 
 
 def _another(p: Array, q: Array, beta: Any, u: Array) -> bool:
@@ -196,9 +204,9 @@ _VARIANCE_LESS: dict[str, Any] = {"p": matrix("1/2 1/2", "1/4 3/4"), "q": matrix
 
 def _variance_pairs(draw: Draw) -> Instance:
     """Two contexts in which the variance, at the same mean bias, gives more acceptance, or two in which it gives less."""
-    more = draw.integer(0, 1) == 1
-    chosen, scale = (_VARIANCE_MORE, F(5, 11)) if more else (_VARIANCE_LESS, F(6, 7))
-    return {**chosen, "u": scale * variance(chosen["p"]), "more": more}
+    gains_more = draw.integer(0, 1) == 1
+    contexts, scale = (_VARIANCE_MORE, F(5, 11)) if gains_more else (_VARIANCE_LESS, F(6, 7))
+    return {**contexts, "u": scale * variance(contexts["p"]), "more": gains_more}
 
 
 def _by_variance(p: Array, u: Array) -> bool:
@@ -296,9 +304,12 @@ def _to_the_better(draw: Draw) -> Instance:
     n, beta, share = draw.integer(2, 3), draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
     pairs = sorted(((draw.law(n), draw.law(n)) for _ in range(2)), key=lambda pair: -acceptance_rate(ears(beta), *pair))
     p, q = (np.stack(laws) for laws in zip(*pairs, strict=True))
-    paid, most = output_tv(ears(beta), p, q), tv(p, q)
-    moved = share * min(most[0] - paid[0], paid[1])
-    u = [_tolerance_for(x, y, v, False) for x, y, v in zip(p, q, (paid[0] + moved, paid[1] - moved), strict=True)]
+    paid, largest_bias = output_tv(ears(beta), p, q), tv(p, q)
+    moved_bias = share * min(largest_bias[0] - paid[0], paid[1])
+    u = [
+        _tolerance_for(x, y, v, False)
+        for x, y, v in zip(p, q, (paid[0] + moved_bias, paid[1] - moved_bias), strict=True)
+    ]
     return {"p": p, "q": q, "beta": beta, "u": np.array(u, dtype=object), "gamma": draw.integer(2, 4)}
 
 
@@ -314,8 +325,8 @@ def _to_the_first(p: Array, q: Array, beta: Any, u: Array) -> bool:
 def _gained_tokens(p: Array, q: Array, beta: Any, u: Array) -> Any:
     """ε (a − b + ε): what two drafts a block gain when ε of acceptance moves from rate b to rate a."""
     a, b = acceptance_rate(ears(beta), p, q)
-    moved = acceptance_rate(_signal(u), p, q)[0] - a
-    return moved * (a - b + moved)
+    moved_acceptance = acceptance_rate(_signal(u), p, q)[0] - a
+    return moved_acceptance * (a - b + moved_acceptance)
 
 
 SAME_TV = "both signals have the same mean TV, which is the same mean acceptance"

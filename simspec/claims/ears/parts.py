@@ -120,8 +120,8 @@ def both_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
     """
     ratio = p / np.where(q > 0, q, 1)
     t = tolerance(p, beta) + 0 * ratio
-    zero, one = 0 * ratio, 0 * ratio + 1
-    ends = np.stack([zero, np.minimum(ratio, one), np.minimum(ratio + t, one), one])
+    zero, unit = 0 * ratio, 0 * ratio + 1
+    ends = np.stack([zero, np.minimum(ratio, unit), np.minimum(ratio + t, unit), unit])
     coin, length = (ends[1:] + ends[:-1]) / 2, ends[1:] - ends[:-1]
     standard = ratio >= coin
     pardon = ~standard & (ratio >= coin - t)
@@ -200,8 +200,8 @@ def competitor(draw: Draw) -> Instance:
     if kind:  # a law made to be near: what EARS emits, or the target itself
         o = output_law(ears(step["beta"]), p, q) if kind == 1 else p
     rate, have = (np.asarray(x)[..., None] for x in (acceptance_rate(lenience(factor), p, q), overlap(o, q)))
-    one: Any = F(1) if draw.exact else 1  # a quotient of two integers would be a float
-    short = np.maximum(rate - have, 0) / np.where(have < 1, one - have, one)
+    exact_one: Any = F(1) if draw.exact else 1  # a quotient of two integers would be a float
+    short = np.maximum(rate - have, 0) / np.where(have < 1, exact_one - have, exact_one)
     return {"p": p, "q": q, "factor": factor, "o": (1 - short) * o + short * q}
 
 

@@ -29,7 +29,7 @@ __all__ = ["long_texts"]
 def long_texts(data: Data) -> list[Evidence]:
     """The distance of long texts, estimated along texts of the target, beside the exact bounds: 64 tokens, V = 64."""
     study, level = sequence_bias(), 0.95
-    found = []
+    evidence = []
     for cell in (c for c in study.grid if c["model"] == 0 and c["rho"] == 0.9):
         key = philox.make_key(data.seed, study.name, dict(cell))
         values = study.simulate(cell, Rows(key, range(rows_for(data, 32, 64, 2000))), "cpu")
@@ -39,8 +39,8 @@ def long_texts(data: Data) -> list[Evidence]:
                 control = {name: float(values[name][0, place]) for name in BOUNDS}
                 label = f"Markov texts of {length} tokens, V = {cell['vocab']}: {cell['rule']} {cell['strength']:g}, TV"
                 ends, n = (interval.low, interval.high), len(values["tv"])
-                found.append(Evidence(label, "synthetic", n, interval.estimate, ends, level, control))
-    return found
+                evidence.append(Evidence(label, "synthetic", n, interval.estimate, ends, level, control))
+    return evidence
 
 
 def _step_of(table: Array) -> Array:
@@ -55,8 +55,8 @@ def _some_text(draw: Draw) -> Instance:
 def _block_tv(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Any:
     """TV of the laws of the first `length` tokens: EARS in blocks of gamma drafts, and the target alone."""
     emitted = text_law(ears(beta), markov(p), markov(q), length, gamma)
-    wanted = text_law(SD, markov(p), markov(p), length, 0)
-    return sum(abs(emitted.get(t, 0) - wanted.get(t, 0)) for t in emitted | wanted) / 2
+    target_law = text_law(SD, markov(p), markov(p), length, 0)
+    return sum(abs(emitted.get(t, 0) - target_law.get(t, 0)) for t in emitted | target_law) / 2
 
 
 def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[str, Any]:
@@ -73,8 +73,8 @@ def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[s
 
 def _chain(*names: str) -> Any:
     def side(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Array:
-        found = _distances(p, q, beta, length, gamma)
-        return np.array([found[n] for n in names], dtype=object)
+        distances = _distances(p, q, beta, length, gamma)
+        return np.array([distances[n] for n in names], dtype=object)
 
     return side
 
@@ -184,11 +184,11 @@ def _bhattacharyya(roots: Array, length: int) -> Any:
 
 def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], list[Any]]:
     o, roots = _shared_roots(p, q, beta)
-    far, whole = text_tv(p, o, _step_of(p), 0, length), _bhattacharyya(roots, length)
+    far, affinity = text_tv(p, o, _step_of(p), 0, length), _bhattacharyya(roots, length)
     step = min(roots.sum(axis=-1).tolist(), key=float)
     power = 1 - step ** (2 * length)
-    smaller = [1 - whole, enclose(far) ** 2, 1 - whole**2, power]
-    return smaller, [enclose(far), 1 - whole**2, power, 2 * length * (1 - step)]
+    smaller = [1 - affinity, enclose(far) ** 2, 1 - affinity**2, power]
+    return smaller, [enclose(far), 1 - affinity**2, power, 2 * length * (1 - step)]
 
 
 def _root_without_a_factor(p: Array, q: Array, beta: Any, length: int, place: int) -> Array:

@@ -19,8 +19,8 @@ def _accepted(p: Array, q: Array, beta: Any, second_coin: bool = False) -> Array
     standard, pardon = both_paths(p, q, beta)
     if second_coin:
         pardon = (1 - standard) * (standard + pardon)
-    kept = ears(beta).accept(p, q) / np.where(q > 0, q, 1)
-    return np.where(q > 0, np.stack([standard + pardon, kept]), 0)
+    acceptance = ears(beta).accept(p, q) / np.where(q > 0, q, 1)
+    return np.where(q > 0, np.stack([standard + pardon, acceptance]), 0)
 
 
 ONE_COIN = "both tests use the same coin"

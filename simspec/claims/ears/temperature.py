@@ -15,8 +15,8 @@ from simspec.laws import normalise
 
 def _heated(draw: Draw) -> Instance:
     weights = draw.weights(draw.vocab())
-    low, more = (draw.integer(0, 3) if draw.exact else draw.number(0, 3) for _ in range(2))
-    return few_rows(draw, {"u": weights, "a": low + more, "b": low, "beta": draw.number(*BETA)})
+    low, further_heat = (draw.integer(0, 3) if draw.exact else draw.number(0, 3) for _ in range(2))
+    return few_rows(draw, {"u": weights, "a": low + further_heat, "b": low, "beta": draw.number(*BETA)})
 
 
 HOTTER = "the second temperature is not lower: b ≤ a"

@@ -26,14 +26,14 @@ BETA = 0.1
 
 @shared
 def _rates(data: Data) -> Study:
-    few = data.effort == "quick"
+    is_quick = data.effort == "quick"
     return relaxed_rates(
         banks_of(data),
         described_banks(data),
         rows=rows_for(data, 10, 200, 1000),
         beta=BETA,
-        temperatures=(0.0, 1.0) if few else TEMPERATURES,
-        curves=not few,
+        temperatures=(0.0, 1.0) if is_quick else TEMPERATURES,
+        curves=not is_quick,
     )
 
 

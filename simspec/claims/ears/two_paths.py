@@ -28,8 +28,8 @@ def _two_paths(p: Array, q: Array, beta: Any) -> Array:
 
 
 def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
-    kept, extra = np.minimum(p, q), pardoned(p, q, beta)
-    alpha, gain, t = kept.sum(), extra.sum(), tolerance(p, beta)[0]
+    overlap_mass, extra = np.minimum(p, q), pardoned(p, q, beta)
+    alpha, gain, t = overlap_mass.sum(), extra.sum(), tolerance(p, beta)[0]
     near: Any = 1
     if alpha:
         kl = -balls.log(alpha) - sum(
@@ -41,7 +41,7 @@ def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
         near_misses = [(g / gain, min(y / x - 1, t * y / x)) for x, y, g in zip(p, q, extra, strict=True) if x and g]
         terms = [balls.ball(w) * balls.log(r) for w, r in near_misses]
         far = 0 if extra[p == 0].any() else balls.exp(balls.log(gain) - sum(terms))
-    standard, pardon = (normalise(mass, otherwise=p) for mass in (kept, extra))
+    standard, pardon = (normalise(mass, otherwise=p) for mass in (overlap_mass, extra))
     return np.array([*standard, *pardon, near, far], dtype=object)
 
 

@@ -29,10 +29,10 @@ def _surely_pardoned(draw: Draw) -> Instance:
 def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
     """The smaller and the larger sides: closeness of the pardon path, p(S), α, closeness of the standard path; the
     closeness is exp(−KL), then 1 − TV."""
-    kept = np.minimum(p, q)
-    extra = ears(beta).accept(p, q) - kept
-    standard, pardon = normalise(kept, otherwise=p), normalise(extra, otherwise=p)
-    within, alpha = np.where(q > p, p, 0).sum(axis=-1), kept.sum(axis=-1)
+    overlap_mass = np.minimum(p, q)
+    extra = ears(beta).accept(p, q) - overlap_mass
+    standard, pardon = normalise(overlap_mass, otherwise=p), normalise(extra, otherwise=p)
+    within, alpha = np.where(q > p, p, 0).sum(axis=-1), overlap_mass.sum(axis=-1)
     smaller = [closeness(pardon, p), within, balls.enclose(alpha), overlap(pardon, p), alpha]
     larger = [balls.enclose(within), alpha, closeness(standard, p), within, overlap(standard, p)]
     return np.stack(smaller), np.stack(larger)

@@ -30,9 +30,9 @@ def _token(p: Array, q: Array, gamma: int) -> list[Outcome]:
     return list(block_outcomes(SD, lambda x: p, lambda x: q, (), gamma))
 
 
-def _kept_and_replaced(found: Sequence[Outcome], vocab: int) -> Array:
+def _kept_and_replaced(outcome_list: Sequence[Outcome], vocab: int) -> Array:
     """Of one draft: with which probability each token is kept, and drawn after a rejection."""
-    return np.stack([first_token(found, vocab, accepted) for accepted in (1, 0)])
+    return np.stack([first_token(outcome_list, vocab, accepted) for accepted in (1, 0)])
 
 
 GAMMA_TWO = identity(

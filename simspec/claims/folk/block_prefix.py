@@ -28,8 +28,8 @@ def _model(law: Array, after: Array) -> Model:
 def _texts(early: bool, p: Array, q: Array, after: Array, draft_after: Array) -> Array:
     """Law of the first two tokens, two drafts."""
     target = _model(p, after)
-    found = outcomes(block_verifier(early), target, _model(q, draft_after), 2)
-    law = next_tokens(found, target, 2)
+    outcome_list = outcomes(block_verifier(early), target, _model(q, draft_after), 2)
+    law = next_tokens(outcome_list, target, 2)
     return exact([[law.get((x, y), Fraction(0)) for y in range(len(p))] for x in range(len(p))])
 
 

@@ -23,8 +23,8 @@ def _with_top(p: Array, q: Array, mass: Any) -> Array:
 
 
 def _no_surer(draw: Draw) -> Instance:
-    drawn = pair(draw)
-    p, q = drawn["p"], drawn["q"]
+    instance = pair(draw)
+    p, q = instance["p"], instance["q"]
     return {"p": _with_top(p, q, min(at_top(p, q), q.max())), "q": q}
 
 

@@ -31,14 +31,14 @@ def deterministic(p: Array, candidates: Sequence[int]) -> Array:
     >>> print(*deterministic(exact([0.5, 0.25, 0.25]), [1]))
     1/2 1/4 1/4
     """
-    law, left, reached = p * 0, p, 1
+    law, remaining, reached = p * 0, p, 1
     for token in candidates:
-        law[token] += reached * left[token]
-        reached = reached * (1 - left[token])
+        law[token] += reached * remaining[token]
+        reached = reached * (1 - remaining[token])
         hot = p * 0
         hot[token] = 1
-        left = off(left, exact(hot))
-    return law + reached * left
+        remaining = off(remaining, exact(hot))
+    return law + reached * remaining
 
 
 Q_ONE = identity(

@@ -18,9 +18,9 @@ def _law(p: Array, q: Array) -> Array:
     """A refused x is taken out of p alone: norm((p − q(x) [· = x])₊), after the ratio test on the whole of q."""
     law = np.minimum(p, q)
     for x, mass in enumerate(q - law):
-        left = p.copy()
-        left[x] = max(p[x] - q[x], p[x] * 0)
-        law = law + mass * normalise(left, otherwise=p)
+        remaining = p.copy()
+        remaining[x] = max(p[x] - q[x], p[x] * 0)
+        law = law + mass * normalise(remaining, otherwise=p)
     return law
 
 

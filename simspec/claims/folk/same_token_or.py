@@ -14,8 +14,8 @@ from simspec.laws import tv
 
 def _law(p: Array, q: Array) -> Array:
     """Kept: min(p, q), and of what the ratio refuses the part that the target's sample repeats."""
-    kept = np.minimum(p, q) + p * np.maximum(q - p, 0)
-    return replaced(kept, rest_of_p(p, q))
+    accepted_mass = np.minimum(p, q) + p * np.maximum(q - p, 0)
+    return replaced(accepted_mass, rest_of_p(p, q))
 
 
 SAME_TOKEN_OR = identity(

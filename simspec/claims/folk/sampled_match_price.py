@@ -19,8 +19,8 @@ def _law(draw: Draw) -> Instance:
 
 
 def _both(p: Array) -> Array:
-    found = outcomes(exact_match, lambda x: p, lambda x: p, 1)
-    return np.array([first_token(found, len(p), 1).sum(), acceptance_rate(SD, p, p)])
+    outcome_list = outcomes(exact_match, lambda x: p, lambda x: p, 1)
+    return np.array([first_token(outcome_list, len(p), 1).sum(), acceptance_rate(SD, p, p)])
 
 
 SAMPLED_MATCH_PRICE = identity(

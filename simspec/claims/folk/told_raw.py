@@ -12,8 +12,8 @@ from simspec.methods import SD, output_law
 
 
 def _cut(draw: Draw) -> Instance:
-    drawn = pair(draw)
-    return {**drawn, "k": draw.integer(1, drawn["p"].shape[-1])}
+    instance = pair(draw)
+    return {**instance, "k": draw.integer(1, instance["p"].shape[-1])}
 
 
 TOLD_RAW = identity(

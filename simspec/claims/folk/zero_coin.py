@@ -31,8 +31,8 @@ def _below(c: F, grid: int) -> F:
 
 def _excess(c: F, grid: int) -> Array:
     """How much more than c is accepted by u < c, how much less, and how much where c is 0."""
-    passed = _below(c, grid)
-    return np.array([passed - c, c - passed, passed if c == 0 else F(0)], dtype=object)
+    accepted_share = _below(c, grid)
+    return np.array([accepted_share - c, c - accepted_share, accepted_share if c == 0 else F(0)], dtype=object)
 
 
 ZERO_COIN = bound(

@@ -13,8 +13,8 @@ from simspec.methods.counters import acceptance_length
 
 
 def _request(draw: Draw) -> Instance:
-    drawn = run(draw)
-    return {**drawn, "cut": draw.integer(0, int(drawn["accepted"][-1]))}
+    instance = run(draw)
+    return {**instance, "cut": draw.integer(0, int(instance["accepted"][-1]))}
 
 
 def _per_step(accepted: Array, cut: int) -> Any:

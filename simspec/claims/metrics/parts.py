@@ -41,8 +41,8 @@ def mean_length(w: Array) -> Any:
 def _followed(w: Array, tokens: int) -> tuple[Any, Any]:
     """Expected verify steps until at least `tokens` tokens are out, and expected tokens beyond them."""
     steps, beyond = [w[0] * 0], [w[0] * 0]
-    for left in range(1, tokens + 1):
-        reached = [(mass, left - n) for n, mass in enumerate(w, 1)]
+    for tokens_to_go in range(1, tokens + 1):
+        reached = [(mass, tokens_to_go - n) for n, mass in enumerate(w, 1)]
         steps.append(1 + sum(mass * steps[rest] for mass, rest in reached if rest > 0))
         beyond.append(sum(mass * (beyond[rest] if rest > 0 else -rest) for mass, rest in reached))
     return steps[tokens], beyond[tokens]
@@ -72,7 +72,7 @@ def same_mean(draw: Draw) -> Instance:
     """Two laws of tokens per step with one mean: mass of a middle length moves to the two beside it; and a length of text."""
     w = draw.law(3 + draw.integer(0, 1))
     middle = 1 + draw.integer(0, len(w) - 3)
-    part = w[middle] * draw.number(0, 1) / 2
+    moved_mass = w[middle] * draw.number(0, 1) / 2
     v = w.copy()
-    v[[middle - 1, middle, middle + 1]] += np.array([part, -2 * part, part])
+    v[[middle - 1, middle, middle + 1]] += np.array([moved_mass, -2 * moved_mass, moved_mass])
     return {"w": w, "v": v, "tokens": draw.integer(1, 5)}

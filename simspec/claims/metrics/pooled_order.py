@@ -18,10 +18,10 @@ def _steps(draw: Draw, texts: list[int]) -> list[int]:
 
 def _two_runs(draw: Draw) -> Instance:
     texts = [draw.integer(2, 5) for _ in range(draw.integer(1, 3))]
-    fewer, more = sorted((_steps(draw, texts), _steps(draw, texts)), key=sum)
-    if sum(fewer) == sum(more):
-        fewer, more = [1] * len(texts), texts
-    return {"tokens": exact(texts), "a": exact(fewer), "b": exact(more)}
+    fewer, further = sorted((_steps(draw, texts), _steps(draw, texts)), key=sum)
+    if sum(fewer) == sum(further):
+        fewer, further = [1] * len(texts), texts
+    return {"tokens": exact(texts), "a": exact(fewer), "b": exact(further)}
 
 
 def _everywhere(draw: Draw) -> Instance:

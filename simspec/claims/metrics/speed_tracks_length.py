@@ -12,18 +12,18 @@ from simspec.methods import speedup_of_accepted
 
 
 def _any_two(draw: Draw) -> Instance:
-    gamma, other = draw.integer(1, 4), draw.integer(1, 4)
+    gamma, other_gamma = draw.integer(1, 4), draw.integer(1, 4)
     share = draw.number("1/8", 1) if draw.exact else draw.number(0.125, 1)
     length = 1 + gamma * share
-    shorter = 1 + min(gamma * share, other) * (draw.number(0, "7/8") if draw.exact else draw.number(0, 0.875))
+    shorter = 1 + min(gamma * share, other_gamma) * (draw.number(0, "7/8") if draw.exact else draw.number(0, 0.875))
     costs = {"cost": draw.number(0, 1), "other_cost": draw.number(0, 1)}
-    return {"length": length, "shorter": shorter, "gamma": gamma, "other": other, **costs}
+    return {"length": length, "shorter": shorter, "gamma": gamma, "other": other_gamma, **costs}
 
 
 def _no_slower(draw: Draw) -> Instance:
-    drawn = dict(_any_two(draw))
-    time, other = drawn["gamma"] * drawn["cost"], drawn["other"] * drawn["other_cost"]
-    return drawn if time <= other else drawn | {"other_cost": time / drawn["other"]}
+    instance = dict(_any_two(draw))
+    time, other_time = instance["gamma"] * instance["cost"], instance["other"] * instance["other_cost"]
+    return instance if time <= other_time else instance | {"other_cost": time / instance["other"]}
 
 
 def _speed(length: Any, gamma: int, cost: Any) -> Any:

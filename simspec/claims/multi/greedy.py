@@ -17,8 +17,8 @@ from simspec.methods.multi.optimum import draft_sets, optimum
 
 
 def _attained(p: Array, q: Array, k: int) -> Array:
-    found = step_law(greedy_verification, greedy_drafts, k, p, q)
-    return np.array([*found.law, found.acceptance, optimum(p, draft_sets(greedy_drafts(q, k))).value])
+    step = step_law(greedy_verification, greedy_drafts, k, p, q)
+    return np.array([*step.law, step.acceptance, optimum(p, draft_sets(greedy_drafts(q, k))).value])
 
 
 def _formula(p: Array, q: Array, k: int) -> Array:

@@ -44,9 +44,9 @@ def rounds(b: Any, k: int) -> Any:
 
 def strict(draw: Draw) -> Instance:
     """Two laws, K, and a ρ between the smallest lossless one (from above) and K."""
-    found = few(draw)
-    low = kseq_rho(found["p"], found["q"], found["k"], RHO_STEPS)[1]
-    return {**found, "rho": low + (found["k"] - low) * draw.number(0, 1)}
+    instance = few(draw)
+    low = kseq_rho(instance["p"], instance["q"], instance["k"], RHO_STEPS)[1]
+    return {**instance, "rho": low + (instance["k"] - low) * draw.number(0, 1)}
 
 
 LOSSLESS = {"ρ is at least ρ*": lambda p, q, k, rho: rounds(kept_once(p, q, rho), k) <= rho}
@@ -71,9 +71,9 @@ def _excess(p: Array, q: Array, k: int) -> Any:
 
 
 def _two(draw: Draw) -> Instance:
-    found = pairs(draw)
-    low = draw.number(1, found["k"])
-    return {**found, "rho": low, "rho2": low + (found["k"] - low) * draw.number(0, 1)}
+    instance = pairs(draw)
+    low = draw.number(1, instance["k"])
+    return {**instance, "rho": low, "rho2": low + (instance["k"] - low) * draw.number(0, 1)}
 
 
 KSEQ_RHO = bound(

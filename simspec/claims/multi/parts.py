@@ -88,12 +88,12 @@ def swor_best(p: Array, q: Array, k: int) -> Any:
 
 def _iid_sets(q: Array, k: int) -> Sets:
     """Masses of the sets of k independent drafts, from D(all in H) = q(H)^k."""
-    found: Sets = {}
-    for chosen in sets_of(len(q)):
-        inside = sum(q[token] for token in chosen) ** k
-        mass = inside - sum(mass for smaller, mass in found.items() if smaller < chosen)
-        found[chosen] = mass
-    return found
+    masses: Sets = {}
+    for token_set in sets_of(len(q)):
+        inside = sum(q[token] for token in token_set) ** k
+        mass = inside - sum(mass for smaller, mass in masses.items() if smaller < token_set)
+        masses[token_set] = mass
+    return masses
 
 
 def between(low: Any, high: Any) -> Any:
@@ -104,8 +104,8 @@ def between(low: Any, high: Any) -> Any:
     """
     from flint import arb
 
-    one, other = ball(low), ball(high)
-    return one if low == high else (one + other) / 2 + arb(0, 1) * (other - one) / 2
+    low_ball, high_ball = ball(low), ball(high)
+    return low_ball if low == high else (low_ball + high_ball) / 2 + arb(0, 1) * (high_ball - low_ball) / 2
 
 
 def rho_steps() -> int:

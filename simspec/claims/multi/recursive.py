@@ -42,15 +42,15 @@ RRSW_LOSSLESS = identity(
 
 
 def _permuted(draw: Draw) -> Instance:
-    found = few(draw)
-    places = list(range(found["k"]))
-    order = tuple(places.pop(draw.integer(0, len(places) - 1)) for _ in range(found["k"]))
-    return {**found, "order": order}
+    instance = few(draw)
+    places = list(range(instance["k"]))
+    order = tuple(places.pop(draw.integer(0, len(places) - 1)) for _ in range(instance["k"]))
+    return {**instance, "order": order}
 
 
 def _in_order(p: Array, q: Array, k: int, order: tuple[int, ...]) -> Array:
-    drawn = min(k, int((q > 0).sum()))
-    return rrsw(p, q, k, tuple(place for place in order if place < drawn)).law
+    number_drawn = min(k, int((q > 0).sum()))
+    return rrsw(p, q, k, tuple(place for place in order if place < number_drawn)).law
 
 
 RRS_FIXED = identity(
@@ -83,9 +83,9 @@ RRSW_FIXED = identity(
 
 def dealt(draw: Draw) -> Instance:
     """As for the other order, with q uniform on some tokens."""
-    found = dict(_permuted(draw))
-    flags = draw.mask(len(found["p"])).astype(int)
-    return {**found, "q": exact(flags) / int(flags.sum())}
+    instance = dict(_permuted(draw))
+    flags = draw.mask(len(instance["p"])).astype(int)
+    return {**instance, "q": exact(flags) / int(flags.sum())}
 
 
 RRSW_FIXED_CORRECTED = identity(
@@ -131,8 +131,8 @@ BY_Q = identity(
 
 
 def _shuffled(draw: Draw) -> Instance:
-    found = few(draw)
-    return {**found, "turn": draw.number(0, 1)}
+    instance = few(draw)
+    return {**instance, "turn": draw.number(0, 1)}
 
 
 def _mixed(p: Array, q: Array, k: int, turn: Any) -> Array:

@@ -26,8 +26,8 @@ def _pair(draw: Draw) -> Instance:
 
 
 def _four(draw: Draw) -> Instance:
-    found = few(draw)
-    return {"p": found["p"], "q": found["q"]}
+    instance = few(draw)
+    return {"p": instance["p"], "q": instance["q"]}
 
 
 def _top_mass(p: Array, q: Array) -> Any:
@@ -48,23 +48,29 @@ def _at(token: int, vocab: int) -> Array:
 
 def _safe(draw: Draw) -> Instance:
     """Two laws with p(a) ≥ q(a)."""
-    found = few(draw)
-    q = found["q"]
+    instance = few(draw)
+    q = instance["q"]
     a, at_top = int(np.argmax(q)), q.max()
-    return {"p": at_top * _at(a, len(q)) + (1 - at_top) * found["p"], "q": q}
+    return {"p": at_top * _at(a, len(q)) + (1 - at_top) * instance["p"], "q": q}
 
 
 def _heavy(draw: Draw) -> Instance:
     """Two laws, a token of q with at least half of the mass."""
-    found = few(draw)
-    return {"p": found["p"], "q": (_at(draw.integer(0, len(found["q"]) - 1), len(found["q"])) + found["q"]) / 2}
+    instance = few(draw)
+    return {
+        "p": instance["p"],
+        "q": (_at(draw.integer(0, len(instance["q"]) - 1), len(instance["q"])) + instance["q"]) / 2,
+    }
 
 
 def _both(draw: Draw) -> Instance:
     """Two laws with p(a) ≥ q(a) ≥ 1/2."""
-    found = _heavy(draw)
-    at_top = found["q"].max()
-    return {**found, "p": at_top * _at(int(np.argmax(found["q"])), len(found["q"])) + (1 - at_top) * found["p"]}
+    instance = _heavy(draw)
+    at_top = instance["q"].max()
+    return {
+        **instance,
+        "p": at_top * _at(int(np.argmax(instance["q"])), len(instance["q"])) + (1 - at_top) * instance["p"],
+    }
 
 
 SPECHUB_LOSSLESS = identity(

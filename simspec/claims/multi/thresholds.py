@@ -28,7 +28,7 @@ def threshold_sets(p: Array, q: Array) -> list[list[int]]:
 
 
 def _least(p: Array, q: Array, sets: Sets) -> Any:
-    return min(subset_value(p, sets, chosen) for chosen in threshold_sets(p, q))
+    return min(subset_value(p, sets, token_set) for token_set in threshold_sets(p, q))
 
 
 IID = identity(

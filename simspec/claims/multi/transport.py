@@ -87,7 +87,10 @@ def _small(draw: Draw) -> Instance:
 
 def _excess(p: Array, q: Array) -> Any:
     """The largest q(H)² − p(H)."""
-    over = (sum(q[token] for token in chosen) ** 2 - sum(p[token] for token in chosen) for chosen in sets_of(len(p)))
+    over = (
+        sum(q[token] for token in token_set) ** 2 - sum(p[token] for token in token_set)
+        for token_set in sets_of(len(p))
+    )
     return max(0, *over)
 
 
@@ -110,8 +113,8 @@ ACCEPT_ALL = identity(
 
 
 def _growing(draw: Draw) -> Instance:
-    found = _small(draw)
-    return {**found, "k": draw.integer(1, 4)}
+    instance = _small(draw)
+    return {**instance, "k": draw.integer(1, 4)}
 
 
 DIMINISHING = bound(

@@ -81,8 +81,8 @@ ACCEPTANCE_TRAJECTORY = bound(
 def _path_average(process: Process, flags: Array) -> Array:
     path, horizon = run_pad(process, flags), process.horizon
     rates = overlap(process.target, process.draft)
-    every = evaluate(process, SD).share if (rates == rates[0]).all() or horizon <= 2 else path.share
-    return np.stack([along(path, [rates] * horizon) / horizon, every])
+    sd_share = evaluate(process, SD).share if (rates == rates[0]).all() or horizon <= 2 else path.share
+    return np.stack([along(path, [rates] * horizon) / horizon, sd_share])
 
 
 def _level(draw: Draw) -> Instance:
@@ -131,11 +131,11 @@ def _accepts_to_go(process: Process) -> Array:
 
 
 def _won_and_lost(process: Process, flags: Array) -> Any:
-    target, draft, each = process.target, process.draft, []
+    target, draft, changes = process.target, process.draft, []
     for later, flag in zip(ahead_of(process, _accepts_to_go(process)), flags, strict=True):
         worth = 1 + later - replacement_value(target, draft, later)
-        each.append((overrides(target, draft, flag) * worth).sum(axis=-1))
-    return along(run_pad(process, flags), each) / process.horizon
+        changes.append((overrides(target, draft, flag) * worth).sum(axis=-1))
+    return along(run_pad(process, flags), changes) / process.horizon
 
 
 ACCEPTANCE_TRAJECTORY_SHARP = identity(

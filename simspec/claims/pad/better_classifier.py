@@ -120,8 +120,8 @@ def _changed(draw: Draw) -> Instance:
 
 def _improvement(process: Process, flags: Array, removed: Array) -> Any:
     target, draft, worth = process.target, process.draft, own_gaps(process, flags)
-    each = [(overrides(target, draft, ~out) * gap).sum(axis=-1) for out, gap in zip(removed, worth, strict=True)]
-    return along(run_pad(process, flags & ~removed), each)
+    losses = [(overrides(target, draft, ~out) * gap).sum(axis=-1) for out, gap in zip(removed, worth, strict=True)]
+    return along(run_pad(process, flags & ~removed), losses)
 
 
 def _old_path(process: Process, flags: Array, removed: Array) -> Array:

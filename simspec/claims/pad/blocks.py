@@ -14,9 +14,9 @@ __all__ = ["phase_gaps", "phase_values", "phase_visits", "round_values"]
 def _back(process: Process, flags: Array, after: Array, anew: Array) -> Array:
     """Values (γ + 1, S) before a token: of what follows a kept draft, by phase (γ + 1, S), and of a new block (S,)."""
     p, d, step = process.target, process.draft, process.step
-    kept, fresh = accepted_mass(pad(flags), p, d), anew[step]
-    replaced = (1 - kept.sum(axis=-1)) * (SD.residual(p, d) * fresh).sum(axis=-1)
-    drafts = [(kept * further[step]).sum(axis=-1) + replaced for further in after[1:]]
+    accepted_drafts, fresh = accepted_mass(pad(flags), p, d), anew[step]
+    replaced = (1 - accepted_drafts.sum(axis=-1)) * (SD.residual(p, d) * fresh).sum(axis=-1)
+    drafts = [(accepted_drafts * further[step]).sum(axis=-1) + replaced for further in after[1:]]
     return np.stack([*drafts, (p * fresh).sum(axis=-1)])
 
 
@@ -30,9 +30,9 @@ def phase_values(process: Process, flags: Array, gamma: int) -> Array:
 
 def round_values(process: Process, flags: Array, gamma: int) -> Array:
     """What the target expects at the end of the block, (T + 1, γ + 1, S), when PAD writes up to there."""
-    table, own = [np.stack([process.utility] * (gamma + 1))], values(process)
+    table, target_values = [np.stack([process.utility] * (gamma + 1))], values(process)
     for t in range(process.horizon - 1, -1, -1):
-        table.append(_back(process, flags[t], table[-1], own[t + 1]))
+        table.append(_back(process, flags[t], table[-1], target_values[t + 1]))
     return np.stack(table[::-1])
 
 
@@ -49,14 +49,14 @@ def phase_visits(process: Process, flags: Array, gamma: int) -> Array:
     p, d = process.target, process.draft
     here = np.zeros((gamma + 1, len(process.utility)), dtype=p.dtype)
     here[0, process.start] = 1
-    found = []
+    visits = []
     for flag in flags:
-        found.append(here)
-        kept, there = accepted_mass(pad(flag), p, d), np.zeros_like(here)
-        replaced = (1 - kept.sum(axis=-1, keepdims=True)) * SD.residual(p, d)
+        visits.append(here)
+        accepted_drafts, there = accepted_mass(pad(flag), p, d), np.zeros_like(here)
+        replaced = (1 - accepted_drafts.sum(axis=-1, keepdims=True)) * SD.residual(p, d)
         anew = here[:-1].sum(axis=0)[:, None] * replaced + here[-1][:, None] * p
         np.add.at(there[0], process.step, anew)
         for j in range(gamma):
-            np.add.at(there[j + 1], process.step, here[j][:, None] * kept)
+            np.add.at(there[j + 1], process.step, here[j][:, None] * accepted_drafts)
         here = there
-    return np.stack(found)
+    return np.stack(visits)

@@ -90,8 +90,8 @@ def _heaviest(process: Process, flags: Array) -> Any:
 
 def _union(process: Process, mass: Any) -> Array:
     """1 − (1 − mass)^h at each position, for all states."""
-    left = range(process.horizon, -1, -1)
-    return np.stack([1 - (1 - mass) ** h + 0 * process.utility for h in left])
+    steps_to_go = range(process.horizon, -1, -1)
+    return np.stack([1 - (1 - mass) ** h + 0 * process.utility for h in steps_to_go])
 
 
 POSITIONS = bound(
@@ -112,8 +112,8 @@ POSITIONS = bound(
 def _one_position(process: Process, flags: Array) -> list[Array]:
     """What a step of PAD before the target's text loses, at each position and state."""
     p, d, after = process.target, process.draft, ahead_of(process, values(process))
-    each = zip(after, flags, strict=True)
-    return [(overrides(p, d, flag) * (replacement_value(p, d, a) - a)).sum(axis=-1) for a, flag in each]
+    flagged_steps = zip(after, flags, strict=True)
+    return [(overrides(p, d, flag) * (replacement_value(p, d, a) - a)).sum(axis=-1) for a, flag in flagged_steps]
 
 
 def _united(process: Process, flags: Array) -> Any:

@@ -76,7 +76,7 @@ def _errors(value: Any, rollouts: int, ratio: F, drop: F) -> Array:
 
 def _measured(data: Data) -> list[Evidence]:
     """Both errors at some utilities by the labelling pipeline and in closed form, with enough rollouts, and with a judge."""
-    found = []
+    evidence = []
     for cells in _by_utility(gather(labelling(rows_for(data, 100, 400, 10_000)), data.seed)):
         value, n = cells[0].cell["base"], len(cells[0].values["pivot"])
         for judge in (False, True):
@@ -92,8 +92,8 @@ def _measured(data: Data) -> list[Evidence]:
                 control[f"false alarm with {ENOUGH} rollouts"] = float(_errors(value, ENOUGH, RATIO, DROP)[0])
             label = f"labelling pipeline, 20 rollouts{', with a judge' if judge else ''}, U = {value}: false alarm, simulated"
             ends = (simulated.low, simulated.high)
-            found.append(Evidence(label, None, n, simulated.estimate, ends, simulated.level, control))
-    return found
+            evidence.append(Evidence(label, None, n, simulated.estimate, ends, simulated.level, control))
+    return evidence
 
 
 def _by_utility(results: list[Result]) -> list[list[Result]]:

@@ -55,9 +55,9 @@ RECALL = bound(
 
 
 def _two_classifiers(draw: Draw) -> Instance:
-    drawn = dict(flagged_step(draw))
-    other = bits(draw, *drawn["p"].shape)
-    return {**drawn, "other": np.where(drawn["q"] > drawn["p"], drawn["flags"], other)}
+    instance = dict(flagged_step(draw))
+    other_flags = bits(draw, *instance["p"].shape)
+    return {**instance, "other": np.where(instance["q"] > instance["p"], instance["flags"], other_flags)}
 
 
 AGREE = "both classifiers call alike what speculative decoding can reject"

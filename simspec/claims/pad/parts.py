@@ -217,11 +217,11 @@ def described(accepts: Callable[[Array, Array], Array], p: Array, q: Array, flag
     """
     a = np.minimum(1, p / np.where(q > 0, q, 1))
     cells = [(q * a, np.ones(q.shape, dtype=bool)), (q * (1 - a), np.zeros(q.shape, dtype=bool))]
-    kept = [np.where(accepts(flags, passes), mass, 0) for mass, passes in cells]
-    accepted = kept[0] + kept[1]
+    accepted_masses = [np.where(accepts(flags, passes), mass, 0) for mass, passes in cells]
+    accepted = accepted_masses[0] + accepted_masses[1]
     rejected = 1 - accepted.sum(axis=-1, keepdims=True)
     replaced = rejected * normalise(np.maximum(p - q, 0), otherwise=p)
-    return np.stack([*kept, replaced, accepted + replaced])
+    return np.stack([*accepted_masses, replaced, accepted + replaced])
 
 
 def flagged_step(draw: Draw) -> dict[str, Any]:
@@ -259,8 +259,8 @@ def described_results(result: Result) -> str:
     """A cell in words, for the evidence."""
     cell = result.cell
     laws = "synthetic laws" if cell["laws"] == "synthetic" else f"laws of {cell['laws']}"
-    own = result.values.get("sd utility")
-    right = "" if own is None else f", target right in {own.mean():.0%}"
+    target_utility = result.values.get("sd utility")
+    right = "" if target_utility is None else f", target right in {target_utility.mean():.0%}"
     clear = ", states seen without noise" if cell.get("noise") == 0 else ""
     return f"{cell['family']}, {laws}{clear}, V = {cell['vocab']}, T = {cell['horizon']}{right}"
 

@@ -76,8 +76,8 @@ def _area(score: Column, mark: Column) -> list[float]:
 
 def _auc(score: Column, mark: Column, problem: Column, level: float) -> Interval:
     """AUC over problems; between 0 and 1, no more is known, where the marks are all alike."""
-    both = 0 < mark.sum() < len(mark)
-    return auc_interval(score, mark, problem, level) if both else Interval(0.5, 0.0, 1.0, level)
+    has_both_marks = 0 < mark.sum() < len(mark)
+    return auc_interval(score, mark, problem, level) if has_both_marks else Interval(0.5, 0.0, 1.0, level)
 
 
 def _separated(results: Results, mark: str) -> Found:
@@ -168,7 +168,7 @@ EXACT = empirical(
 def _controls(result: Result) -> dict[str, float]:
     """Loss of utility in points and speed of the rules beside, and of PAD at each threshold."""
     v, place = result.values, int(result.values["sigma"][0])
-    own = v["sd utility"]
+    target_utility = v["sd utility"]
     rules = {
         "random flags as frequent": "random",
         f"EARS at {BETAS[int(v['beta'][0])]:g}": "ears",
@@ -177,14 +177,14 @@ def _controls(result: Result) -> dict[str, float]:
         "strict rule": "strict",
     }
     facts = {"threshold": SIGMAS[place], "called pivots, share": float(v["flagged"][0])}
-    facts |= {"utility of the target": float(own.mean()), "speed of SD": float(v["sd speed"].mean())}
+    facts |= {"utility of the target": float(target_utility.mean()), "speed of SD": float(v["sd speed"].mean())}
     facts |= {
         "speed": float(v["speed"][:, place].mean()),
         "accepted of the drafts decided on": float(v["share"][:, place].mean()),
     }
     facts["accepted by SD"] = float(v["sd share"].mean())
     for name, rule in rules.items():
-        facts[f"{name}: loss"] = float((own - v[f"{rule} utility"]).mean())
+        facts[f"{name}: loss"] = float((target_utility - v[f"{rule} utility"]).mean())
         facts[f"{name}: speed"] = float(v[f"{rule} speed"].mean())
     return facts
 

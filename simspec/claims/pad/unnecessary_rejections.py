@@ -30,9 +30,11 @@ def _needless(results: Results, reading: str) -> Found:
     level = level_of(len(results))
     for result in results:
         v = result.values
-        names = {f"pivots by {other}": v[other] for other in READINGS if other != reading}
+        names = {
+            f"pivots by {other_reading}": v[other_reading] for other_reading in READINGS if other_reading != reading
+        }
         names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
-        control = {name: float(found.mean()) for name, found in (names | {"rejected drafts": v["rejected"]}).items()}
+        control = {name: float(shares.mean()) for name, shares in (names | {"rejected drafts": v["rejected"]}).items()}
         interval = student(v[reading], level, 0, 1)
         yield measured(described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5)
 

@@ -55,8 +55,8 @@ def no_pivot_missed(draw: Draw) -> Instance:
 
 def own_gaps(process: Process, flags: Array) -> Array:
     """The rule's own value after each token less that after its replacement, (T, S, V)."""
-    own = ahead_of(process, run_pad(process, flags).values)
-    return np.stack([after - replacement_value(process.target, process.draft, after) for after in own])
+    own_values = ahead_of(process, run_pad(process, flags).values)
+    return np.stack([after - replacement_value(process.target, process.draft, after) for after in own_values])
 
 
 # one position: the target's token succeeds, the draft's fails, or the other way round

@@ -227,9 +227,9 @@ def _one_step(process: Process, flags: Array) -> Array:
 
 def _gains(process: Process, flags: Array) -> Array:
     target, draft, after = process.target, process.draft, ahead_of(process, values(process))
-    each = zip(after, flags, strict=True)
+    flagged_steps = zip(after, flags, strict=True)
     return np.stack(
-        [(overrides(target, draft, f) * (u - replacement_value(target, draft, u))).sum(-1) for u, f in each]
+        [(overrides(target, draft, f) * (u - replacement_value(target, draft, u))).sum(-1) for u, f in flagged_steps]
     )
 
 

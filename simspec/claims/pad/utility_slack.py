@@ -42,11 +42,11 @@ def _loss(process: Process, flags: Array, gamma: int | None = None) -> Any:
 
 def _account(process: Process, flags: Array, gamma: int | None = None) -> Any:
     target, draft = process.target, process.draft
-    each = [
+    losses = [
         (overrides(target, draft, flag) * (replacement_value(target, draft, after) - after)).sum(axis=-1)
         for after, flag in zip(ahead_of(process, values(process)), flags, strict=True)
     ]
-    return along(run_pad(process, flags, gamma=gamma), each)
+    return along(run_pad(process, flags, gamma=gamma), losses)
 
 
 def _sides(
@@ -59,20 +59,20 @@ def _sides(
     """
     path, rate = run_pad(process, flags, gamma=gamma), overlap(process.target, process.draft)
     lost = true_pivots(process, epsilon) if printed else relative_pivots(process, epsilon)
-    price, room = (epsilon + rate, 1 - rate) if printed else (epsilon, 1)
-    paid, most = [], []
+    price, allowance = (epsilon + rate, 1 - rate) if printed else (epsilon, 1)
+    paid, upper_terms = [], []
     for flag, miss in zip(flags, lost, strict=True):
-        taken = overrides(process.target, process.draft, flag)
-        missed = np.where(miss, taken, 0).sum(axis=-1)
-        paid.append(missed + price * np.where(miss, 0, taken).sum(axis=-1))
-        most.append(missed + price * room)
-    least, largest = along(path, paid), along(path, most)
+        overridden = overrides(process.target, process.draft, flag)
+        missed = np.where(miss, overridden, 0).sum(axis=-1)
+        paid.append(missed + price * np.where(miss, 0, overridden).sum(axis=-1))
+        upper_terms.append(missed + price * allowance)
+    lower_sum, largest = along(path, paid), along(path, upper_terms)
     loss = _loss(process, flags, gamma)
     if not printed:
-        return np.stack([loss, least]), np.stack([least, largest])
+        return np.stack([loss, lower_sum]), np.stack([lower_sum, largest])
     quarters = along(path, [4 * rate * (1 - rate)] * process.horizon)
     drafts = process.horizon if gamma is None else path.drafting.sum()
-    return np.stack([loss, least, quarters]), np.stack([least, largest, drafts + 0 * quarters])
+    return np.stack([loss, lower_sum, quarters]), np.stack([lower_sum, largest, drafts + 0 * quarters])
 
 
 def _side(place: int, printed: bool) -> Callable[..., Any]:

@@ -39,8 +39,10 @@ def _exponents(p: Array) -> Array:
     [[1, -1], [-1, 1]]
     """
     omega = jacobian(p)
-    whole = omega * math.lcm(*(F(v).denominator for v in omega.ravel()))
-    return np.vectorize(int, otypes=[object])(whole // max(1, math.gcd(*(int(v) for v in whole.ravel()))))
+    integer_matrix = omega * math.lcm(*(F(v).denominator for v in omega.ravel()))
+    return np.vectorize(int, otypes=[object])(
+        integer_matrix // max(1, math.gcd(*(int(v) for v in integer_matrix.ravel())))
+    )
 
 
 def own_weights(p: Array, base: Any) -> Array:
@@ -49,9 +51,9 @@ def own_weights(p: Array, base: Any) -> Array:
     >>> own_weights(law("1/2", "1/2"), F(2)).tolist()
     [[Fraction(2, 1), Fraction(1, 2)], [Fraction(1, 2), Fraction(2, 1)]]
     """
-    made = np.empty((len(p), len(p)), dtype=object)
-    made[:] = [[F(base) ** e for e in row] for row in _exponents(p).tolist()]
-    return made
+    weights = np.empty((len(p), len(p)), dtype=object)
+    weights[:] = [[F(base) ** e for e in row] for row in _exponents(p).tolist()]
+    return weights
 
 
 def own_covariance(p: Array, W: Array) -> bool:

@@ -21,11 +21,11 @@ KNOWN_BEFORE = "what stands for p is fixed before the target's forward pass"
 
 def _approximation(form: int, p: Array, prior: Array | None, q: Array, shared: Array, c: Array, tau: Any) -> Array:
     """One of the three linear-time laws of a step with target p; without a prior the step's own p stands in Eq. 3."""
-    known = p if prior is None else prior
+    prior_law = p if prior is None else prior
     if FORMS[form] is exponential:
-        known, c, tau = enclose(known), enclose(c), enclose(tau)
-        return rdk(shared, lambda v: exponential(known, c, tau)(enclose(v))).propose(q)
-    return rdk(shared, FORMS[form](known, c, tau)).propose(q)
+        prior_law, c, tau = enclose(prior_law), enclose(c), enclose(tau)
+        return rdk(shared, lambda v: exponential(prior_law, c, tau)(enclose(v))).propose(q)
+    return rdk(shared, FORMS[form](prior_law, c, tau)).propose(q)
 
 
 SENTENCE = Printed(

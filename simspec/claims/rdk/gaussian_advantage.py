@@ -64,10 +64,10 @@ def not_worse(above: int, d: Array, M: Array, share: Any = 1) -> list[tuple[F, F
         if min(a, b) < 0 and max(a, b) <= 0:
             continue
         root = low + (high - low) * a / (a - b) if min(a, b) < 0 < max(a, b) else None
-        left, right = (root or low, high) if a < 0 else (low, root if b < 0 and root is not None else high)
-        if out and out[-1][1] == left:
-            left = out.pop()[0]
-        out.append((left, right))
+        low_end, right = (root or low, high) if a < 0 else (low, root if b < 0 and root is not None else high)
+        if out and out[-1][1] == low_end:
+            low_end = out.pop()[0]
+        out.append((low_end, right))
     return out
 
 
@@ -189,8 +189,8 @@ def _from_b(draw: Draw) -> Instance:
     above = gaussian["above"]
     M = eye(above + below, True)
     d = (draw.law(above + below) + M[above]) / 2
-    moved = draw.number(0, 1) * (d[above] - F(1, 2)) / d[above]
-    M[above] = (1 - moved) * M[above] + moved * draw.law(above + below)
+    moved_share = draw.number(0, 1) * (d[above] - F(1, 2)) / d[above]
+    M[above] = (1 - moved_share) * M[above] + moved_share * draw.law(above + below)
     return {**gaussian, "d": d, "M": M}
 
 

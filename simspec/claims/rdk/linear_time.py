@@ -95,15 +95,15 @@ def operations(vocab: int, drafted: int, rank: int) -> Operations:
         return out
 
     draft = counted([F(1, drafted)] * drafted + [F(0)] * (vocab - drafted))
-    prior, one = counted([F(1, vocab)] * vocab), Counted(F(1), tally)
+    prior, counted_one = counted([F(1, vocab)] * vocab), Counted(F(1), tally)
     c = counted([1] * vocab)
     M = counted(np.full((vocab, vocab), F(1, vocab)))
     factors = counted(np.full((vocab, rank), 1)), counted([1] * rank), counted([1] * vocab)
     maps = [
-        (affine(prior, c, one), draft),
-        (normalised(prior, c, one), draft),
-        (exponential(prior, c, one), draft),
-        (first_order(*factors, one), draft),
+        (affine(prior, c, counted_one), draft),
+        (normalised(prior, c, counted_one), draft),
+        (exponential(prior, c, counted_one), draft),
+        (first_order(*factors, counted_one), draft),
         (dense(M), draft),
         (lambda v: v @ M[:drafted], draft[:drafted]),
     ]
@@ -127,8 +127,8 @@ def _lower(vocab: int, drafted: int, rank: int) -> Array:
 
 def _upper(vocab: int, drafted: int, rank: int) -> Array:
     n = operations(vocab, drafted, rank)
-    few = [8 * vocab, 6 * vocab, 8 * vocab, (4 * rank + 7) * vocab]
-    return np.array([*few, 2 * vocab * vocab, 2 * drafted * vocab, n.drafted_rows, n.dense])
+    formula_counts = [8 * vocab, 6 * vocab, 8 * vocab, (4 * rank + 7) * vocab]
+    return np.array([*formula_counts, 2 * vocab * vocab, 2 * drafted * vocab, n.drafted_rows, n.dense])
 
 
 def _costs(data: Data) -> list[Evidence]:

@@ -102,23 +102,23 @@ def _shares(results: Results, statements: Sequence[tuple[str, Holds]], exceed: f
     for result in results:
         if result.cell["source"] in ("stories", "gpt2"):
             for name, holds in statements:
-                found = holds(result.values)
+                holding = holds(result.values)
                 label = f"{result.cell['data']}: share of positions with {name}"
-                yield illustration(label, model_of(result), len(found), float(found.mean()))
+                yield illustration(label, model_of(result), len(holding), float(holding.mean()))
 
 
 def _one_source(results: Results, source: str, name: str, holds: Holds, exceed: float) -> Found:
     """Share of the positions of one source; recorded single vectors count as independent, contexts by document."""
     plain = select(results, source="gaussian")[0].values
     for result in select(results, source=source):
-        found = holds(result.values)
+        holding = holds(result.values)
         if source == "gpt2":
-            share = wilson(found.sum(), len(found), LEVEL)
+            share = wilson(holding.sum(), len(holding), LEVEL)
         else:
-            share = documents(found, result.values["document"], LEVEL)
+            share = documents(holding, result.values["document"], LEVEL)
         label = f"{result.cell['data']}: share of positions with {name}"
         control = {"Gaussian logits": float(holds(plain).mean())}
-        yield measured(label, model_of(result), len(found), share, control, exceed=exceed)
+        yield measured(label, model_of(result), len(holding), share, control, exceed=exceed)
 
 
 def _within(name: str, low: float, high: float) -> Holds:

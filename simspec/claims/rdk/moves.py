@@ -79,8 +79,14 @@ def moving(draw: Draw, guessed: bool = False, filling: bool = False) -> Instance
     want, onto = np.maximum(guess - d, 0), draw.matrix(n)
     if (filling or draw.integer(0, 1)) and want.sum() > 0:
         onto = np.broadcast_to(want / want.sum(), (n, n))
-    moved = share * _share(d, np.maximum(d - guess, 0))
-    return {"p": p, "guess": guess, "q": q, "shared": shared, "M": (1 - moved) * eye(n, draw.exact) + moved * onto}
+    moved_share = share * _share(d, np.maximum(d - guess, 0))
+    return {
+        "p": p,
+        "guess": guess,
+        "q": q,
+        "shared": shared,
+        "M": (1 - moved_share) * eye(n, draw.exact) + moved_share * onto,
+    }
 
 
 def gain_over_tli(p: Array, q: Array, shared: Array, M: Array) -> Any:

@@ -48,8 +48,8 @@ def _surplus_only(draw: Draw) -> Instance:
     shared, onto, share = draw.mask(n), draw.matrix(n), draw.number(0, 1)
     d = restrict(q, shared)
     kernel = np.maximum(d - p, 0)
-    moved = share * np.where(d > 0, kernel / np.where(d > 0, d, 1), 1)[:, None]
-    return {"p": p, "q": q, "shared": shared, "M": (1 - moved) * eye(n, draw.exact) + moved * onto}
+    moved_share = share * np.where(d > 0, kernel / np.where(d > 0, d, 1), 1)[:, None]
+    return {"p": p, "q": q, "shared": shared, "M": (1 - moved_share) * eye(n, draw.exact) + moved_share * onto}
 
 
 NEVER_WORSE_CORRECTED = bound(

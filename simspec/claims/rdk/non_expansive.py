@@ -94,9 +94,9 @@ def farthest(M: Array) -> tuple[int, int]:
 
 def _sides(M: Array) -> tuple[Array, Array]:
     """Length of Mᵀ(x − y), length of x − y, the smaller of c and 1; what they are."""
-    one, two = farthest(M)
+    first_token, two = farthest(M)
     masses, c = eye(len(M), True), contraction(M)
-    step = masses[one] - masses[two]
+    step = masses[first_token] - masses[two]
     return exact([norm1(step @ M), norm1(step), min(c, F(1))]), exact([c * norm1(step), 2, c])
 
 

@@ -191,12 +191,12 @@ def two_targets(draw: Draw) -> dict[str, Any]:
     n = draw.vocab(2, matrix=True)
     p, q = draw.pair(n)
     # floats: the target of another context, and the mean target as the fixed prior
-    other, prior = (draw.law(n), draw.law(n)) if draw.exact else (p[::-1], p.mean(axis=0))
+    other_target, prior = (draw.law(n), draw.law(n)) if draw.exact else (p[::-1], p.mean(axis=0))
     shared, c = draw.mask(n), factors(draw, n)
     shared[q.argmax(axis=-1)] = True  # the draft has mass on I
     lowest = np.max((restrict(q, shared) * c).sum(axis=-1)) / n  # and s/τ ≤ V: r̂ is a law
     return {
-        **{"p": p, "p2": other, "prior": prior, "q": q, "shared": shared},
+        **{"p": p, "p2": other_target, "prior": prior, "q": q, "shared": shared},
         **{"c": c, "tau": lowest + positive(draw), "form": draw.integer(0, 2)},
     }
 

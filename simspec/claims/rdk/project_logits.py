@@ -37,10 +37,10 @@ def by_logits(w: Array, to: Array) -> Array:
     >>> by_logits(law(2, 3), np.array([0, 0])).tolist()
     [Fraction(6, 1), Fraction(1, 1)]
     """
-    made = exact([1] * len(w))
+    products = exact([1] * len(w))
     for weight, token in zip(w, to, strict=True):
-        made[token] = made[token] * weight
-    return made
+        products[token] = products[token] * weight
+    return products
 
 
 def by_probabilities(w: Array, to: Array) -> Array:

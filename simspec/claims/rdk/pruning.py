@@ -113,10 +113,10 @@ def _wins(results: Results) -> Found:
     for name, group in groups:
         for o, order in enumerate(ORDERS):
             for baseline in ("tli", "none"):
-                found = [(r, i) for r in group for i in HIGH]
-                gaps = [r.values["rdk prior"][:, o, i] - r.values[baseline][:, o, i] for r, i in found]
+                cells_and_places = [(r, i) for r in group for i in HIGH]
+                gaps = [r.values["rdk prior"][:, o, i] - r.values[baseline][:, o, i] for r, i in cells_and_places]
                 gap, at = _extreme([student(g, level, -1, 1) for g in gaps], largest=False)
-                worst, i = found[at]
+                worst, i = cells_and_places[at]
                 means = {n: float(worst.values[f"rdk {n}"][:, o, i].mean()) for n in ("prior", "leaking")}
                 control = {
                     "RDK": means["prior"],
@@ -127,8 +127,8 @@ def _wins(results: Results) -> Found:
                     "cells won": sum(float(g.mean()) > 0 for g in gaps),
                     "cells": len(gaps),
                 }
-                kept = f"kept {100 * KEPT[i]:g} % by {order}"
-                label = f"{_vocab(results)}: {name}, {kept}, RDK less {baseline}, smallest over cells"
+                kept_share = f"kept {100 * KEPT[i]:g} % by {order}"
+                label = f"{_vocab(results)}: {name}, {kept_share}, RDK less {baseline}, smallest over cells"
                 exceed = 0.0 if order in DECIDING and name == PRINTED else None
                 yield measured(label, _model(worst), len(gaps[at]), gap, control, exceed=exceed)
 

@@ -17,22 +17,22 @@ def _aligned(results: Results) -> Found:
         bank = result.cell.get("bank")
         kinds = KINDS if bank is None else (*KINDS, "centred_logits")
         for kind in kinds:
-            for what, value in (("share", 0.5), ("cosine", 0.9)):
-                found = result.values[f"{kind} {what}"]
+            for quantity, value in (("share", 0.5), ("cosine", 0.9)):
+                values = result.values[f"{kind} {quantity}"]
                 decides = bank in (None, "main") and kind in KINDS
                 control = (
                     {"an arbitrary direction": result.cell["vocab"] ** -0.5}
-                    if what == "cosine" and bank is None
+                    if quantity == "cosine" and bank is None
                     else {}
                 )
                 if bank is not None:
-                    control = {"all folds together": float(result.values[f"{kind} {what} all"][0])}
-                name = "share of the first eigenvalue" if what == "share" else "its |cosine| with the mean law"
+                    control = {"all folds together": float(result.values[f"{kind} {quantity} all"][0])}
+                name = "share of the first eigenvalue" if quantity == "share" else "its |cosine| with the mean law"
                 label = f"{_source(result)}: {kind.replace('_', ' ')}, {name}"
-                interval = student(found, level, 0, 1)
+                interval = student(values, level, 0, 1)
                 model = model_of(result.cell["data"]) if bank is not None else _source(result)
                 exceed = value if decides else None
-                yield measured(label, model, len(found), interval, control, exceed=exceed)
+                yield measured(label, model, len(values), interval, control, exceed=exceed)
 
 
 def _source(result: Result) -> str:

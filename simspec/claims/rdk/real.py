@@ -40,7 +40,9 @@ FEW = 16
 def _real(data: Data) -> Study:
     if data.effort != "quick":
         return real_pruning(data.main, data.describe(data.main), (0.05, 0.01, 0.0025))
-    return real_pruning(data.main, data.describe(data.main, spread(data.main.contexts, FEW)), (0.0025,), most=FEW)
+    return real_pruning(
+        data.main, data.describe(data.main, spread(data.main.contexts, FEW)), (0.0025,), context_limit=FEW
+    )
 
 
 def _cells(results: Results, full: bool, share: float) -> list[Result]:
@@ -122,9 +124,9 @@ def _real_plot(results: Results) -> dict[str, Any]:
     }
     series = []
     for name, key in names.items():
-        shown = [(r, documents(r.values[key], r.values["document"])) for r in cells if key in r.values]
-        kept = (100 * r.cell["kept"] / r.cell["vocab"] for r, _ in shown)
-        series.append(line(name, kept, (i for _, i in shown)))
+        intervals = [(r, documents(r.values[key], r.values["document"])) for r in cells if key in r.values]
+        vocabulary_share = (100 * r.cell["kept"] / r.cell["vocab"] for r, _ in intervals)
+        series.append(line(name, vocabulary_share, (i for _, i in intervals)))
     return figure("Real logits, the most frequent tokens kept", "vocabulary kept, %", "acceptance", series, x_log=True)
 
 

@@ -33,9 +33,9 @@ TARGET = bound(
 
 
 def _drafted(draw: Draw) -> Instance:
-    drawn = pair_and_mask(draw)
-    drawn["shared"][drawn["q"].argmax(axis=-1)] = True
-    return drawn
+    instance = pair_and_mask(draw)
+    instance["shared"][instance["q"].argmax(axis=-1)] = True
+    return instance
 
 
 MASS = "the draft has mass on the shared vocabulary"

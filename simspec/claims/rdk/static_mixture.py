@@ -40,10 +40,14 @@ def balanced(p: Array, q: Array, shared: Array, extra: Array, level: Any) -> tup
     filled = (wants_more <= level * contexts + rounding).all() and (wants_all + rounding >= level * contexts)[
         used
     ].all()
-    left = (1 - weight) * d
-    more = np.where(left <= p + rounding, d, 0).sum()  # what the shared tokens lose by a little more mass outside
-    less = np.where(left < p - rounding, d, 0).sum()  # what they gain by a little less
-    worth = level * contexts <= more + rounding and (weight == 0 or less <= level * contexts + rounding)
+    shared_mass = (1 - weight) * d
+    lost_by_more = np.where(
+        shared_mass <= p + rounding, d, 0
+    ).sum()  # what the shared tokens lose by a little more mass outside
+    gained_by_less = np.where(shared_mass < p - rounding, d, 0).sum()  # what they gain by a little less
+    worth = level * contexts <= lost_by_more + rounding and (
+        weight == 0 or gained_by_less <= level * contexts + rounding
+    )
     return bool(filled), bool(worth)
 
 
@@ -59,9 +63,9 @@ def _contexts(draw: Draw) -> Instance:
         p, q = p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
     shared = draw.mask(n)
     best = static_mixture(p, q, shared)
-    other = draw.law(n) if draw.exact else draw.law(n)[0].astype(np.float64)
-    other = np.where(shared, 0 * other, other) * draw.number(0, 1)
-    return {"p": p, "q": q, "shared": shared, "extra": best.extra, "level": best.level, "other": other}
+    other_masses = draw.law(n) if draw.exact else draw.law(n)[0].astype(np.float64)
+    other_masses = np.where(shared, 0 * other_masses, other_masses) * draw.number(0, 1)
+    return {"p": p, "q": q, "shared": shared, "extra": best.extra, "level": best.level, "other": other_masses}
 
 
 def _spread(claim: Any) -> dict[str, Any]:
@@ -140,7 +144,7 @@ def _gain(data: Data) -> list[Evidence]:
     names = np.unique(np.asarray(bank.documents), return_inverse=True)[1]
     here, there = names % 2 == 0, names % 2 == 1
     order = pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64))
-    found = []
+    evidence = []
     for share in (0.05, 0.01):
         shared = keep_first(order, max(1, round(share * p.shape[-1])))
         best = static_mixture(p[here], q[here], shared)
@@ -154,8 +158,8 @@ def _gain(data: Data) -> list[Evidence]:
         label = (
             f"{data.describe(bank)}: gain over TLI on the documents it was not made from, {share:.0%} kept by frequency"
         )
-        found.append(measured(label, None, int(there.sum()), documents(gained, names[there]), control))
-    return found
+        evidence.append(measured(label, None, int(there.sum()), documents(gained, names[there]), control))
+    return evidence
 
 
 ATTAINED = procedure(
@@ -188,7 +192,7 @@ def _halves(data: Data) -> Study:
     if data.effort != "quick":
         return static_halves(data.main, data.describe(data.main), (0.05, 0.01, 0.0025))
     rows = np.unique(np.linspace(0, data.main.contexts - 1, min(FEW, data.main.contexts)).round().astype(int))
-    return static_halves(data.main, data.describe(data.main, rows), (0.01,), most=FEW)
+    return static_halves(data.main, data.describe(data.main, rows), (0.01,), context_limit=FEW)
 
 
 def _beaten(results: Results) -> Found:

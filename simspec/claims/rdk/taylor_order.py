@@ -154,7 +154,10 @@ def _errors_of_levels(upper: int, lower: int, tau: Any) -> Array:
     """The errors of the three forms: a target uniform on the upper tokens, factors m and −m on half of the draft each."""
     vocab = upper + lower
     p = exact([F(int(token < upper), upper) for token in range(vocab)])
-    q, c = (exact([one, other] + [0] * (vocab - 2)) for one, other in ((F(1, 2), F(1, 2)), (upper, -upper)))
+    q, c = (
+        exact([half_of_first, half_of_second] + [0] * (vocab - 2))
+        for half_of_first, half_of_second in ((F(1, 2), F(1, 2)), (upper, -upper))
+    )
     return errors_of_forms(p, q, c, c[:, None] * p, tau)
 
 

@@ -62,9 +62,9 @@ def _coefficient(p: Array, c: Any, q: Array, U: Array, lam: Array, diag: Array) 
 def _best_coefficient(p: Array, q: Array, kappa: Any, diag: Array) -> Any:
     """The smallest coefficient over all choices of the numbers c_i: it is convex and piecewise linear in s = Σ q'_i c_i."""
     rank_one = p[:, None], np.array([kappa])
-    wanted = first_order(*rank_one, diag, 1)(q) * len(p) - 1  # u − ū
+    deviations = first_order(*rank_one, diag, 1)(q) * len(p) - 1  # u − ū
     slope = p - (F(1, len(p)) if p.dtype == object else 1 / len(p))
-    bends = [w / x for w, x in zip(wanted, slope, strict=True) if x != 0]
+    bends = [w / x for w, x in zip(deviations, slope, strict=True) if x != 0]
     return min(_coefficient(p, s, q, *rank_one, diag) for s in (0, *bends))
 
 

@@ -23,9 +23,9 @@ def transport(q: Array, shared: Array) -> Array:
     >>> transport(law("1/2", "1/2"), mask("10")).tolist()
     [[Fraction(1, 1), Fraction(0, 1)], [Fraction(1, 1), Fraction(0, 1)]]
     """
-    made = eye(len(q), True)
-    made[~shared] = tli(shared).propose(q)
-    return made
+    rows = eye(len(q), True)
+    rows[~shared] = tli(shared).propose(q)
+    return rows
 
 
 SENTENCE = Printed(

@@ -33,8 +33,8 @@ def _any_rule(draw: Draw) -> Instance:
 
 def _two_rules(draw: Draw) -> Instance:
     it = _contexts(draw)
-    least = np.minimum(it["p"], it["q"])
-    return {**it, "k": _some(draw, least, it["q"]), "other": _some(draw, least, it["q"])}
+    smaller_masses = np.minimum(it["p"], it["q"])
+    return {**it, "k": _some(draw, smaller_masses, it["q"]), "other": _some(draw, smaller_masses, it["q"])}
 
 
 def _mean(w: Array, masses: Array) -> Any:
@@ -86,10 +86,10 @@ def run(rates: Array) -> Any:
     >>> print(run(law("1/2", "1/2")))
     3/4
     """
-    found: Any = 0
+    expected_run: Any = 0
     for rate in rates[::-1]:
-        found = rate * (1 + found)
-    return found
+        expected_run = rate * (1 + expected_run)
+    return expected_run
 
 
 def _reached(rates: Array, at: int) -> Any:
@@ -112,8 +112,8 @@ def _two_places(draw: Draw) -> Instance:
     first = draw.integer(0, number - 2)
     second = first + 1 + draw.integer(0, number - 2 - first)
     rates = exact([max(rate, F(1, 8)) if place < second else rate for place, rate in enumerate(rates)])
-    room = min(_reached(rates, at) * (1 - rates[at]) for at in (first, second))
-    return {"rates": rates, "first": first, "second": second, "paid": draw.number(0, 1) * room}
+    allowance = min(_reached(rates, at) * (1 - rates[at]) for at in (first, second))
+    return {"rates": rates, "first": first, "second": second, "paid": draw.number(0, 1) * allowance}
 
 
 EARLY = bound(

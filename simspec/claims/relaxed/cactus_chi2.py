@@ -19,8 +19,8 @@ def _token(draw: Draw) -> Instance:
 
 def _half_chi2(p: Array, token: int, delta: Any) -> Any:
     """½ Σ (H_x − p)²/p over the tokens that p has."""
-    found = lifted(p, token, delta)
-    return sum(((a - ball(b)) * (a - ball(b)) / ball(b) for a, b in zip(found, p, strict=True) if b), ball(0)) / 2
+    lifted_law = lifted(p, token, delta)
+    return sum(((a - ball(b)) * (a - ball(b)) / ball(b) for a, b in zip(lifted_law, p, strict=True) if b), ball(0)) / 2
 
 
 def _printed(p: Array, token: int, delta: Any) -> Any:

@@ -66,8 +66,8 @@ def surest(rest: Array, delta: Any) -> Array:
     >>> [str(mass) for mass in surest(exact([1]), F(1, 2))]
     ['1/2', '1/2']
     """
-    one = 1 / (1 + 2 * Fraction(delta))
-    return exact([one, *((1 - one) * rest)])
+    first_mass = 1 / (1 + 2 * Fraction(delta))
+    return exact([first_mass, *((1 - first_mass) * rest)])
 
 
 STEP_ATTAINED = identity(
@@ -126,8 +126,8 @@ def _family(draw: Draw) -> Instance:
 
 def _spread(m: int, delta: Any) -> Any:
     """KL(output‖p) where p has 1/(δm²) and q has 1/m on each of m tokens."""
-    each = Fraction(1) / (delta * m * m)
-    p = exact([each] * m + [1 - m * each])
+    mass_per_token = Fraction(1) / (delta * m * m)
+    p = exact([mass_per_token] * m + [1 - m * mass_per_token])
     return _output(p, exact([Fraction(1, m)] * m + [0]), delta)
 
 

@@ -36,8 +36,8 @@ def aim(p: Array, q: Array, alpha: Any, kind: int) -> Array:
 
 
 def _aimed(p: Array, q: Array, alpha: Any, kind: int) -> Array:
-    made = aim(p, q, alpha, kind)
-    return np.append(made, tv(made, q))
+    aimed_law = aim(p, q, alpha, kind)
+    return np.append(aimed_law, tv(aimed_law, q))
 
 
 CASCADE_LAW = identity(

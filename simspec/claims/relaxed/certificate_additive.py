@@ -20,9 +20,9 @@ def _mode(draw: Draw) -> Instance:
     """A target, a token that is not its first, and a law that is nowhere zero and largest at it."""
     it = dict(highest(draw))
     q, b = it["q"].copy(), it["b"]
-    most = int(np.argmax(q))
-    if q[b] < q[most]:
-        q[[b, most]] = q[[most, b]]
+    mode = int(np.argmax(q))
+    if q[b] < q[mode]:
+        q[[b, mode]] = q[[mode, b]]
     return {"p": it["p"], "q": q, "b": b}
 
 

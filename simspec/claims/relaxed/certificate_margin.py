@@ -18,8 +18,8 @@ __all__ = ["margin"]
 
 def margin(p: Array) -> Any:
     """p₁ − p₂."""
-    one, two = (p[x] for x in rank(p))
-    return one - two
+    largest, two = (p[x] for x in rank(p))
+    return largest - two
 
 
 def _only(p: Array) -> Any:

@@ -32,21 +32,21 @@ def _full(draw: Draw) -> Instance:
 
 def _roots(p: Array) -> tuple[Any, Any]:
     """√p₁ and √p₂."""
-    one, two = (ball(p[x]).sqrt() for x in rank(p))
-    return one, two
+    largest, two = (ball(p[x]).sqrt() for x in rank(p))
+    return largest, two
 
 
 def limit(p: Array) -> Any:
     """−log(1 − (√p₁ − √p₂)²)."""
-    one, two = _roots(p)
-    return -log(1 - (one - two) * (one - two))
+    largest, two = _roots(p)
+    return -log(1 - (largest - two) * (largest - two))
 
 
 def _reached(p: Array) -> Any:
     """KL(q‖p) of p with √(p₁p₂) on both tokens, made a law."""
-    one, two = _roots(p)
+    largest, two = _roots(p)
     q = np.array([ball(m) for m in p], dtype=object)
-    q[list(rank(p))] = one * two
+    q[list(rank(p))] = largest * two
     return divergence(q / q.sum(), p)
 
 

@@ -17,8 +17,8 @@ __all__ = ["levelled", "limit"]
 
 def limit(p: Array) -> Any:
     """p₁ log(2p₁/(p₁ + p₂)) + p₂ log(2p₂/(p₁ + p₂))."""
-    one, two = (p[x] for x in rank(p))
-    return xlogx(one, (one + two) / 2) + xlogx(two, (one + two) / 2)
+    largest, two = (p[x] for x in rank(p))
+    return xlogx(largest, (largest + two) / 2) + xlogx(two, (largest + two) / 2)
 
 
 def levelled(p: Array) -> Array:

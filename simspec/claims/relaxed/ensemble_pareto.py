@@ -33,18 +33,18 @@ def any_rule(draw: Draw) -> Instance:
     """Two laws, a kept mass k ≤ q, a residual."""
     it = pair(draw)
     p, q = it["p"], it["q"]
-    parts, more = shares(draw, len(p)), shares(draw, len(p))
+    parts, shares_above = shares(draw, len(p)), shares(draw, len(p))
     if draw.integer(0, 1):
         parts = parts * 0 + 1
-    return {**it, "k": parts * np.minimum(p, q) + more * np.maximum(q - p, 0), "r": draw.law(len(p))}
+    return {**it, "k": parts * np.minimum(p, q) + shares_above * np.maximum(q - p, 0), "r": draw.law(len(p))}
 
 
 def _alike(draw: Draw) -> Instance:
     it = any_rule(draw)
     p, q = it["p"], it["q"]
-    far, most = output_tv(rule_of(it["k"], it["r"]), p, q), tv(p, q)
-    if 0 < far <= most:
-        return {**it, "w": 1 - far / most}
+    far, largest_distance = output_tv(rule_of(it["k"], it["r"]), p, q), tv(p, q)
+    if 0 < far <= largest_distance:
+        return {**it, "w": 1 - far / largest_distance}
     aim = (p + q) / 2
     return {"p": p, "q": q, "k": np.minimum(aim, q), "r": SD.residual(aim, q), "w": F(1, 2)}
 
@@ -76,8 +76,8 @@ def _frontier(draw: Draw) -> Instance:
 
 def _turned(p: Array, q: Array, k: Array, r: Array) -> Any:
     """How far output − p is from a multiple of q − p: the sum of all 2 × 2 determinants of the two."""
-    moved, whole = output_law(rule_of(k, r), p, q) - p, q - p
-    return abs(np.multiply.outer(moved, whole) - np.multiply.outer(whole, moved)).sum()
+    output_shift, draft_shift = output_law(rule_of(k, r), p, q) - p, q - p
+    return abs(np.multiply.outer(output_shift, draft_shift) - np.multiply.outer(draft_shift, output_shift)).sum()
 
 
 UNIQUE = identity(

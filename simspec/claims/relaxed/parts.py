@@ -106,9 +106,9 @@ def left(p: Array, q: Array, delta: Any, token: int) -> Array:
     """(c p − q)₊ of the token's c, its signs decided on the fractions; exactly zero where it is zero."""
     if p[token] == 1:
         return enclose(np.maximum(p - q, 0))
-    room = 1 - p[token]
-    lack = p * room - q * room
-    above = (lack > 0) & (lack * lack > 2 * delta * p[token] * room * p * p) & ~at_cap(p, delta)[token]
+    complement = 1 - p[token]
+    lack = p * complement - q * complement
+    above = (lack > 0) & (lack * lack > 2 * delta * p[token] * complement * p * p) & ~at_cap(p, delta)[token]
     return np.where(above, scale(p, delta)[token] * enclose(p) - enclose(q), enclose(0 * p))
 
 

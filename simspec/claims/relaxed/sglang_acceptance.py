@@ -17,15 +17,15 @@ __all__ = ["ends", "node"]
 def node(draw: Draw) -> Instance:
     """A target law, different candidates in an order, a threshold."""
     vocab = 1 + draw.integer(0, 3)
-    left = list(range(vocab))
-    chosen = tuple(left.pop(draw.integer(0, len(left) - 1)) for _ in range(draw.integer(0, vocab)))
-    return {"p": draw.law(vocab), "candidates": chosen, "t_acc": draw.number(F(1, 8), 1)}
+    unused = list(range(vocab))
+    candidates = tuple(unused.pop(draw.integer(0, len(unused) - 1)) for _ in range(draw.integer(0, vocab)))
+    return {"p": draw.law(vocab), "candidates": candidates, "t_acc": draw.number(F(1, 8), 1)}
 
 
 def ends(p: Array, candidates: tuple[int, ...], t_acc: Any) -> list[Outcome]:
     """How a node ends, t_single = 1."""
-    found = thresholds_verifier(t_acc)(lambda prefix: p, lambda prefix: p, tuple((s,) for s in candidates))
-    return list(found)
+    endings = thresholds_verifier(t_acc)(lambda prefix: p, lambda prefix: p, tuple((s,) for s in candidates))
+    return list(endings)
 
 
 def _accepted(p: Array, candidates: tuple[int, ...], t_acc: Any) -> Any:

@@ -34,9 +34,9 @@ def model_of(laws: Array) -> Model:
 
 def _emitted(laws: Array, drafts: Array, again: bool) -> Array:
     """Law of three emitted tokens."""
-    made = [(mass, text) for mass, text in zip(drafts, TEXTS, strict=True) if mass]
-    found = slem_law(model_of(laws), lambda text: made, TARGET, 3, again)
-    return exact([found.get(x, 0) for x in product(range(2), repeat=3)])
+    weighted_texts = [(mass, text) for mass, text in zip(drafts, TEXTS, strict=True) if mass]
+    law_of_texts = slem_law(model_of(laws), lambda text: weighted_texts, TARGET, 3, again)
+    return exact([law_of_texts.get(x, 0) for x in product(range(2), repeat=3)])
 
 
 def own_law(laws: Array) -> Array:

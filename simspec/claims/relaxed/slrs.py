@@ -31,8 +31,8 @@ def _found(p: Array, drafts: Array) -> Array:
 
 
 def _told(p: Array, drafts: Array) -> Array:
-    both = overlap(p, psi(drafts))
-    return np.concatenate([p, -p, [both, -both, (p * psi(drafts)).sum()]])
+    shared_mass = overlap(p, psi(drafts))
+    return np.concatenate([p, -p, [shared_mass, -shared_mass, (p * psi(drafts)).sum()]])
 
 
 SLRS = bound(

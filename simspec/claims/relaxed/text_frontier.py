@@ -31,8 +31,8 @@ def _any_rule(draw: Draw) -> Instance:
     vocab = len(p)
     o = two_tokens(draw, vocab)
     first = shares(draw, vocab) * np.minimum(o.sum(axis=1), q.sum(axis=1))
-    both = np.stack([shares(draw, vocab) for _ in range(vocab)]) * np.minimum(o, q)
-    return {"p": p, "q": q, "o": o, "first": first, "both": both}
+    pair_masses = np.stack([shares(draw, vocab) for _ in range(vocab)]) * np.minimum(o, q)
+    return {"p": p, "q": q, "o": o, "first": first, "both": pair_masses}
 
 
 def _apart(p: Array, q: Array) -> Any:
@@ -63,15 +63,17 @@ def between(p: Array, q: Array, epsilon: Any) -> Array:
     >>> [str(m) for m in between(matrix("1"), matrix("1"), F(0)).ravel()]
     ['1']
     """
-    first, whole = _ends(p, q)
+    first, total_distance = _ends(p, q)
     theta = min(F(1), epsilon / first) if first else F(1)
-    eta = max(F(0), epsilon - first) / (whole - first) if whole > first else F(0)
-    found = p * 1
+    eta = max(F(0), epsilon - first) / (total_distance - first) if total_distance > first else F(0)
+    text_masses = p * 1
     for mark, change in ((1, q - p), (-1, p - q)):
         rows = np.maximum(change, 0).sum(axis=1)
-        moved = np.maximum(change.sum(axis=1), 0) / exact([m or 1 for m in rows])
-        found = found + mark * (theta * moved + eta * (1 - moved))[:, None] * np.maximum(change, 0)
-    return found
+        moved_share = np.maximum(change.sum(axis=1), 0) / exact([m or 1 for m in rows])
+        text_masses = text_masses + mark * (theta * moved_share + eta * (1 - moved_share))[:, None] * np.maximum(
+            change, 0
+        )
+    return text_masses
 
 
 TEXT_FRONTIER = bound(

@@ -130,6 +130,6 @@ TEXT_GREEDY_ATTAINED = identity(
 
 
 def _dual(p: Array, q: Array, k: Array, after: Array, price: Any) -> Any:
-    least, over = np.minimum(p, q), np.maximum(q - p, 0)
-    paid = (k - least).sum()
-    return expected(least, after) + (1 + price) * paid + (over * np.maximum(after - price, 0)).sum()
+    smaller_masses, over = np.minimum(p, q), np.maximum(q - p, 0)
+    paid = (k - smaller_masses).sum()
+    return expected(smaller_masses, after) + (1 + price) * paid + (over * np.maximum(after - price, 0)).sum()

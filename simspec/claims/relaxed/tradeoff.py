@@ -21,8 +21,8 @@ __all__ = ["spent"]
 def _two(draw: Draw) -> Instance:
     it = any_rule(draw)
     p, q = it["p"], it["q"]
-    most = np.minimum(p, q) + shares(draw, len(p)) * np.maximum(q - p, 0)
-    return {"p": p, "q": q, "k": it["k"], "kept": most}
+    larger_kept = np.minimum(p, q) + shares(draw, len(p)) * np.maximum(q - p, 0)
+    return {"p": p, "q": q, "k": it["k"], "kept": larger_kept}
 
 
 def _paid(p: Array, q: Array, k: Array) -> Any:
@@ -62,8 +62,8 @@ def spent(p: Array, q: Array, epsilon: Any) -> Array:
 
 def _reached(p: Array, q: Array, k: Array, epsilon: Any) -> Array:
     """The most that is possible where k is kept; what the rule that spends ε accepts, and minus what it pays."""
-    most = spent(p, q, epsilon)
-    return exact([min(F(1), overlap(p, q) + nearest(p, q, k)), most.sum(), -nearest(p, q, most)])
+    spent_mass = spent(p, q, epsilon)
+    return exact([min(F(1), overlap(p, q) + nearest(p, q, k)), spent_mass.sum(), -nearest(p, q, spent_mass)])
 
 
 TRADEOFF_BEST = identity(

@@ -22,8 +22,8 @@ def _moved(draw: Draw) -> Instance:
 
 
 def _redistributed(p: Array, q: Array, share: Array, onto: Array) -> Array:
-    moved = share * drafter_kernel(p, q)
-    return q - moved + moved.sum(axis=-1, keepdims=True) * onto
+    moved_mass = share * drafter_kernel(p, q)
+    return q - moved_mass + moved_mass.sum(axis=-1, keepdims=True) * onto
 
 
 KERNEL_REDISTRIBUTION = bound(

@@ -32,13 +32,13 @@ def _top(draw: Draw) -> Instance:
 
 
 def _as_printed(q: Array, k: int, resolution: int) -> Array:
-    kept = top_mask(q, k)
-    return _promises(quantise_printed(q, k, resolution)[kept], sparsify(q, kept)[kept], resolution)
+    support = top_mask(q, k)
+    return _promises(quantise_printed(q, k, resolution)[support], sparsify(q, support)[support], resolution)
 
 
 def _normalised(q: Array, k: int, resolution: int) -> Array:
-    kept = top_mask(q, k)
-    inside = sparsify(q, kept)[kept]
+    support = top_mask(q, k)
+    inside = sparsify(q, support)[support]
     return _promises(quantise_printed(inside, k, resolution), inside, resolution)
 
 

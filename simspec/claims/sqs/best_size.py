@@ -86,10 +86,10 @@ def dense_at(vocab: int, number: int) -> int:
     >>> dense_at(3, 9), dense_at(3, 2)
     (2, 0)
     """
-    found = 0
-    while words(vocab, vocab, found + 1) <= number:
-        found += 1
-    return found
+    resolution = 0
+    while words(vocab, vocab, resolution + 1) <= number:
+        resolution += 1
+    return resolution
 
 
 def hard_laws(vocab: int, k: int, resolution: int) -> list[Array]:
@@ -101,14 +101,14 @@ def hard_laws(vocab: int, k: int, resolution: int) -> list[Array]:
     >>> [[str(m) for m in q] for q in hard_laws(3, 2, 2)]
     [['1/3', '1/3', '1/3'], ['1/5', '1/5', '3/5']]
     """
-    found = [flat(vocab)]
+    laws = [flat(vocab)]
     for up in range(1, min(resolution, k - 1) + 1):
         small = F(up, k * resolution + (vocab - k) * up)
         units = [(resolution - up) // up + int(n < (resolution - up) % up) for n in range(up)]
         likely, others = [small * (1 + F(n * k, up)) for n in units], [small] * (vocab - up)
         # of equal parts those of half a unit and more are rounded down from the first on, smaller ones up
-        found.append(exact(others + likely if 2 * up >= k else likely + others))
-    return found
+        laws.append(exact(others + likely if 2 * up >= k else likely + others))
+    return laws
 
 
 def some_loss(vocab: int, k: int, resolution: int) -> Any:

@@ -106,11 +106,13 @@ def _interval(gap: np.ndarray, level: float, quantity: str) -> Interval:
     ones would be rarer than the level allows, and a link that differs moves the mean of numbers in [-1, 1] by at most
     1 + |value|.
     """
-    found = student(gap, level)
+    student_interval = student(gap, level)
     if quantity != "resampling" or float(np.ptp(gap)) > 1e-12:
-        return found
-    reach = (1 + abs(found.estimate)) * (1 - (1 - level) ** (1 / len(gap)))
-    return Interval(found.estimate, found.estimate - reach, found.estimate + reach, level)
+        return student_interval
+    reach = (1 + abs(student_interval.estimate)) * (1 - (1 - level) ** (1 / len(gap)))
+    return Interval(
+        student_interval.estimate, student_interval.estimate - reach, student_interval.estimate + reach, level
+    )
 
 
 def evidence_of(
@@ -165,8 +167,8 @@ def _plot(results: Results) -> dict[str, Any]:
     temperatures = sorted({r.cell["temperature"] for r in results})
     series = []
     for name in ("dense", *top_k_schemes(block), *MOVING):
-        shown = [student(value_of(block, LATENCY, name, t)) for t in temperatures]
-        series.append(line(name, temperatures, shown))
+        intervals = [student(value_of(block, LATENCY, name, t)) for t in temperatures]
+        series.append(line(name, temperatures, intervals))
     return figure(
         f"Seconds per token on the {UPLINK}: {data.split(':')[0]}", "temperature", "latency, s per token", series
     )

@@ -31,8 +31,8 @@ def _batch(draw: Draw) -> Instance:
     p, q = ([draw.law(vocab) for _ in range(length)] for _ in range(2))
     drafts = []
     for row in q:
-        drawn = np.flatnonzero(row > 0).tolist()
-        drafts.append(drawn[draw.integer(0, len(drawn) - 1)])
+        draftable = np.flatnonzero(row > 0).tolist()
+        drafts.append(draftable[draw.integer(0, len(draftable) - 1)])
     return {"p": p, "q": q, "drafts": drafts, "coins": [F(draw.integer(0, 7), 8) for _ in range(length)]}
 
 

@@ -108,12 +108,15 @@ def scheme(k: int, resolution: int, threshold: Any = None) -> Method:
 
 def fixed_or_adaptive(draw: Draw, vocab: int) -> dict[str, Any]:
     """K-SQS, or C-SQS with a start, a step size and a target."""
-    drawn: dict[str, Any] = {"k": top_of(draw, vocab), "resolution": draw.integer(1, 3) if draw.exact else fine(draw)}
+    scheme_parameters: dict[str, Any] = {
+        "k": top_of(draw, vocab),
+        "resolution": draw.integer(1, 3) if draw.exact else fine(draw),
+    }
     if not draw.integer(0, 1):
-        return {**drawn, "threshold": None, "step_size": None, "dropped_target": None}
+        return {**scheme_parameters, "threshold": None, "step_size": None, "dropped_target": None}
     low = F(1, 8) if draw.exact else 0.125
     return {
-        **drawn,
+        **scheme_parameters,
         "threshold": draw.number(0, 1) if draw.exact else draw.number(0, 0.01),
         "step_size": low + draw.number(0, 2),
         "dropped_target": draw.number(low, 1 - low),
@@ -153,8 +156,8 @@ def lattice_points(k: int, resolution: int, low: int = 0) -> frozenset[tuple[int
     grid = np.array(compositions(resolution, k, low)).reshape(-1, k)
     if not len(grid):
         return frozenset()
-    found = quantise(exact(grid) / resolution, resolution)
-    return frozenset(tuple(int(v) for v in row) for row in found.tolist())
+    count_vectors = quantise(exact(grid) / resolution, resolution)
+    return frozenset(tuple(int(v) for v in row) for row in count_vectors.tolist())
 
 
 def numbers(*counts: Any) -> Array:
@@ -164,12 +167,12 @@ def numbers(*counts: Any) -> Array:
 
 def subsets(vocab: int, k: int) -> set[tuple[bool, ...]]:
     """Every set that top-K selects from some law: the K most likely tokens of the uniform law on them."""
-    found = set()
+    masks = set()
     for tokens in combinations(range(vocab), k):
         mask = np.isin(np.arange(vocab), tokens)
-        chosen = top_mask(uniform(mask, like=exact([1])), k) if k else mask
-        found.add(tuple(chosen.tolist()))
-    return found
+        selected = top_mask(uniform(mask, like=exact([1])), k) if k else mask
+        masks.add(tuple(selected.tolist()))
+    return masks
 
 
 def small_lattice(draw: Draw, vocab: int = 5, resolution: int = 5) -> Instance:

@@ -19,8 +19,8 @@ def _counts(q: Array, kept: Array, resolution: int) -> Array:
 
 def _carrying(draw: Draw) -> Instance:
     """Kept tokens that all have mass, so that a count of zero is the quantiser's doing."""
-    drawn = some_kept(draw)
-    return {**drawn, "kept": drawn["kept"] & (drawn["q"] > 0)}
+    instance = some_kept(draw)
+    return {**instance, "kept": instance["kept"] & (instance["q"] > 0)}
 
 
 POSITIVE = identity(
@@ -47,9 +47,9 @@ POSITIVE = identity(
 def _whole(q: Array, kept: Array, resolution: int) -> tuple[Array, Array]:
     """ℓq̃ rounded down and up; in floating point with room for its rounding."""
     scaled = resolution * sparsify(q, kept)
-    room = 0 if scaled.dtype == object else 1e-9
-    low = np.floor(scaled + room)
-    return low, low + np.where(scaled - low > room, 1, 0)
+    allowance = 0 if scaled.dtype == object else 1e-9
+    low = np.floor(scaled + allowance)
+    return low, low + np.where(scaled - low > allowance, 1, 0)
 
 
 POSITIVE_CORRECTED = bound(
@@ -91,9 +91,9 @@ def _ample(draw: Draw) -> Instance:
     """A law over K tokens, each above the least mass that always survives; ℓ must be at least K for that."""
     k = draw.integer(1, 5)
     resolution = k + draw.integer(0, 4)
-    least, weight = F(k - 1, k * resolution), draw.integer(0, 50)
+    least_mass, weight = F(k - 1, k * resolution), draw.integer(0, 50)
     above = (weight * draw.law(k) + F(1, k)) / (weight + 1)
-    return {"q": least + (1 - k * least) * above, "kept": np.ones(k, dtype=bool), "resolution": resolution}
+    return {"q": least_mass + (1 - k * least_mass) * above, "kept": np.ones(k, dtype=bool), "resolution": resolution}
 
 
 POSITIVE_SHARP = identity(

@@ -38,8 +38,8 @@ REJECTION = identity(
 
 
 def _long_batches(draw: Draw) -> Instance:
-    drawn = some_texts(draw, widest=2)
-    return {**drawn, "gamma": drawn["length"]}
+    instance = some_texts(draw, widest=2)
+    return {**instance, "gamma": instance["length"]}
 
 
 def _under_draft(length: int, **instance: Any) -> Any:
@@ -50,9 +50,9 @@ def _under_draft(length: int, **instance: Any) -> Any:
         longer: dict[Prefix, Any] = {}
         for prefix, mass in texts.items():
             total = total + mass * tv(text.sent(prefix), text.target(prefix))
-            for token, part in enumerate(text.draft(prefix).tolist()):
-                if part:
-                    longer[*prefix, token] = mass * part
+            for token, token_mass in enumerate(text.draft(prefix).tolist()):
+                if token_mass:
+                    longer[*prefix, token] = mass * token_mass
         texts = longer
     return total
 

@@ -55,10 +55,10 @@ def _tested(gamma: int, length: int, **instance: Any) -> Any:
                 total = total + mass * tv(d, p)
                 moves = [(ago + 1, np.minimum(p, d)), (0, np.maximum(p - d, 0))]
             for now, masses in moves:
-                for token, part in enumerate(masses.tolist()):
-                    if part:
+                for token, token_mass in enumerate(masses.tolist()):
+                    if token_mass:
                         key = ((*prefix, token), now)
-                        after[key] = after.get(key, F(0)) + mass * part
+                        after[key] = after.get(key, F(0)) + mass * token_mass
         states = after
     return total
 

@@ -31,10 +31,10 @@ def finest(vocab: int, k: int, resolution: int) -> int:
     dense = comb(resolution + vocab - 1, vocab - 1)
     if k == 1:
         return resolution if vocab <= dense else 0
-    found = 0
-    while _words(vocab, k, found + 1) <= dense:
-        found += 1
-    return found
+    finest_resolution = 0
+    while _words(vocab, k, finest_resolution + 1) <= dense:
+        finest_resolution += 1
+    return finest_resolution
 
 
 def saves(vocab: int, k: int, resolution: int) -> bool:
@@ -86,9 +86,9 @@ def _saving(draw: Draw) -> Instance:
 
 def _worst(q: Array, k: int, resolution: int) -> F:
     """The dropped mass, and the worst that the coarser lattice over K tokens does to the rest."""
-    kept = top_mask(q, k)
-    lost = dropped_mass(q, kept)
-    return lost + (1 - lost) * worst_rounding(sizes(kept, q), resolution)
+    support = top_mask(q, k)
+    lost = dropped_mass(q, support)
+    return lost + (1 - lost) * worst_rounding(sizes(support, q), resolution)
 
 
 EQUAL_BITS_CORRECTED = bound(

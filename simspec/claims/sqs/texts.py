@@ -80,9 +80,9 @@ class Text:
 
     def bits(self, prefix: Prefix) -> int:
         """Bits of that law."""
-        kept = self.kept(prefix)
+        support = self.kept(prefix)
         adaptive = self.threshold(prefix) is not None
-        return payload_bits(len(kept), int(kept.sum()), self.resolution, adaptive)
+        return payload_bits(len(support), int(support.sum()), self.resolution, adaptive)
 
     def stop(self, prefix: Prefix, drafts: Prefix) -> bool:
         """Whether a batch ends before the next draft."""
@@ -97,10 +97,10 @@ class Text:
         for _ in range(length):
             total = total + sum(mass * value(text) for text, mass in texts.items())
             texts = {
-                (*text, x): mass * part
+                (*text, x): mass * token_mass
                 for text, mass in texts.items()
-                for x, part in enumerate(self.target(text).tolist())
-                if part
+                for x, token_mass in enumerate(self.target(text).tolist())
+                if token_mass
             }
         return total
 
@@ -113,8 +113,8 @@ def rejections(text: Text, length: int, gamma: int) -> Any:
         prefix, weight = open_texts.popitem()
         reach = min(gamma, length - len(prefix))  # drafts beyond the text change nothing in it
         for outcome in block_outcomes(SD, text.target, text.sent, prefix, reach, text.stop):
-            kept, mass = outcome.accepted, weight * outcome.probability
-            if kept < reach and not text.stop(prefix, outcome.tokens[:kept]):
+            accepted, mass = outcome.accepted, weight * outcome.probability
+            if accepted < reach and not text.stop(prefix, outcome.tokens[:accepted]):
                 total = total + mass
             longer = prefix + outcome.tokens
             if len(longer) < length:
@@ -140,15 +140,15 @@ def some_texts(draw: Draw, widest: int = 3, longest: int = 3) -> dict[str, Any]:
     """Laws that depend on the last token, a scheme, and how it is run over a short text."""
     vocab = draw.integer(2, widest)
     p, q = (np.stack([draw.law(vocab) for _ in range(vocab + 1)]) for _ in range(2))
-    drawn = {"p": p, "q": q, **fixed_or_adaptive(draw, vocab)}
+    instance = {"p": p, "q": q, **fixed_or_adaptive(draw, vocab)}
     length = draw.integer(1, longest if vocab == 2 else 2)
-    return {**drawn, "gamma": draw.integer(1, 3), "length": length, "budget": None}
+    return {**instance, "gamma": draw.integer(1, 3), "length": length, "budget": None}
 
 
 def budgeted_texts(draw: Draw) -> dict[str, Any]:
     """The same, half of the time with a bit budget that may end a batch before its first draft."""
-    drawn = some_texts(draw)
-    return {**drawn, "budget": draw.integer(0, 12)} if draw.integer(0, 1) else drawn
+    instance = some_texts(draw)
+    return {**instance, "budget": draw.integer(0, 12)} if draw.integer(0, 1) else instance
 
 
 FULL: dict[str, Any] = {

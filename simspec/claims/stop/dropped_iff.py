@@ -17,13 +17,18 @@ BLIND = "the rule ignores the token that it drops"
 
 
 def _blind(draw: Draw) -> Instance:
-    drawn = some_rule(draw)
+    instance = some_rule(draw)
     share = draw.number(0, 1)
-    return {**drawn, "s": exact([share if mass > 0 else one for mass, one in zip(drawn["q"], drawn["s"], strict=True)])}
+    return {
+        **instance,
+        "s": exact(
+            [share if mass > 0 else survival for mass, survival in zip(instance["q"], instance["s"], strict=True)]
+        ),
+    }
 
 
 def _constant(q: Array, s: Array) -> bool:
-    return len({one for mass, one in zip(q, s, strict=True) if mass > 0}) == 1
+    return len({survival for mass, survival in zip(q, s, strict=True) if mass > 0}) == 1
 
 
 ENOUGH = identity(

@@ -20,8 +20,8 @@ SPLIT = "with what p emits at dropped positions, kept and redrawn tokens have la
 
 
 def _with_kept(p: Array, q: Array, s: Array, told: str) -> Array:
-    emitted, kept = step(p, q, s, told)
-    return exact([*emitted, kept])
+    emitted, accepted = step(p, q, s, told)
+    return exact([*emitted, accepted])
 
 
 def _sum_min(a: Array, b: Array) -> Any:
@@ -30,11 +30,11 @@ def _sum_min(a: Array, b: Array) -> Any:
 
 def _any_verifier(draw: Draw) -> Instance:
     """Some of the survivors are kept, at most what p leaves of each token; the others are redrawn from the rest."""
-    drawn = some_rule(draw)
-    p, q, s = drawn["p"], drawn["q"], drawn["s"]
+    instance = some_rule(draw)
+    p, q, s = instance["p"], instance["q"], instance["s"]
     alive = (q * s).sum()
-    kept = exact([draw.number(0, min(alive * a, b * c)) for a, b, c in zip(p, q, s, strict=True)])
-    return {**drawn, "kept": kept, "redrawn": alive * p - kept}
+    accepted = exact([draw.number(0, min(alive * a, b * c)) for a, b, c in zip(p, q, s, strict=True)])
+    return {**instance, "kept": accepted, "redrawn": alive * p - accepted}
 
 
 def _adds_up(p: Array, q: Array, s: Array, kept: Array, redrawn: Array) -> bool:
@@ -93,16 +93,16 @@ BEST = bound(
 
 def _calls(draw: Draw) -> Instance:
     """As `models`, with a rule that may drop each token of each draft of a call."""
-    drawn = {name: part for name, part in models(draw).items() if name != "ends"}
-    return {**drawn, "drops": np.array([[bool(draw.integer(0, 1)) for _ in range(2)] for _ in range(2)])}
+    instance = {name: value for name, value in models(draw).items() if name != "ends"}
+    return {**instance, "drops": np.array([[bool(draw.integer(0, 1)) for _ in range(2)] for _ in range(2)])}
 
 
 def _written(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
     def ends(q: Any, path: tuple[int, ...]) -> bool:
         return bool(drops[len(path) - 1, path[-1]])
 
-    told = told_verifier(kept_law(ends))
-    return by_text(markov(p), markov(q), lambda text: dropping_last(ends), told, gamma, length)
+    verifier = told_verifier(kept_law(ends))
+    return by_text(markov(p), markov(q), lambda text: dropping_last(ends), verifier, gamma, length)
 
 
 def _told_q(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:

@@ -23,9 +23,9 @@ def _pair(draw: Draw) -> Instance:
 
 
 def _covered(draw: Draw) -> Instance:
-    drawn = _pair(draw)
-    mixed = (drawn["p"] + drawn["q"]) / 2
-    return {"p": mixed, "q": drawn["q"]}
+    instance = _pair(draw)
+    mixed = (instance["p"] + instance["q"]) / 2
+    return {"p": mixed, "q": instance["q"]}
 
 
 def _entropy(q: Array) -> Any:

@@ -15,12 +15,12 @@ from simspec.methods.verifier.verifier import Drafting, one_path, outcomes
 
 
 def _call(draw: Draw) -> Instance:
-    return {name: part for name, part in models(draw).items() if name != "length"}
+    return {name: value for name, value in models(draw).items() if name != "length"}
 
 
 def _accepted(p: Array, q: Array, gamma: int, drafting: Drafting) -> Any:
-    found = outcomes(told_verifier(), markov(p), markov(q), gamma, drafting)
-    return sum(o.probability * o.accepted for o in found)
+    outcome_list = outcomes(told_verifier(), markov(p), markov(q), gamma, drafting)
+    return sum(o.probability * o.accepted for o in outcome_list)
 
 
 NEVER_MORE = bound(

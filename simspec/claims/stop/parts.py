@@ -84,11 +84,11 @@ def step(p: Array, q: Array, s: Array, told: str) -> tuple[Array, Any]:
             return x, 1
         return draw(chance, np.maximum(p - law, 0)), 0
 
-    emitted, kept = exact([0] * len(p)), F(0)
+    emitted, acceptance = exact([0] * len(p)), F(0)
     for weight, (token, accepted) in every(program):
         emitted[token] += weight
-        kept += weight * accepted
-    return emitted, kept
+        acceptance += weight * accepted
+    return emitted, acceptance
 
 
 def models(draw: Draw) -> Instance:

@@ -23,11 +23,11 @@ def _string(draw: Draw, shortest: int, longest: int) -> str:
 
 def _tokenizer(draw: Draw) -> tuple[list[tuple[str, str]], list[str]]:
     """A merge table over two letters, and added tokens: neighbours in corpora as the base tokenizer cuts them."""
-    known, merges = ["a", "b"], []
+    alphabet, merges = ["a", "b"], []
     for _ in range(draw.integer(0, 2)):
-        pair = (known[draw.integer(0, len(known) - 1)], known[draw.integer(0, len(known) - 1)])
+        pair = (alphabet[draw.integer(0, len(alphabet) - 1)], alphabet[draw.integer(0, len(alphabet) - 1)])
         merges.append(pair)
-        known.append("".join(pair))
+        alphabet.append("".join(pair))
     added = []
     for _ in range(draw.integer(1, 2)):
         corpus = toy_bpe(merges)(_string(draw, 2, 4))
@@ -127,16 +127,16 @@ def _ids(draw: Draw) -> Instance:
 
 
 def _through_table(corpus: list[int], text: list[int], vocab: int, budget: int, n_max: int) -> Array:
-    done = enrich([corpus], budget, vocab, n_max)
-    tokens = merge_encode(text, done)
-    known = dict(zip(done.ids, expansions(done), strict=True))
-    back = [base for token in tokens for base in known.get(token, (token,))]
+    enrichment = enrich([corpus], budget, vocab, n_max)
+    tokens = merge_encode(text, enrichment)
+    expansion_of = dict(zip(enrichment.ids, expansions(enrichment), strict=True))
+    back = [base for token in tokens for base in expansion_of.get(token, (token,))]
     return np.array([len(tokens), -len(tokens), int(back != text)])
 
 
 def _saved(corpus: list[int], text: list[int], vocab: int, budget: int, n_max: int) -> Array:
-    done = enrich([corpus], budget, vocab, n_max)
-    saved = sum(n * (len(g) - 1) for n, g in zip(replay([text], done).merged, done.ngrams, strict=True))
+    enrichment = enrich([corpus], budget, vocab, n_max)
+    saved = sum(n * (len(g) - 1) for n, g in zip(replay([text], enrichment).merged, enrichment.ngrams, strict=True))
     return np.array([len(text) - saved, saved - len(text), 0])
 
 

@@ -36,8 +36,8 @@ def _beats(results: Results) -> Found:
     for result in results:
         yield _against(result, "mixed", "corpus n-grammys", level, _all_rates(result), True)
         yield _against(result, "mixed", "mixed n-grammys", level, {}, True)
-        for one, other in (("mixed n=2", "mixed n-grammys"), ("corpus", "corpus n-grammys")):
-            yield _against(result, one, other, level, {}, False)
+        for first_drafter, second_drafter in (("mixed n=2", "mixed n-grammys"), ("corpus", "corpus n-grammys")):
+            yield _against(result, first_drafter, second_drafter, level, {}, False)
 
 
 def _beats_corrected(results: Results) -> Found:
@@ -45,9 +45,9 @@ def _beats_corrected(results: Results) -> Found:
     level = level_of(len(others) * sum(r.cell["verify"] == "reference" for r in results))
     for result in results:
         facts = _all_rates(result)
-        for other in others:
+        for rival in others:
             decides = result.cell["verify"] == "reference"
-            yield _against(result, "mixed all", other, level, facts, decides)
+            yield _against(result, "mixed all", rival, level, facts, decides)
             facts = {}
 
 

@@ -35,9 +35,9 @@ def _pairs(merges: Sequence[Sequence[int]], other: Sequence[Sequence[int]]) -> A
 def _both(
     texts: Texts, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]
 ) -> tuple[Array, Array]:
-    ours = enrich(texts, budget, vocab, 2, counting).ngrams
+    our_merges = enrich(texts, budget, vocab, 2, counting).ngrams
     theirs = train_bpe(texts, budget, vocab, theirs_count)
-    return _pairs(ours, theirs), _pairs(theirs, ours)
+    return _pairs(our_merges, theirs), _pairs(theirs, our_merges)
 
 
 BPE_COUNTING = "freq counts all occurrences, as BPE's pair count does"

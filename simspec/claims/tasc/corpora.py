@@ -19,18 +19,18 @@ CLASSES = "synthetic classes"
 
 def _null(corpus: Corpus) -> Corpus:
     """A task whose outputs are inputs: the even inputs against the odd ones."""
-    one, two = corpus.inputs[::2], corpus.inputs[1::2]
-    pairs = min(len(one), len(two))
-    return Corpus(NULL, one[:pairs], two[:pairs], f"{corpus.source}, {NULL}")
+    even_inputs, two = corpus.inputs[::2], corpus.inputs[1::2]
+    pairs = min(len(even_inputs), len(two))
+    return Corpus(NULL, even_inputs[:pairs], two[:pairs], f"{corpus.source}, {NULL}")
 
 
 def _classes(texts: int = 300, length: int = 30, vocab: int = 1000, classes: int = 8) -> Corpus:
     """Words of Zipf's law -> the class of each: a function of the words, so its bigrams are a function of theirs."""
     law = np.cumsum(1 / np.arange(1, vocab + 1))
     u = philox.uniform(philox.make_key(0, "tasc-corpora", "classes"), range(texts), range(length))
-    drawn = np.minimum(np.searchsorted(law / law[-1], u), vocab - 1)
-    inputs = tuple(" ".join(f"w{n}" for n in line) for line in drawn.tolist())
-    outputs = tuple(" ".join(f"c{n % classes}" for n in line) for line in drawn.tolist())
+    word_numbers = np.minimum(np.searchsorted(law / law[-1], u), vocab - 1)
+    inputs = tuple(" ".join(f"w{n}" for n in line) for line in word_numbers.tolist())
+    outputs = tuple(" ".join(f"c{n % classes}" for n in line) for line in word_numbers.tolist())
     return Corpus(CLASSES, inputs, outputs, f"synthetic words of Zipf's law over {vocab}, {classes} classes")
 
 

@@ -29,18 +29,18 @@ def _halves(results: Results) -> Found:
     level = level_of(len(cells))
     for result in cells:
         for encoding in ENCODINGS:
-            none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
-            second = (none / many - none / few) / (none / few - 1)
+            none, with_few, with_many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
+            second = (none / with_many - none / with_few) / (none / with_few - 1)
             train = rise_of(result, "train tokens", MANY) / rise_of(result, "train tokens", FEW) - 1
             control = {
                 "tokens a text with none": float(none[0]),
-                f"with {FEW}": float(few[0]),
-                f"with {MANY}": float(many[0]),
+                f"with {FEW}": float(with_few[0]),
+                f"with {MANY}": float(with_many[0]),
                 "rise of the factor by the second half over that by the first": float(second[0]),
                 "training outputs": float(train[0]),
                 "if a token's gain fell as 1 / its rank": float(np.log((MANY + 1) / (FEW + 1)) / np.log(FEW + 1)),
             }
-            share = resampled((few - many) / (none - few), level)
+            share = resampled((with_few - with_many) / (none - with_few), level)
             label = f"tokens saved by the second {FEW} over those by the first, {WAYS[encoding]}"
             yield evidence_of(result, label, share, control, encoding == "merge", below=0.5)
 

@@ -57,8 +57,8 @@ def tasks_of(data: Data) -> tuple[Task, ...]:
     from simspec.logits.corpora import standard_library
     from simspec.studies.tasc.task_tokens import prepare
 
-    share, most = (0.1 if data.effort == "quick" else 0.4), rows_for(data, 20_000, 40_000, 90_000)
-    return prepare([standard_library(name) for name in NAMES], share, data.seed, most)
+    share, most_pairs = (0.1 if data.effort == "quick" else 0.4), rows_for(data, 20_000, 40_000, 90_000)
+    return prepare([standard_library(name) for name in NAMES], share, data.seed, most_pairs)
 
 
 @shared
@@ -100,8 +100,8 @@ def full(results: Results) -> list[Result]:
 def at(result: Result, name: str, budget: int) -> Column:
     """Values at one budget, over the rows."""
     values = result.values[name]
-    which = "budgets" if values.shape[1] == len(result.cell["budgets"]) else "shown"
-    return values[:, list(result.cell[which]).index(budget)]
+    field_name = "budgets" if values.shape[1] == len(result.cell["budgets"]) else "shown"
+    return values[:, list(result.cell[field_name]).index(budget)]
 
 
 def whole(result: Result, name: str, budget: int) -> float:

@@ -31,8 +31,8 @@ def _entropies(texts: Texts, vocab: int) -> Array:
 
 
 def _entropies_after(texts: Texts, vocab: int, n_max: int) -> Array:
-    done = enrich(texts, 1, vocab, n_max)
-    return _entropies(done.texts, vocab + len(done.ngrams))
+    enrichment = enrich(texts, 1, vocab, n_max)
+    return _entropies(enrichment.texts, vocab + len(enrichment.ngrams))
 
 
 MONOTONE = bound(
@@ -69,8 +69,10 @@ def _merged(texts: Texts, ngram: Sequence[int], new: int) -> list[list[int]]:
 def _lowered(texts: Texts, ngram: Sequence[int]) -> Any:
     """Q − Q' times the square of the share of the length that is left, all counted in the texts."""
     after = _merged(texts, ngram, 3)
-    left = F(sum(map(len, after)), sum(map(len, texts)))
-    return (_collision(token_law(texts, 3, exactly=True)) - _collision(token_law(after, 4, exactly=True))) * left**2
+    length_share = F(sum(map(len, after)), sum(map(len, texts)))
+    return (
+        _collision(token_law(texts, 3, exactly=True)) - _collision(token_law(after, 4, exactly=True))
+    ) * length_share**2
 
 
 def _lowered_formula(texts: Texts, ngram: Sequence[int]) -> Any:
@@ -107,8 +109,8 @@ def _above(texts: Texts, ngram: Sequence[int]) -> Any:
     together = F(1)
     for token in ngram:
         together *= p[token]
-    left = F(sum(map(len, _merged(texts, ngram, 3))), sum(map(len, texts)))
-    return shannon(p) * enclose(1 / left) + log(1 + together)
+    length_share = F(sum(map(len, _merged(texts, ngram, 3))), sum(map(len, texts)))
+    return shannon(p) * enclose(1 / length_share) + log(1 + together)
 
 
 MONOTONE_SHARP = bound(

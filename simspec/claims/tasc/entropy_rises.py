@@ -28,12 +28,15 @@ def _entropy(results: Results) -> Found:
     for result in cells:
         for encoding in ENCODINGS:
             for budget in (FEW, MANY):
-                for name, what in (("normalised", "Shannon entropy / log V"), ("flatness", "2-Rényi entropy / log V")):
+                for name, quantity in (
+                    ("normalised", "Shannon entropy / log V"),
+                    ("flatness", "2-Rényi entropy / log V"),
+                ):
                     column = f"{name} {encoding}"
                     control = {"before": whole(result, column, 0), "after": whole(result, column, budget)}
                     control["training outputs, before"] = whole(result, f"train {name}", 0)
                     control["training outputs, after"] = whole(result, f"train {name}", budget)
-                    label = f"rise of {what} by {budget} tokens, {WAYS[encoding]}"
+                    label = f"rise of {quantity} by {budget} tokens, {WAYS[encoding]}"
                     rise = resampled(rise_of(result, column, budget), level)
                     yield evidence_of(result, label, rise, control, encoding == "merge", exceed=0.0)
 

@@ -123,13 +123,13 @@ def _beside(results: Results, level: float) -> Found:
     """The widest intervals that another pairing, or another reading of the number of outputs, allows."""
     for result in results:
         base, scores = _pair(result)
-        few = base._replace(number=N // 6), scores._replace(number=N // 6)
-        for reading, one, other, correlation in (
+        sixth = base._replace(number=N // 6), scores._replace(number=N // 6)
+        for reading, first_scores, second_scores, correlation in (
             ("if paired as badly as can be", base, scores, -1.0),
-            (f"if {N:,} are the outputs of all six budgets", *few, 0.0),
+            (f"if {N:,} are the outputs of all six budgets", *sixth, 0.0),
         ):
-            interval = difference(one, other, level, correlation)
-            yield measured(f"beside: {_label(result)}, {reading}", None, one.number, interval)
+            interval = difference(first_scores, second_scores, level, correlation)
+            yield measured(f"beside: {_label(result)}, {reading}", None, first_scores.number, interval)
         control = {"in standard deviations": (base.mean - scores.mean) / base.deviation}
         yield illustration(_label(result), None, base.number, base.mean - scores.mean, control)
 

@@ -33,21 +33,23 @@ def _shorter(results: Results) -> Found:
         low = result.cell["task"] == NAMES[0]
         for encoding in ENCODINGS:
             bytes_name = "bytes per token merge" if encoding == "merge" else "shown bytes per token added"
-            none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
+            none, with_few, with_many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
             longer = at(result, bytes_name, MANY) / at(result, bytes_name, 0)
             shares = {
-                "tokens a text, before / after": none / many,
+                "tokens a text, before / after": none / with_many,
                 "bytes per token, mean of texts, after / before": longer,
             }
             control = {
                 "training outputs": float((at(result, "train tokens", 0) / at(result, "train tokens", MANY))[0]),
-                f"{FEW} tokens": float((none / few)[0]),
+                f"{FEW} tokens": float((none / with_few)[0]),
                 "bytes per token before": whole(result, bytes_name, 0),
                 "tokens made": float(result.values["made"][0]),
             }
-            for what, ratio in shares.items():
+            for quantity, ratio in shares.items():
                 factor = resampled(ratio, level, ratio=True)
-                yield evidence_of(result, f"{what}, {MANY} tokens {WAYS[encoding]}", factor, control, low, exceed=2.0)
+                yield evidence_of(
+                    result, f"{quantity}, {MANY} tokens {WAYS[encoding]}", factor, control, low, exceed=2.0
+                )
 
 
 def _length_plot(results: Results) -> dict[str, Any]:

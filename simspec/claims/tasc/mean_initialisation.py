@@ -128,14 +128,14 @@ def _on_real_logits(data: Data) -> list[Evidence]:
     p = softmax(z)
     new = softmax(np.concatenate([z, mean_logits(z, bigrams)], axis=-1))[:, bank.vocab :]
     first = np.array([a for a, _ in bigrams])
-    at, which = np.nonzero(following[rows][:, None] == first)
+    at, pair_index = np.nonzero(following[rows][:, None] == first)
     model, label = bank.provenance["models"]["target"]["name"], data.describe(bank, rows)
     facts = {"bigrams": float(len(bigrams)), "largest of one": float(new.max())}
-    found = [
+    evidence = [
         Evidence(f"{label}: all new tokens together", model, len(rows), float(new.sum(axis=1).mean()), control=facts)
     ]
     if len(at):
-        facts = {"probability of that first token": float(p[at, first[which]].mean())}
+        facts = {"probability of that first token": float(p[at, first[pair_index]].mean())}
         text = f"{label}: a new token where its first constituent comes next"
-        found.append(Evidence(text, model, len(at), float(new[at, which].mean()), control=facts))
-    return found
+        evidence.append(Evidence(text, model, len(at), float(new[at, pair_index].mean()), control=facts))
+    return evidence

@@ -40,9 +40,9 @@ def _best(result: Result, among: Sequence[float]) -> float:
 def _compared(result: Result, statements: Sequence[tuple[float, float, float | None]], level: float) -> Found:
     """Tokens per call of one weight less those of another, and what that must exceed, if it decides."""
     facts = _rates(result)
-    for one, other, exceed in statements:
-        gap = gain_of(result, f"mix {one:g}", f"mix {other:g}", level)
-        label = f"{described(result)}: tokens per call, {_name(one)} less {_name(other)}"
+    for first_weight, second_weight, exceed in statements:
+        gap = gain_of(result, f"mix {first_weight:g}", f"mix {second_weight:g}", level)
+        label = f"{described(result)}: tokens per call, {_name(first_weight)} less {_name(second_weight)}"
         yield measured(label, model_of(result), len(result.values["tokens"]), gap, facts, exceed=exceed)
         facts = {}  # shown once a cell
 
@@ -56,14 +56,16 @@ def _mixture(results: Results) -> Found:
     for result in results:
         outside = [mix for mix in MIXES if mix not in PEAK]
         pairs = [(mix, end) for mix in INSIDE for end in (0.0, 1.0)] + [(_best(result, PEAK), _best(result, outside))]
-        yield from _compared(result, [(one, other, 0.0) for one, other in pairs], level)
+        yield from _compared(
+            result, [(first_weight, second_weight, 0.0) for first_weight, second_weight in pairs], level
+        )
 
 
 def _mixture_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
-        shown = [_per_call(result, f"mix {mix:g}", LEVEL) for mix in MIXES]
-        series.append(line(f"{result.cell['corpus']}, {result.cell['verify']}", MIXES, shown))
+        intervals = [_per_call(result, f"mix {mix:g}", LEVEL) for mix in MIXES]
+        series.append(line(f"{result.cell['corpus']}, {result.cell['verify']}", MIXES, intervals))
     return figure("Corpus and prompt mixed", "weight of the corpus, λ", "tokens per target call", series)
 
 

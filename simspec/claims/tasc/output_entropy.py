@@ -21,15 +21,15 @@ def _outputs(results: Results) -> Found:
         v = result.values
         decides = result.cell["corpus"] == CONSTRAINED
         n = int(min(v["input bigrams"][0], v["output bigrams"][0]))
-        for what, of in (("entropy", lambda x: x), ("cover", np.log2)):
-            one, two = (of(v[f"equal {side} {what}"]) for side in ("input", "output"))
-            facts = {side: float(v[f"equal {side} {what}"][0]) for side in ("input", "output")}
-            facts |= {f"{side}, all bigrams": float(v[f"{side} {what}"][0]) for side in ("input", "output")}
+        for quantity, of in (("entropy", lambda x: x), ("cover", np.log2)):
+            input_value, two = (of(v[f"equal {side} {quantity}"]) for side in ("input", "output"))
+            facts = {side: float(v[f"equal {side} {quantity}"][0]) for side in ("input", "output")}
+            facts |= {f"{side}, all bigrams": float(v[f"{side} {quantity}"][0]) for side in ("input", "output")}
             cover = "log2 of 80 % coverage, input / output"
-            name = "entropy in bits, input less output" if what == "entropy" else cover
+            name = "entropy in bits, input less output" if quantity == "entropy" else cover
             label = f"{label_of(result)}, equal numbers of bigrams: {name}"
             exceed = 0.0 if decides else None
-            yield measured(label, None, n, resampled(one - two, level), facts, exceed=exceed)
+            yield measured(label, None, n, resampled(input_value - two, level), facts, exceed=exceed)
 
 
 def _outputs_plot(results: Results) -> dict[str, Any]:

@@ -74,7 +74,7 @@ PRINTED = identity(
 
 def _others(strings: Sequence[str], last: int, limit: F) -> F:
     """Whether Algorithm 1 lets the n-gram pass when the union leaves out its own last token."""
-    score = F(int(any(found for t, found in enumerate(begins(strings, last)) if t != last)))
+    score = F(int(any(begins_there for t, begins_there in enumerate(begins(strings, last)) if t != last)))
     return F(int(score < limit))
 
 

@@ -23,13 +23,18 @@ FEWEST = 20
 
 def _position(result: Result, drafter: str, later: slice, earlier: slice, level: float) -> Interval:
     """Acceptance at later positions less that at earlier ones, each given that all before it were accepted."""
-    accepted, reached = (result.values[f"{drafter} {what}"] for what in ("accepted", "reached"))
-    table = np.column_stack([x[:, part].sum(axis=1) for part in (later, earlier) for x in (accepted, reached)])
+    accepted, reached = (result.values[f"{drafter} {counter}"] for counter in ("accepted", "reached"))
+    table = np.column_stack(
+        [x[:, positions].sum(axis=1) for positions in (later, earlier) for x in (accepted, reached)]
+    )
 
     def difference(m: Array) -> Array:
-        whole = m[..., 1] * m[..., 3]  # 0 where one of the two was never reached: nothing is told then
+        denominator = m[..., 1] * m[..., 3]  # 0 where one of the two was never reached: nothing is told then
         return np.divide(
-            m[..., 0] * m[..., 3] - m[..., 2] * m[..., 1], whole, out=np.zeros_like(whole), where=whole > 0
+            m[..., 0] * m[..., 3] - m[..., 2] * m[..., 1],
+            denominator,
+            out=np.zeros_like(denominator),
+            where=denominator > 0,
         )
 
     interval = documents(table, np.arange(len(table)), level, statistic=difference)
@@ -39,11 +44,13 @@ def _position(result: Result, drafter: str, later: slice, earlier: slice, level:
 
 def _shares(result: Result, drafter: str) -> dict[str, float]:
     offered, reached, accepted = (
-        result.values[f"{drafter} {what}"].sum(axis=0) for what in ("offered", "reached", "accepted")
+        result.values[f"{drafter} {counter}"].sum(axis=0) for counter in ("offered", "reached", "accepted")
     )
     facts: dict[str, Any] = {}
-    for name, whole in (("given all before", reached), ("unconditional", offered)):
-        facts |= {f"{name}, position {i + 1}": a / w for i, (a, w) in enumerate(zip(accepted, whole, strict=True)) if w}
+    for name, totals in (("given all before", reached), ("unconditional", offered)):
+        facts |= {
+            f"{name}, position {i + 1}": a / w for i, (a, w) in enumerate(zip(accepted, totals, strict=True)) if w
+        }
     return {name: float(share) for name, share in facts.items()}
 
 
@@ -54,10 +61,10 @@ _STEPS = (("positions 2 and later less position 1", slice(1, None), slice(0, 1))
 def _decay(results: Results) -> Found:
     level = level_of(len(_STEPS) * len(results))
     for result in results:
-        for drafter, which in (("mixed", f"TASC-spec (λ = {MIX:g})"), ("corpus", "corpus alone")):
+        for drafter, drafter_name in (("mixed", f"TASC-spec (λ = {MIX:g})"), ("corpus", "corpus alone")):
             facts = _shares(result, drafter)
             for step, later, earlier in _STEPS:
-                label = f"{described(result)}: {which}, acceptance given all before, {step}"
+                label = f"{described(result)}: {drafter_name}, acceptance given all before, {step}"
                 gap = _position(result, drafter, later, earlier, level)
                 below = 0.0 if drafter == "mixed" else None
                 yield measured(label, model_of(result), len(result.values["tokens"]), gap, facts, below=below)
@@ -68,12 +75,12 @@ def _decay_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         offered, reached, accepted = (
-            result.values[f"mixed {what}"].sum(axis=0) for what in ("offered", "reached", "accepted")
+            result.values[f"mixed {counter}"].sum(axis=0) for counter in ("offered", "reached", "accepted")
         )
-        for name, whole in (("given all before", reached), ("unconditional", offered)):
-            there = whole >= 20
+        for name, totals in (("given all before", reached), ("unconditional", offered)):
+            there = totals >= 20
             name = f"{result.cell['corpus']}, {result.cell['verify']}, {name}"
-            x, y = (1 + np.flatnonzero(there)).tolist(), (accepted[there] / whole[there]).tolist()
+            x, y = (1 + np.flatnonzero(there)).tolist(), (accepted[there] / totals[there]).tolist()
             series.append({"name": name, "x": x, "y": y})
     return figure("Acceptance by position", "position of the draft", "acceptance", series)
 

@@ -33,8 +33,8 @@ def _falls(p: Array, order: F) -> Array:
 
 
 def _room(p: Array, order: F) -> Array:
-    least = min(order - 1, F(0))  # p^(α − 1) is at least one below α = 1, at most one above it
-    terms = (ball(x) * ball(power(x, least)) * ball(log(x)) * ball(log(x)) for x in p.tolist() if x)
+    smallest_power = min(order - 1, F(0))  # p^(α − 1) is at least one below α = 1, at most one above it
+    terms = (ball(x) * ball(power(x, smallest_power)) * ball(log(x)) * ball(log(x)) for x in p.tolist() if x)
     square = sum(terms, ball(0))
     return np.array([ball(0), square / 2], dtype=object)
 

@@ -49,22 +49,26 @@ def _predicts(results: Results) -> Found:
         control = {n: float(t[0]) for n, t in taus.items() if n != "renyi"}
         control["H2 at first, nats"], control["H2 at last"] = (float(predictors["renyi"][i]) for i in (0, -1))
         tau = _clipped(resampled(taus["renyi"], level))
-        what = f"Kendall tau of H2 and held-out length over {len(predictors['renyi'])} budgets"
-        yield evidence_of(result, what, tau, control, below=-0.9)
+        label_text = f"Kendall tau of H2 and held-out length over {len(predictors['renyi'])} budgets"
+        yield evidence_of(result, label_text, tau, control, below=-0.9)
         for name, predictor in predictors.items():
-            found = np.array([*_directions(result, predictor), _rising(result, predictor)])
-            totals[name] = totals.get(name, np.zeros(4, dtype=np.int64)) + found
+            direction_counts = np.array([*_directions(result, predictor), _rising(result, predictor)])
+            totals[name] = totals.get(name, np.zeros(4, dtype=np.int64)) + direction_counts
     steps, rises, right, hits = totals["renyi"].tolist()
-    others = {name: float(found[2] / found[0]) for name, found in totals.items() if name != "renyi"}
+    others = {
+        name: float(direction_counts[2] / direction_counts[0])
+        for name, direction_counts in totals.items()
+        if name != "renyi"
+    }
     label = f"{library()}: all settings"
     model = "byte-level BPE of 2,000 tokens, enriched"
-    every = wilson(right, steps, level)
-    yield measured(f"{label}: share of steps whose direction H2 tells", model, steps, every, others, exceed=0.92)
+    all_steps = wilson(right, steps, level)
+    yield measured(f"{label}: share of steps whose direction H2 tells", model, steps, all_steps, others, exceed=0.92)
     if rises:
         raised = wilson(hits, rises, level)
         shorter = {"shorter after any step at all": float(totals["the budget M alone"][3] / steps)}
-        what = f"{label}: share of steps with a shorter output, of those that raise H2"
-        yield measured(what, model, rises, raised, shorter, exceed=0.92)
+        label_text = f"{label}: share of steps with a shorter output, of those that raise H2"
+        yield measured(label_text, model, rises, raised, shorter, exceed=0.92)
 
 
 def _renyi_plot(results: Results) -> dict[str, Any]:

@@ -21,8 +21,8 @@ ROWS = 32
 """Contexts of one step taken from a source of many."""
 
 
-def _tokens(draw: Draw, most: int) -> list[int]:
-    return [draw.integer(0, 1) for _ in range(draw.integer(0, most))]
+def _tokens(draw: Draw, longest: int) -> list[int]:
+    return [draw.integer(0, 1) for _ in range(draw.integer(0, longest))]
 
 
 def _task(draw: Draw) -> Instance:

@@ -34,8 +34,8 @@ def _gap(result: Result, one: str, other: str, level: float) -> Interval:
 def _orders(results: Results) -> Found:
     level = level_of(len(ORDER) * len(results))
     for result in results:
-        for one, other, text in ORDER:
-            gap, n = _gap(result, one, other, level), min(SAMPLES, len(result.values["tokens"]))
+        for first_drafter, second_drafter, text in ORDER:
+            gap, n = _gap(result, first_drafter, second_drafter, level), min(SAMPLES, len(result.values["tokens"]))
             label = f"{described(result)}, the first {n}: tokens per call, {text}"
             yield measured(label, model_of(result), n, gap, exceed=0.0)
 

@@ -44,7 +44,12 @@ def gains_per_token(added: tuple[str, ...], times: tuple[str, ...]) -> Array:
     ['2/5', '3/35']
     """
     steps = zip(added, added[1:], times, times[1:], strict=False)
-    return exact([(value(before) - value(after)) / (value(more) - value(few)) for few, more, before, after in steps])
+    return exact(
+        [
+            (value(before) - value(after)) / (value(more_added) - value(fewer_added))
+            for fewer_added, more_added, before, after in steps
+        ]
+    )
 
 
 def share_reached(added: tuple[str, ...], times: tuple[str, ...], budget: str) -> F:

@@ -33,9 +33,11 @@ def _within(column: str, left_out: str, group: Callable[[str], str]) -> F:
     for row, figures in TABLE_1.items():
         if group(row) and row != left_out:
             rows.setdefault(group(row), []).append(value(figures[COLUMNS[column]]))
-    several = [found for found in rows.values() if len(found) > 1]
-    squares = sum((x - sum(found, F(0)) / len(found)) ** 2 for found in several for x in found)
-    return F(squares) / sum(len(found) - 1 for found in several)
+    several = [group_values for group_values in rows.values() if len(group_values) > 1]
+    squares = sum(
+        (x - sum(group_values, F(0)) / len(group_values)) ** 2 for group_values in several for x in group_values
+    )
+    return F(squares) / sum(len(group_values) - 1 for group_values in several)
 
 
 def within_tasks(column: str, left_out: str = NONE) -> F:

@@ -70,8 +70,8 @@ TERMINATION = procedure(
 )
 
 
-def _looked(done: Enrichment) -> int:
-    return len(done.ngrams) + len(done.rejected)
+def _looked(enrichment: Enrichment) -> int:
+    return len(enrichment.ngrams) + len(enrichment.rejected)
 
 
 def _most_looks(texts: Texts, budget: int, n_max: int) -> int:
@@ -80,21 +80,28 @@ def _most_looks(texts: Texts, budget: int, n_max: int) -> int:
 
 
 def _corrected(texts: Texts, vocab: int, budget: int, n_max: int, limit: F | None) -> Array:
-    most = _most_looks(texts, budget, n_max)
-    done = enrich(texts, budget, vocab, n_max, COUNTINGS[1], limit, _letters(vocab), iterations=most + 1)
-    return np.array([len(done.ngrams), len(done.ngrams), int(done.stop in ("budget", "exhausted")), -_looked(done)])
+    most_looks = _most_looks(texts, budget, n_max)
+    enrichment = enrich(texts, budget, vocab, n_max, COUNTINGS[1], limit, _letters(vocab), iterations=most_looks + 1)
+    return np.array(
+        [
+            len(enrichment.ngrams),
+            len(enrichment.ngrams),
+            int(enrichment.stop in ("budget", "exhausted")),
+            -_looked(enrichment),
+        ]
+    )
 
 
 def _floors(texts: Texts, budget: int, n_max: int, limit: F | None) -> Array:
     """Tokens made at least without a limit: by the longest text, and for n_max = 2 by the pairs; that it ends; and when."""
-    most = -_most_looks(texts, budget, n_max)
+    most_looks = -_most_looks(texts, budget, n_max)
     if limit is not None:
-        return np.array([0, 0, 1, most])
+        return np.array([0, 0, 1, most_looks])
     length, steps = max(map(len, texts)), 0
     while n_max**steps < length:
         steps += 1
     pairs = len({pair for text in texts for pair in itertools.pairwise(text)})
-    return np.array([min(budget, steps), min(budget, pairs) if n_max == 2 else 0, 1, most])
+    return np.array([min(budget, steps), min(budget, pairs) if n_max == 2 else 0, 1, most_looks])
 
 
 TERMINATION_CORRECTED = bound(

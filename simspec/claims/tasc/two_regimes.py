@@ -15,10 +15,10 @@ def _compared(results: Results) -> list[Evidence]:
     """Both tasks, the one of lower variability first."""
     low, high = sorted(results, key=lambda r: float(r.values["variability"][0]))
     level = level_of(2)
-    few, many = (int(r.values["texts"][0]) for r in (low, high))
+    low_texts, high_texts = (int(r.values["texts"][0]) for r in (low, high))
     where, model = library(), f"{model_of(low)}; TASC-spec's drafter with its settings"
 
-    both = {
+    facts = {
         f"{r.cell['task']}, {name}": float(r.values[name][0])
         for r in (low, high)
         for name in ("enrichment", "drafting")
@@ -28,9 +28,16 @@ def _compared(results: Results) -> list[Evidence]:
     third = resampled(low.values["drafting"] / low.values["enrichment"], level, ratio=True)
     names = low.cell["task"], high.cell["task"]
     return [
-        measured(f"{where}: gain of enrichment, {names[0]} / {names[1]}", model, few + many, first, both, exceed=1.0),
-        measured(f"{where}: {names[1]}, gain of drafting / of enrichment", model, many, second, exceed=1.0),
-        measured(f"{where}: {names[0]}, gain of drafting / of enrichment", model, few, third),
+        measured(
+            f"{where}: gain of enrichment, {names[0]} / {names[1]}",
+            model,
+            low_texts + high_texts,
+            first,
+            facts,
+            exceed=1.0,
+        ),
+        measured(f"{where}: {names[1]}, gain of drafting / of enrichment", model, high_texts, second, exceed=1.0),
+        measured(f"{where}: {names[0]}, gain of drafting / of enrichment", model, low_texts, third),
     ]
 
 

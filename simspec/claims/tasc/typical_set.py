@@ -47,11 +47,11 @@ def levels(start: Array, M: Array, n: int) -> dict[F, int]:
                 for mass, count in texts.items() if step else ():
                     after[j][mass * step] = after[j].get(mass * step, 0) + count
         now = after
-    found: dict[F, int] = {}
+    counts_by_mass: dict[F, int] = {}
     for texts in now:
         for mass, count in texts.items():
-            found[mass] = found.get(mass, 0) + count
-    return found
+            counts_by_mass[mass] = counts_by_mass.get(mass, 0) + count
+    return counts_by_mass
 
 
 def smallest_set(masses: dict[F, int], missed: F) -> int:
@@ -60,11 +60,11 @@ def smallest_set(masses: dict[F, int], missed: F) -> int:
     >>> smallest_set({F(1, 2): 1, F(1, 4): 2}, F(1, 4))
     2
     """
-    wanted, size = 1 - missed, 0
+    remaining_mass, size = 1 - missed, 0
     for mass in sorted(masses, reverse=True):
-        taken = min(masses[mass], -(-wanted // mass))
-        size, wanted = size + taken, wanted - taken * mass
-        if wanted <= 0:
+        number_taken = min(masses[mass], -(-remaining_mass // mass))
+        size, remaining_mass = size + number_taken, remaining_mass - number_taken * mass
+        if remaining_mass <= 0:
             break
     return int(size)
 
@@ -151,14 +151,14 @@ def _spread(data: Data) -> list[Evidence]:
     """The gap between log|A_n|/n and the entropy rate of a biased coin, and the bound on it."""
     coin, M, missed = law("1/4", "3/4"), matrix("1/4 3/4", "1/4 3/4"), F(1, 5)
     rate = float(shannon(coin))
-    found = []
+    evidence = []
     for n in (8, 32, 64):
         size = float(_size(M, coin, n, missed)[0])
         ends = _rate(M, coin, n, missed)
         facts = {"entropy rate": rate, "gap times root n": (size - rate) * n**0.5}
         facts |= {"bound above": float(ends[0]), "bound below": -float(ends[1])}
-        found.append(Evidence(f"coin of 1/4, sets of 80 %, n = {n}: log|A_n|/n", None, n, size, control=facts))
-    return found
+        evidence.append(Evidence(f"coin of 1/4, sets of 80 %, n = {n}: log|A_n|/n", None, n, size, control=facts))
+    return evidence
 
 
 STATIONARY = "the source starts in its stationary law"
@@ -233,9 +233,9 @@ MARKOV = rate(
 
 def _hidden(draw: Draw) -> Instance:
     """A stationary ergodic Markov source seen through letters of its states: a source of unbounded memory."""
-    drawn = dict(_source(draw))
-    letters = [draw.integer(0, 1) for _ in drawn["start"]]
-    return {**drawn, "letters": letters, "n": min(drawn["n"], 3)}
+    instance = dict(_source(draw))
+    letters = [draw.integer(0, 1) for _ in instance["start"]]
+    return {**instance, "letters": letters, "n": min(instance["n"], 3)}
 
 
 def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
@@ -254,10 +254,10 @@ def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
                     key = ((*text, letters[to]), to)
                     after[key] = after.get(key, F(0)) + mass * M[s, to]
         now = after
-    found: dict[Any, Any] = {}
+    masses: dict[Any, Any] = {}
     for (text, _), mass in now.items():
-        found[text] = found.get(text, F(0)) + mass
-    return np.array([found[text] for text in sorted(found)], dtype=object)
+        masses[text] = masses.get(text, F(0)) + mass
+    return np.array([masses[text] for text in sorted(masses)], dtype=object)
 
 
 def _cover(p: Array, missed: Any) -> Any:

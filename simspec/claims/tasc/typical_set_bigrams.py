@@ -75,8 +75,8 @@ def _typical(results: Results) -> Found:
             facts = _facts(float(bits[0]), float(types[0]))
             yield measured(label, None, n, factor, facts, below=2.0 if decides else None)
     for name, counts in _laws().items():
-        found = spectrum(counts)
-        facts = _facts(entropy_bits(found), covering(found))
+        counts_of_counts = spectrum(counts)
+        facts = _facts(entropy_bits(counts_of_counts), covering(counts_of_counts))
         yield illustration(name, None, len(counts), _factor(facts), facts)
     for name, sides in PAPER.items():
         for side, (entropy, cover) in zip(("input", "output"), sides, strict=True):

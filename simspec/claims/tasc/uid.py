@@ -24,7 +24,7 @@ def _spread(results: Results, deciding: str) -> Found:
     for result in cells:
         for order in range(1, result.cell["orders"] + 1):
             for budget in (FEW, MANY):
-                for name, what in measures.items():
+                for name, quantity in measures.items():
                     column = f"{name} {order}"
                     control = {"before": whole(result, column, 0), "after": whole(result, column, budget)}
                     if name == "within":
@@ -33,7 +33,7 @@ def _spread(results: Results, deciding: str) -> Found:
                         around_one = rise_of(result, f"variance {order}", budget)
                         control["change of the variance around one mean"] = float(around_one[0])
                     change = resampled(rise_of(result, column, budget), level)
-                    label = f"change of the {what}, by {budget} tokens, {order}-gram model"
+                    label = f"change of the {quantity}, by {budget} tokens, {order}-gram model"
                     yield evidence_of(result, label, change, control, name == deciding and order == 2, below=0.0)
 
 

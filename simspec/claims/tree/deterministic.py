@@ -29,8 +29,8 @@ def text_length(trees: Sequence[Drafted]) -> int:
 
 def emitted(target: Array, trees: Sequence[Drafted], weights: Array, rule: Node = certain) -> Array:
     """Law of the first tokens, the candidate tree drawn with given probabilities."""
-    drawn = [(weight, tree) for weight, tree in zip(weights, trees, strict=True) if weight]
-    return output(top_down(rule), lambda draft, gamma: drawn, target, target, text_length(trees))
+    weighted_trees = [(weight, tree) for weight, tree in zip(weights, trees, strict=True) if weight]
+    return output(top_down(rule), lambda draft, gamma: weighted_trees, target, target, text_length(trees))
 
 
 def first_only(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:

@@ -17,18 +17,18 @@ __all__ = ["best", "every_tree", "mass", "of_paths", "trees"]
 
 
 def _two_models(draw: Draw) -> Instance:
-    vocab, most = 2, draw.integer(1, 3)
-    size = contexts(vocab, most - 1)
+    vocab, most_nodes = 2, draw.integer(1, 3)
+    size = contexts(vocab, most_nodes - 1)
     return {
         "target": np.stack([draw.law(vocab) for _ in range(size)]),
         "draft": np.stack([draw.law(vocab) for _ in range(size)]),
-        "nodes": most,
+        "nodes": most_nodes,
     }
 
 
 def _one_model(draw: Draw) -> Instance:
-    made = dict(_two_models(draw))
-    return {"target": made["target"], "nodes": made["nodes"]}
+    models = dict(_two_models(draw))
+    return {"target": models["target"], "nodes": models["nodes"]}
 
 
 def every_tree(vocab: int, nodes: int) -> list[frozenset[Prefix]]:
@@ -83,9 +83,9 @@ def trees(table: Array, nodes: int) -> Any:
 
 def _apart(target: Array, draft: Array, nodes: int) -> Any:
     """Over the best tree of the draft and the first best of the target: Σ |P − Q| over nodes that only one of them has."""
-    other = max(every_tree(target.shape[-1], nodes), key=lambda tree: of_paths(target, tree))
+    target_tree = max(every_tree(target.shape[-1], nodes), key=lambda tree: of_paths(target, tree))
     p, q = model(target), model(draft)
-    return sum(abs(mass(p, path) - mass(q, path)) for path in other ^ best(draft, nodes))
+    return sum(abs(mass(p, path) - mass(q, path)) for path in target_tree ^ best(draft, nodes))
 
 
 _REFERENCE = "EAGLE-2 (Li et al. 2024, arXiv 2406.16858; restored)"

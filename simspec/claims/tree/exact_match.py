@@ -41,9 +41,9 @@ def _two_steps(draw: Draw) -> Instance:
 
 def _with_sight(p: Array, after: Array, offered: Array) -> Array:
     """Law of two tokens where the first sample x is a candidate with offered[x, y], y the sample that would follow it."""
-    both = p[:, None] * after
-    accepted = both * offered
-    alone = both.sum(axis=1) - accepted.sum(axis=1)
+    joint_law = p[:, None] * after
+    accepted = joint_law * offered
+    alone = joint_law.sum(axis=1) - accepted.sum(axis=1)
     return np.asarray(accepted + alone[:, None] * after)
 
 

@@ -86,14 +86,16 @@ def drafted(draw: Draw, shapes: Sequence[Shape] = SHAPES) -> Instance:
     return {"shape": shape, **tables(draw, vocab, height(shape))}
 
 
-def candidate_tree(draw: Draw, vocab: int, most: int, repeats: bool = False, least: int = 0) -> Drafted:
+def candidate_tree(
+    draw: Draw, vocab: int, levels_left: int, repeats: bool = False, fewest_children: int = 0
+) -> Drafted:
     """Any tree of up to so many levels, with at least so many children of the root; siblings are different unless `repeats`."""
-    left, children = list(range(vocab)), []
-    for _ in range(draw.integer(least, vocab) if most else 0):
-        token = left[draw.integer(0, len(left) - 1)]
+    unused_tokens, children = list(range(vocab)), []
+    for _ in range(draw.integer(fewest_children, vocab) if levels_left else 0):
+        token = unused_tokens[draw.integer(0, len(unused_tokens) - 1)]
         if not repeats:
-            left.remove(token)
-        children.append((token, candidate_tree(draw, vocab, most - 1, repeats)))
+            unused_tokens.remove(token)
+        children.append((token, candidate_tree(draw, vocab, levels_left - 1, repeats)))
     return tuple(children)
 
 
@@ -142,5 +144,5 @@ def output(verifier: Verifier, drafting: Drafting, target: Array, draft: Array, 
 
 def accepted(verifier: Verifier, drafting: Drafting, target: Array, draft: Array, most: int) -> Any:
     """Mean number of accepted drafts of trees of up to so many levels."""
-    found = outcomes(verifier, model(target), model(draft), most, drafting)
-    return sum((o.probability * o.accepted for o in found), start=Fraction(0))
+    outcome_list = outcomes(verifier, model(target), model(draft), most, drafting)
+    return sum((o.probability * o.accepted for o in outcome_list), start=Fraction(0))

@@ -26,7 +26,7 @@ def _tree(draw: Draw) -> Instance:
     vocab = draw.integer(1, 3)
     depth = 1 if vocab == 3 else 2
     target = np.stack([draw.law(vocab) for _ in range(contexts(vocab, depth))])
-    return {"target": target, "tree": candidate_tree(draw, vocab, depth, least=1)}
+    return {"target": target, "tree": candidate_tree(draw, vocab, depth, fewest_children=1)}
 
 
 def paths(tree: Sequence[tuple[int, Drafted]], at: Prefix = ()) -> list[Prefix]:
@@ -47,8 +47,10 @@ def _at_root(rule: Node, target: Array, tree: Drafted) -> list[Any]:
 
 
 def _length(target: Array, tree: Drafted) -> Any:
-    found = outcomes(top_down(target_only()), model(target), model(target), levels(tree), lambda d, g: [(1, tree)])
-    return sum(o.probability * o.accepted for o in found)
+    outcome_list = outcomes(
+        top_down(target_only()), model(target), model(target), levels(tree), lambda d, g: [(1, tree)]
+    )
+    return sum(o.probability * o.accepted for o in outcome_list)
 
 
 def _sum_of_paths(target: Array, tree: Drafted) -> Any:

@@ -22,11 +22,13 @@ def most(rates: Array, nodes: int) -> Any:
     """F(n), by the recursion as it stands: over all splits into positive parts, one for each child."""
 
     @cache
-    def best(left: int, child: int) -> Any:
+    def best(nodes_left: int, child: int) -> Any:
         """What `left` nodes give as child number `child` and those after it, with what hangs below them."""
-        if not left or child == len(rates):
+        if not nodes_left or child == len(rates):
             return 0
-        return max(rates[child] * (1 + best(n - 1, 0)) + best(left - n, child + 1) for n in range(1, left + 1))
+        return max(
+            rates[child] * (1 + best(n - 1, 0)) + best(nodes_left - n, child + 1) for n in range(1, nodes_left + 1)
+        )
 
     return best(nodes, 0)
 

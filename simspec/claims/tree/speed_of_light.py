@@ -133,8 +133,8 @@ def moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
 def random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
     """The right side, times μ²."""
     mean, second = moments(laws, weight, squared)
-    room = log(nodes) + log(2) - 1 - log(mean * second / (mean + second))
-    return (mean + second) * room
+    logarithm = log(nodes) + log(2) - 1 - log(mean * second / (mean + second))
+    return (mean + second) * logarithm
 
 
 RANDOM = bound(

@@ -33,8 +33,8 @@ def _rows(draw: Draw) -> Instance:
 
 def _by_rows(rule: Any, shape: Shape, target: Array, draft: Array, replace: int) -> Any:
     last = np.concatenate([target, target[-1:]])
-    found = outcomes(rule, by_rows(last), by_rows(draft), height(shape), drawn(shape, bool(replace)))
-    return sum(o.probability * o.accepted for o in found)
+    outcome_list = outcomes(rule, by_rows(last), by_rows(draft), height(shape), drawn(shape, bool(replace)))
+    return sum(o.probability * o.accepted for o in outcome_list)
 
 
 def _full(draw: Draw) -> Instance:

@@ -177,11 +177,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     kinds = [*KINDS, "paper"]
     parser.add_argument("kind", choices=kinds, metavar="KIND", help=f"one of {', '.join(kinds)}")
-    what = (
+    name_help = (
         "words with hyphens, such as my-rule; a proof has the name of its claim; in a clone, an id such as rdk.my-claim, "
         "or the key of a paper"
     )
-    parser.add_argument("name", metavar="NAME", help=what)
+    parser.add_argument("name", metavar="NAME", help=name_help)
     where = "the file, or the folder it is written into (default: NAME.py here)"
     parser.add_argument("--out", type=Path, metavar="PATH", help=where)
     title = "of a paper: its title, for the bibliography (default: a stub)"

@@ -159,16 +159,16 @@ def write_stubs(name: str, root: Path) -> list[str]:
     ValueError
         as `stubs`, where one of the files exists, and outside of a clone; nothing is written then.
     """
-    made = stubs(name)
+    stub_texts = stubs(name)
     if not is_clone(root):
         raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
-    if there := [path for path in made if (root / path).exists()]:
+    if there := [path for path in stub_texts if (root / path).exists()]:
         raise ValueError(f"ID: {name!r}; {there[0]} exists, expected a name that no file has")
-    for path, text in made.items():
+    for path, text in stub_texts.items():
         write_text(text, root / path)
-    claim = Path(next(iter(made)))
+    claim = Path(next(iter(stub_texts)))
     return [
-        *(f"written: {path}" for path in made),
+        *(f"written: {path}" for path in stub_texts),
         f"next, at the paper's place in CONTENTS of {claim.with_name('__init__.py').as_posix()}:",
         f'    ("the number in the paper", "{name}", "{claim.stem}"),',
         "then replace what is marked STUB in the three files; CONTRIBUTING.md says how",

@@ -81,8 +81,8 @@ def _plotting(p: argparse.ArgumentParser) -> None:
 
 
 def _accepting(p: argparse.ArgumentParser) -> None:
-    what = "the code differs from what made the stored rows, but makes the same rows"
-    p.add_argument("--accept-code", action="store_true", help=what)
+    option_help = "the code differs from what made the stored rows, but makes the same rows"
+    p.add_argument("--accept-code", action="store_true", help=option_help)
 
 
 def _directory(p: argparse.ArgumentParser) -> None:
@@ -98,20 +98,24 @@ def _running(p: argparse.ArgumentParser) -> None:
     _accepting(p)
     _jsoning(p)
     goal = p.add_argument_group("when a cell has enough (default: as the study says)")
-    one = goal.add_mutually_exclusive_group()
-    one.add_argument("--half-width", type=float, metavar="X", help="half the interval is at most X")
-    one.add_argument("--relative", type=float, metavar="X", help="half the interval is at most X times the mean")
-    one.add_argument("--above", type=float, metavar="V", help="the interval lies above or below V")
+    exclusive_group = goal.add_mutually_exclusive_group()
+    exclusive_group.add_argument("--half-width", type=float, metavar="X", help="half the interval is at most X")
+    exclusive_group.add_argument(
+        "--relative", type=float, metavar="X", help="half the interval is at most X times the mean"
+    )
+    exclusive_group.add_argument("--above", type=float, metavar="V", help="the interval lies above or below V")
     goal.add_argument("--of", metavar="MEASURE", help="the measure that these look at")
     goal.add_argument("--rows", type=int, metavar="N", help="N replications; with one of these, at the latest")
-    what = "N replications of all cells together, given where intervals are widest, until all are within --half-width"
-    goal.add_argument("--budget", type=int, metavar="N", help=what)
+    option_help = (
+        "N replications of all cells together, given where intervals are widest, until all are within --half-width"
+    )
+    goal.add_argument("--budget", type=int, metavar="N", help=option_help)
     goal.add_argument("--seconds", type=float, metavar="S", help="begin nothing after S seconds (not reproducible)")
     goal.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence of an interval (default 0.95)")
     goal.add_argument("--simultaneous", action="store_true", help="the level holds for all cells together")
     where = p.add_argument_group("where it runs (default: in this process)")
-    what = "so many processes of this machine (Dask, whose scheduler listens on loopback without authentication)"
-    where.add_argument("--workers", type=int, default=1, metavar="N", help=what)
+    option_help = "so many processes of this machine (Dask, whose scheduler listens on loopback without authentication)"
+    where.add_argument("--workers", type=int, default=1, metavar="N", help=option_help)
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786")
     where.add_argument("--shard", default="0/1", metavar="I/N", help="the I-th of N parts, to be merged afterwards")
     where.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what arrays are made (default cpu)")
@@ -127,21 +131,21 @@ def _run(args: argparse.Namespace) -> int:
     study = find(args.study)
     goal = _goal(args, study)
     check_extra("simspec study run", "studies", "measure")
-    asked: dict[str, Any] = {
+    options: dict[str, Any] = {
         "stop": goal.stop,
         "level": goal.level,
         "simultaneous": goal.simultaneous,
         "max_rows": _most(args),
     }
-    asked |= {"seconds": args.seconds, "shard": _shard(args.shard), "device": args.device}
-    asked["accept_code"] = args.accept_code
+    options |= {"seconds": args.seconds, "shard": _shard(args.shard), "device": args.device}
+    options["accept_code"] = args.accept_code
     folder = args.dir or read.folder_of(args.study)
     pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
     start = time.monotonic()
     store = _opened(args, study, goal, folder)
     try:
         with pool as opened, Live(study, args.of) as live:
-            results = engine.run(study, store, seed=args.seed, pool=opened, progress=live, **asked)
+            results = engine.run(study, store, seed=args.seed, pool=opened, progress=live, **options)
     except KeyboardInterrupt as error:
         read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
         return status_of(error)
@@ -149,12 +153,12 @@ def _run(args: argparse.Namespace) -> int:
         read.print_json(read.results_json(study, args.seed, results, args.of))
     else:
         read.print_table(study, results, args.of, everything=False)
-    done, took = sum(r.decided for r in results), time.monotonic() - start
-    notes = [f"{done} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
-    if asked["shard"] != (0, 1):  # a part decides no cell, so that none being decided tells nothing
+    decided, took = sum(r.decided for r in results), time.monotonic() - start
+    notes = [f"{decided} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
+    if options["shard"] != (0, 1):  # a part decides no cell, so that none being decided tells nothing
         notes = [f"part {args.shard} done in {took:.1f} s; results in {folder}"]
         notes.append("unite the parts with simspec study merge, which decides the cells")
-    if args.seconds is not None and took >= args.seconds and done < len(results):
+    if args.seconds is not None and took >= args.seconds and decided < len(results):
         notes.append("stopped by --seconds, which no other run repeats exactly")
     read.say("; ".join(notes))
     return read.print_failures(study, results, args.study, args.seed, folder)
@@ -173,7 +177,7 @@ def _goal(args: argparse.Namespace, study: Study) -> Goal:
     check_device(study, args.device)
     if args.scheduler is None:  # else the workers' machines decide
         use(args.device)
-    most, rule = _most(args), _rule(args, study)
+    limit, rule = _most(args), _rule(args, study)
     check_whole(rule or study.stop, _shard(args.shard))
     read.check_seed(args.seed)
     if not 0 < args.level < 1:
@@ -181,7 +185,7 @@ def _goal(args: argparse.Namespace, study: Study) -> Goal:
     if args.seconds is not None and not args.seconds > 0:
         raise ValueError(f"--seconds {args.seconds}: expected a positive number")
     names = tuple(dict.fromkeys(name for cell in study.grid for name in cell))
-    return Goal(args.study, study.measures, rule or study.stop or Rows(most), args.level, args.simultaneous, names)
+    return Goal(args.study, study.measures, rule or study.stop or Rows(limit), args.level, args.simultaneous, names)
 
 
 def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) -> Store:
@@ -199,8 +203,8 @@ def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) ->
         before = int(sum(store.blocks(d)["rows"].sum() for d in store.designs() if store.done(d).size))
     if note:
         read.say(f"{folder}: {note}; from now on it is recorded")
-    what = f"{args.study}: {len(study.grid)} cells, seed {args.seed}, {before:,} rows in {folder}"
-    read.say(f"{what}; Ctrl-C stops, keeping all")
+    heading = f"{args.study}: {len(study.grid)} cells, seed {args.seed}, {before:,} rows in {folder}"
+    read.say(f"{heading}; Ctrl-C stops, keeping all")
     return store
 
 
@@ -211,10 +215,10 @@ def _most(args: argparse.Namespace) -> int:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
-    if not found or not int(found[1]) < int(found[2]):
+    match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
+    if not match or not int(match[1]) < int(match[2]):
         raise ValueError(f"--shard {text}: expected I/N with 0 <= I < N < 10**9, for instance 0/4")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
@@ -222,8 +226,13 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     from simspec.engine.estimates.statistics import Mean, Share
     from simspec.engine.estimates.stopping import Decision, HalfWidth, RelativeError, Rows
 
-    asked: dict[str, Any] = {"half_width": HalfWidth, "relative": RelativeError, "above": Decision, "budget": Shared}
-    option = next((name for name in asked if getattr(args, name) is not None), None)
+    rule_kinds: dict[str, Any] = {
+        "half_width": HalfWidth,
+        "relative": RelativeError,
+        "above": Decision,
+        "budget": Shared,
+    }
+    option = next((name for name in rule_kinds if getattr(args, name) is not None), None)
     if args.budget is not None and (option not in ("half_width", "budget") or args.budget < 1):
         raise ValueError(f"--budget {args.budget}: expected replications, with --half-width or alone")
     means = [name for name, measure in study.measures.items() if isinstance(measure, Mean | Share)]
@@ -238,7 +247,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
     if args.budget is not None:
         return Shared(name, args.half_width or 0, low, high, rows=args.budget)
-    return asked[option](name, getattr(args, option), low, high)
+    return rule_kinds[option](name, getattr(args, option), low, high)
 
 
 COMMANDS: dict[str, tuple[Callable[..., int], str, str, Callable[[argparse.ArgumentParser], None]]] = {

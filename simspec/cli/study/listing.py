@@ -20,7 +20,7 @@ def listed(args: argparse.Namespace) -> int:
     from simspec.studies.catalogue import catalogue
 
     brought, failed = _installed()
-    known = {**catalogue(), **brought}
+    listed_studies = {**catalogue(), **brought}
     if args.json:
         entries: list[dict[str, Any]] = [
             {
@@ -30,11 +30,11 @@ def listed(args: argparse.Namespace) -> int:
                 "measures": list(s.measures),
                 "stop": stop_in_words(s.stop),
             }
-            for n, s in known.items()
+            for n, s in listed_studies.items()
         ]
         print_json(entries + [{"name": name, "error": error} for name, error in failed.items()])
         return 0
-    for name, study in known.items():
+    for name, study in listed_studies.items():
         print(f"{name:<22} {len(study.grid):>4} cells  {study.question}")
         print(f"{'':<35}measures {_few(study.measures)}")
         print(f"{'':<35}{stop_in_words(study.stop)}")
@@ -48,16 +48,16 @@ def _installed() -> tuple[dict[str, Study], dict[str, str]]:
     from simspec.loading import installed
     from simspec.studies.catalogue import catalogue, find
 
-    made, failed = {}, {}
+    loaded, failed = {}, {}
     for name in installed("study").keys() - catalogue().keys():
         try:
-            made[name] = find(name)
+            loaded[name] = find(name)
         except ValueError as error:
             failed[name] = str(error)
-    return dict(sorted(made.items())), dict(sorted(failed.items()))
+    return dict(sorted(loaded.items())), dict(sorted(failed.items()))
 
 
-def _few(names: Iterable[str], most: int = 8) -> str:
+def _few(names: Iterable[str], limit: int = 8) -> str:
     """The first names, and how many more there are."""
-    every = list(names)
-    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
+    all_names = list(names)
+    return ", ".join(all_names[:limit]) + (f" and {len(all_names) - limit} more" if len(all_names) > limit else "")

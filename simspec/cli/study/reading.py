@@ -54,34 +54,34 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def print_table(study: Study, results: Sequence[CellResult], wanted: str | None, everything: bool) -> None:
+def print_table(study: Study, results: Sequence[CellResult], measure: str | None, everything: bool) -> None:
     """Print the cells that have rows to stdout: framed on a terminal, plain columns in a file."""
     from rich.console import Console
 
     from simspec.engine.show.columns import print_fitting
     from simspec.engine.show.live import constant, found_columns, labels, table
 
-    shown = [r for r in results if r.rows or r.error]
-    lines = max(1, len(labels(shown, wanted)))
-    count = len(shown) if everything else min(len(shown), max(1, LARGE // lines))
+    shown_results = [r for r in results if r.rows or r.error]
+    lines = max(1, len(labels(shown_results, measure)))
+    count = len(shown_results) if everything else min(len(shown_results), max(1, LARGE // lines))
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=10_000, soft_wrap=True)
-    if shown:
-        cells = table(study, shown[:count], wanted, plain=not console.is_terminal)
+    if shown_results:
+        cells = table(study, shown_results[:count], measure, plain=not console.is_terminal)
         if console.is_terminal:
             print_fitting(console, cells, last=found_columns(cells))
         else:
             console.print(cells)
     if same := constant(study.grid):
         print("every cell: " + ", ".join(f"{name} = {json.dumps(value)}" for name, value in same.items()))
-    names = list(dict.fromkeys(n for r in shown for n in r.estimates))
-    if hidden := len(names) - len(labels(shown, wanted)) if wanted is None else 0:
+    names = list(dict.fromkeys(n for r in shown_results for n in r.estimates))
+    if hidden := len(names) - len(labels(shown_results, measure)) if measure is None else 0:
         print(f"{hidden} more measures of each cell, with places such as {names[-1]}: choose with --of")
-    if count < len(shown):
-        print(f"{len(shown) - count:,} more cells: simspec study status --all")
-    if len(shown) < len(results):
-        print(f"{len(results) - len(shown):,} cells have no rows yet")
+    if count < len(shown_results):
+        print(f"{len(shown_results) - count:,} more cells: simspec study status --all")
+    if len(shown_results) < len(results):
+        print(f"{len(results) - len(shown_results):,} cells have no rows yet")
 
 
 def print_json(content: Any) -> None:
@@ -89,7 +89,7 @@ def print_json(content: Any) -> None:
     print(json.dumps(content, indent=1, ensure_ascii=False))
 
 
-def results_json(study: Study, seed: int, results: Sequence[CellResult], wanted: str | None) -> dict[str, Any]:
+def results_json(study: Study, seed: int, results: Sequence[CellResult], measure: str | None) -> dict[str, Any]:
     """What the tables say, as plain data: for each cell its rows and, of each measure, mean and interval."""
     cells = [
         {
@@ -101,7 +101,7 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], wanted:
             "estimates": {
                 name: {"mean": estimate.mean, "interval": [estimate.low, estimate.high]}
                 for name, estimate in result.estimates.items()
-                if wanted is None or name == wanted or name.startswith(f"{wanted}[")
+                if measure is None or name == measure or name.startswith(f"{measure}[")
             },
         }
         for result in results
@@ -122,23 +122,23 @@ def print_failures(study: Study, results: Sequence[CellResult], reference: str, 
 
 
 @contextmanager
-def showing(what: str) -> Iterator[Callable[[int, int], None]]:
+def showing(action: str) -> Iterator[Callable[[int, int], None]]:
     """A callback that shows how many files are read, on a terminal and when it takes more than a moment."""
     from rich.console import Console
     from rich.progress import Progress
 
     start, console = time.monotonic(), Console(stderr=True)
-    said = start
+    last_message = start
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None, visible=False)
+        task = bar.add_task(action, total=None, visible=False)
 
-        def show(done: int, of: int) -> None:
-            nonlocal said
+        def show(files_read: int, of: int) -> None:
+            nonlocal last_message
             now = time.monotonic()
-            bar.update(task, completed=done, total=of, visible=now - start > 1)
-            if not console.is_terminal and now - said > 5:
-                said = now
-                say(f"{what} file {done:,} of {of:,}")
+            bar.update(task, completed=files_read, total=of, visible=now - start > 1)
+            if not console.is_terminal and now - last_message > 5:
+                last_message = now
+                say(f"{action} file {files_read:,} of {of:,}")
 
         yield show
 
@@ -152,13 +152,13 @@ def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], 
 
     study, seed, goal = recorded(args.dir)
     reference = goal.reference if goal else "STUDY"
-    known = [s for s in catalogue().values() if (s.name, s.question) == (study.name, study.question)]
+    same_studies = [s for s in catalogue().values() if (s.name, s.question) == (study.name, study.question)]
     if args.study or not goal:
-        if not args.study and not known:
+        if not args.study and not same_studies:
             raise ValueError(
                 f"DIR: {args.dir} does not say how its numbers are to be read; name the study with --study"
             )
-        named = find(args.study) if args.study else known[0]
+        named = find(args.study) if args.study else same_studies[0]
         if (named.name, named.rows) != (study.name, study.rows):
             raise ValueError(
                 f"--study: {named.name!r} with {named.rows} rows a block; expected {study.name!r} with {study.rows}"
@@ -181,9 +181,9 @@ def status(args: argparse.Namespace) -> int:
     if args.json:
         print_json(results_json(study, seed, results, args.of))
         return print_failures(study, results, reference, seed, args.dir)
-    done, rows = sum(r.decided for r in results), sum(r.rows for r in results)
+    decided, rows = sum(r.decided for r in results), sum(r.rows for r in results)
     print(f"{study.name}: {study.question}")
-    print(f"{done} of {len(results)} cells decided, {rows:,} rows used, seed {seed}, {study.rows} rows a block")
+    print(f"{decided} of {len(results)} cells decided, {rows:,} rows used, seed {seed}, {study.rows} rows a block")
     print(f"each cell {stop_in_words(study.stop)}")
     if files:
         age = max(0.0, time.time() - max(p.stat().st_mtime for p in files if p.exists()))
@@ -231,32 +231,36 @@ def rebuild(args: argparse.Namespace) -> int:
     from simspec.engine.store.manifest import FILE
     from simspec.engine.store.results import rebuild_manifest
 
-    made = rebuild_manifest(args.dir, args.accept_code)
-    print(f"{args.dir / FILE}: {made.study}, {len(made.grid)} cells, seed {made.seed}, {made.block_size} rows a block")
+    rebuilt = rebuild_manifest(args.dir, args.accept_code)
+    print(
+        f"{args.dir / FILE}: {rebuilt.study}, {len(rebuilt.grid)} cells, seed {rebuilt.seed}, {rebuilt.block_size} rows a block"
+    )
     return 0
 
 
 def _cell(text: str, study: Study) -> Cell:
     from simspec.engine.store.segment import canonical
 
-    wanted = (
+    expectation = (
         f'--cell {text if len(text) <= 80 else text[:77] + "..."}: expected a number, or JSON such as {{"vocab": 1000}}'
     )
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):  # no JSON, an integer of thousands of digits, or lists in lists in lists
-        raise ValueError(wanted) from None
+        raise ValueError(expectation) from None
     if isinstance(value, int) and not isinstance(value, bool):
         if not 0 <= value < len(study.grid):
             raise ValueError(f"--cell {value}: expected a number from 0 to {len(study.grid) - 1}")
         return study.grid[value]
     if not isinstance(value, dict):
-        raise ValueError(wanted)
+        raise ValueError(expectation)
     same = [cell for cell in study.grid if canonical(cell) == canonical(value)]
-    found = same or [c for c in study.grid if all(n in c and canonical(c[n]) == canonical(v) for n, v in value.items())]
-    if len(found) != 1:
-        raise ValueError(f"--cell {text}: {len(found)} cells of the study hold this; expected one")
-    return found[0]
+    matching = same or [
+        c for c in study.grid if all(n in c and canonical(c[n]) == canonical(v) for n, v in value.items())
+    ]
+    if len(matching) != 1:
+        raise ValueError(f"--cell {text}: {len(matching)} cells of the study hold this; expected one")
+    return matching[0]
 
 
 def _check_replayed(args: argparse.Namespace, study: Study) -> None:
@@ -269,8 +273,8 @@ def _check_replayed(args: argparse.Namespace, study: Study) -> None:
     there = read_manifest(args.dir or folder_of(args.study))
     if args.dir is not None and there is None:
         raise ValueError(f"--dir: {args.dir} has no manifest; expected a directory that `simspec study run` fills")
-    asked = (study.name, args.seed, study.rows)
-    if there and (args.dir is not None or (there.study, there.seed, there.block_size) == asked):
+    requested = (study.name, args.seed, study.rows)
+    if there and (args.dir is not None or (there.study, there.seed, there.block_size) == requested):
         join([there, engine.manifest(study, args.seed)], args.accept_code)
 
 
@@ -288,14 +292,14 @@ def replay(args: argparse.Namespace) -> int:
     study = find(args.study)
     cell = _cell(args.cell, study)
     check_seed(args.seed)
-    most = cell.get("rows", 2**63)
-    if not 0 <= args.row < most:
-        raise ValueError(f"--row {args.row}: expected a number from 0 to {most - 1}")
+    number_of_rows = cell.get("rows", 2**63)
+    if not 0 <= args.row < number_of_rows:
+        raise ValueError(f"--row {args.row}: expected a number from 0 to {number_of_rows - 1}")
     _check_replayed(args, study)
     if args.pdb:
-        whole, debugger = study.simulate, pdb.Pdb()
+        simulate_rows, debugger = study.simulate, pdb.Pdb()
         call: Any = debugger.runcall
-        study = replace(study, simulate=lambda *values: call(whole, *values))
+        study = replace(study, simulate=lambda *values: call(simulate_rows, *values))
     try:
         values = engine.replay(study, cell, args.row, seed=args.seed)
     except Exception as error:

@@ -203,7 +203,7 @@ def means(
         size = np.full(x.shape[1], counts.mean())
         low, high = ends(sums, sizes, level, (lowest, highest), (size, size))
     rows = zip(x.mean(axis=0), low, high, strict=True)
-    return [_around(float(mean), left, right, level) for mean, left, right in rows]
+    return [_around(float(mean), left_reach, right, level) for mean, left_reach, right in rows]
 
 
 def statistic(columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike, level: float = 0.95) -> Interval:
@@ -226,9 +226,9 @@ def statistic(columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike
     estimate = float(function(*x.sum(axis=1)))
     if x.shape[1] < FEWEST:
         return Interval(estimate, float("nan"), float("nan"), level)
-    own = function(*x)
+    cluster_values = function(*x)
     limits = []
-    for extreme, sign in ((own.argmin(), -1), (own.argmax(), 1)):
-        chosen = [*range(x.shape[1]), int(extreme)]
-        limits.append(float(_end(x[:, chosen], function, size[chosen], level, sign)))
+    for extreme, sign in ((cluster_values.argmin(), -1), (cluster_values.argmax(), 1)):
+        with_extreme = [*range(x.shape[1]), int(extreme)]
+        limits.append(float(_end(x[:, with_extreme], function, size[with_extreme], level, sign)))
     return _around(estimate, limits[0], limits[1], level)

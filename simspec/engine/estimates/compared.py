@@ -107,10 +107,12 @@ def rows_of_coins(half_width: float, share: float, level: float = 0.95) -> int:
         low, high = beta_binomial(np.array([n]), np.array([round(n * share)]), level)
         return bool((high[0] - low[0]) / 2 <= half_width)
 
-    most = 1
-    while not narrow(most):
-        most *= 2
-    return bisect_left(range(most), True, lo=most // 2 + 1, key=narrow) if most > 1 else most
+    upper_count = 1
+    while not narrow(upper_count):
+        upper_count *= 2
+    return (
+        bisect_left(range(upper_count), True, lo=upper_count // 2 + 1, key=narrow) if upper_count > 1 else upper_count
+    )
 
 
 def half_widths(law: Callable[[Array], Array], rows: int, level: float = 0.95) -> dict[str, float]:
@@ -128,13 +130,13 @@ def half_widths(law: Callable[[Array], Array], rows: int, level: float = 0.95) -
     sums, squares = (v.sum(axis=1).astype(np.int64) for v in (units, np.rint(units * (units / SCALE))))
     heads = round(float(x.sum()))
     half = float(special.stdtrit(rows - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / math.sqrt(rows)
-    made = {
+    sequences = {
         "empirical Bernstein": empirical_bernstein(n, sums, squares, level),
         "betting": betting(n, sums, level),
         "beta-binomial": beta_binomial(np.array([rows]), np.array([heads]), level),
         "asymptotic": asymptotic(n, sums, squares, level, best=rows),
     }
-    return {name: float(high[-1] - low[-1]) / 2 for name, (low, high) in made.items()} | {"Student t": half}
+    return {name: float(high[-1] - low[-1]) / 2 for name, (low, high) in sequences.items()} | {"Student t": half}
 
 
 def table(sizes: Sequence[int] = SIZES) -> str:

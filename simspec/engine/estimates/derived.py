@@ -85,9 +85,9 @@ class Controlled(Mean):
     control: str = ""
     coefficient: float = 1.0
 
-    def row(self, values: Named, known: float) -> Array:
+    def row(self, values: Named, known_mean: float) -> Array:
         """value − c (control − known mean)."""
-        return _of(values, self.value) - self.coefficient * (_of(values, self.control) - known)
+        return _of(values, self.value) - self.coefficient * (_of(values, self.control) - known_mean)
 
 
 def _of(values: Named, name: str) -> Array:
@@ -153,21 +153,21 @@ def controlled(control: Mapping[str, Control], measures: Mapping[str, Measure]) 
             continue
         if not np.isfinite(c):
             raise ValueError(f"control: coefficient {c} of {name!r}; expected a finite number")
-        (low, high), (least, most) = _bounds(value, measures, "control"), _bounds(by, measures, "control")
+        (low, high), (control_low, control_high) = _bounds(value, measures, "control"), _bounds(by, measures, "control")
         stated = None if isinstance(there, Controlled) else _given(name, out, "control")
-        room = float(abs(c) * (most - least))
-        low, high = (stated.low, stated.high) if stated else (low - room, high + room)
+        widening = float(abs(c) * (control_high - control_low))
+        low, high = (stated.low, stated.high) if stated else (low - widening, high + widening)
         out[name] = Controlled(low, high, value, by, c)
     return out
 
 
-def derive(measures: Mapping[str, Measure], known: Mapping[str, float], values: Named) -> dict[str, Array]:
+def derive(measures: Mapping[str, Measure], known_means: Mapping[str, float], values: Named) -> dict[str, Array]:
     """The derived values of some rows.
 
     Parameters
     ----------
     measures : as `paired` and `controlled` make them
-    known : exact mean of each control, by the name of what it controls
+    known_means : exact mean of each control, by the name of what it controls
     values : {name: (rows, ...)} what was simulated
 
     Raises
@@ -186,13 +186,13 @@ def derive(measures: Mapping[str, Measure], known: Mapping[str, float], values: 
         if not isinstance(measure, Difference | Controlled):
             continue
         parts = (measure.first, measure.second) if isinstance(measure, Difference) else (measure.value, measure.control)
-        shapes = [np.shape(values[part]) if part in values else None for part in parts]
+        shapes = [np.shape(values[part_name]) if part_name in values else None for part_name in parts]
         if name in values or None in shapes or shapes[0] != shapes[1]:
             raise ValueError(
                 f"simulate: {name!r} is made of {parts[0]!r} and {parts[1]!r}, of shapes {shapes[0]} and {shapes[1]} "
                 f"among {sorted(values)}; expected both, of one shape, and no {name!r}"
             )
-        out[name] = measure.row(values) if isinstance(measure, Difference) else measure.row(values, known[name])
+        out[name] = measure.row(values) if isinstance(measure, Difference) else measure.row(values, known_means[name])
     return out
 
 

@@ -28,7 +28,7 @@ def rows_to_stop(rule: object, rows: int, estimates: Mapping[str, tuple[float, f
     400.0
     """
     if isinstance(rule, AnyOf | AllOf):
-        parts = [rows_to_stop(part, rows, estimates) for part in rule.rules]
+        parts = [rows_to_stop(part_rule, rows, estimates) for part_rule in rule.rules]
         return min(parts) if isinstance(rule, AnyOf) else max(parts)
     if isinstance(rule, Rows):
         return float(rule.count)
@@ -39,21 +39,21 @@ def rows_to_stop(rule: object, rows: int, estimates: Mapping[str, tuple[float, f
     first = intervals[0][0]
     last = intervals[-1][0]
     if isinstance(rule, HalfWidth):
-        wanted = rule.value
+        target_width = rule.value
     elif isinstance(rule, RelativeError):
-        wanted = rule.value * abs(first) / (1 + rule.value)  # half = value · (|mean| - half)
+        target_width = rule.value * abs(first) / (1 + rule.value)  # half = value · (|mean| - half)
     elif isinstance(rule, Decision):
-        wanted = abs(first - rule.above)
+        target_width = abs(first - rule.above)
     elif isinstance(rule, Comparison):
-        wanted = abs(first - last)
+        target_width = abs(first - last)
     else:
         return math.inf
     half = sum((high - low) / 2 for _, low, high in intervals)
-    return rows * (half / wanted) ** 2 if wanted > 0 else math.inf
+    return rows * (half / target_width) ** 2 if target_width > 0 else math.inf
 
 
-def rows_left(needed: Sequence[float | None], present: Sequence[int], most: Sequence[int]) -> float:
-    """Rows that open cells still take: what each needs in all, less what it has, and `most` of them at the most.
+def rows_left(needed: Sequence[float | None], present: Sequence[int], limits: Sequence[int]) -> float:
+    """Rows that open cells still take: what each needs in all, less what it has, and `limits` of them at the most.
 
     A cell of which nothing is known (None) is taken to need as many as the others do on average; where nothing is known of
     any, all go to their limit.
@@ -64,11 +64,11 @@ def rows_left(needed: Sequence[float | None], present: Sequence[int], most: Sequ
     900.0
     """
     totals = [
-        min(need, have + limit) for need, have, limit in zip(needed, present, most, strict=True) if need is not None
+        min(need, have + limit) for need, have, limit in zip(needed, present, limits, strict=True) if need is not None
     ]
     average = sum(totals) / len(totals) if totals else math.inf
     rest = 0.0
-    for need, have, limit in zip(needed, present, most, strict=True):
+    for need, have, limit in zip(needed, present, limits, strict=True):
         total = average if need is None else need
         rest += min(max(total - have, 0.0), limit)
     return rest

@@ -118,12 +118,16 @@ def _table(count: int, resamples: int) -> NDArray[np.float64]:
     return weights
 
 
-def _weights(count: int, chosen: range) -> NDArray[np.float64]:
+def _weights(count: int, row_numbers: range) -> NDArray[np.float64]:
     """Rows of the table, the same whichever are asked for together."""
-    drawn = np.floor(philox.uniform(philox.make_key(0, "bootstrap", count), chosen, range(count)) * count)
-    rows = np.arange(len(chosen))[:, None] * count
-    flat = np.bincount((rows + np.minimum(drawn, count - 1).astype(np.int64)).ravel(), minlength=len(chosen) * count)
-    return flat.reshape(len(chosen), count).astype(np.float64)
+    resample_indices = np.floor(
+        philox.uniform(philox.make_key(0, "bootstrap", count), row_numbers, range(count)) * count
+    )
+    rows = np.arange(len(row_numbers))[:, None] * count
+    flat = np.bincount(
+        (rows + np.minimum(resample_indices, count - 1).astype(np.int64)).ravel(), minlength=len(row_numbers) * count
+    )
+    return flat.reshape(len(row_numbers), count).astype(np.float64)
 
 
 def resampled(
@@ -151,10 +155,10 @@ def resampled(
         return document_weights(count, resamples) @ sums
     out, step = np.empty((resamples, sums.shape[1])), max(1, _CHUNK // count)
     for at in range(0, resamples, step):
-        chosen = range(at, min(at + step, resamples))
-        out[at : chosen.stop] = _weights(count, chosen) @ sums
+        row_numbers = range(at, min(at + step, resamples))
+        out[at : row_numbers.stop] = _weights(count, row_numbers) @ sums
         if progress is not None:
-            progress(chosen.stop, resamples)
+            progress(row_numbers.stop, resamples)
     return out
 
 
@@ -194,9 +198,9 @@ def documents(
     x = x[:, None] if x.ndim == 1 else x
     sums = _sums(x, document)
     value = statistic or (lambda means: means[..., 0])
-    drawn = resampled(sums, resamples)
-    made = value(drawn[:, :-1] / drawn[:, -1:])
-    low, high = np.quantile(made, [(1 - level) / 2, (1 + level) / 2])
+    resampled_sums = resampled(sums, resamples)
+    resampled_values = value(resampled_sums[:, :-1] / resampled_sums[:, -1:])
+    low, high = np.quantile(resampled_values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(value(x.mean(axis=0))), float(low), float(high), level)
 
 
@@ -239,8 +243,8 @@ def each(
     [0.5, 2.0]
     """
     x = np.asarray(values, dtype=np.float64)
-    drawn = resampled(_sums(x, document), resamples, progress)
-    ends = np.quantile(drawn[:, :-1] / drawn[:, -1:], [(1 - level) / 2, (1 + level) / 2], axis=0)
+    resampled_sums = resampled(_sums(x, document), resamples, progress)
+    ends = np.quantile(resampled_sums[:, :-1] / resampled_sums[:, -1:], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return [
         Interval(float(m), float(low), float(high), level) for m, low, high in zip(x.mean(axis=0), *ends, strict=True)
     ]

@@ -45,12 +45,12 @@ def _error(level: float) -> float:
     return 1 - level
 
 
-def _checked(least: int, n: Array, **columns: Array) -> list[Array]:
+def _checked(minimum_rows: int, n: Array, **columns: Array) -> list[Array]:
     """Float columns of one shape, after a check that 0 <= column <= n (fixed-point columns: n * SCALE)."""
     n = np.asarray(n)
-    if n.ndim == 0 or not (n >= least).all():
+    if n.ndim == 0 or not (n >= minimum_rows).all():
         raise ValueError(
-            f"n: {n if n.ndim == 0 else n.min()}; expected an axis of blocks of at least {least} rows each"
+            f"n: {n if n.ndim == 0 else n.min()}; expected an axis of blocks of at least {minimum_rows} rows each"
         )
     checked = [n.astype(np.float64)]
     for name, column in columns.items():
@@ -309,21 +309,23 @@ def beta_binomial(n: Array, hits: Array, level: float = 0.95) -> Pair:
     """
     rows, total = (np.cumsum(x, axis=-1) for x in _checked(0, n, hits=hits))
     share = total / np.maximum(rows, 1)
-    room = -math.log(_error(level)) - _best(rows, total)
-    return _running(share - _reach(rows, total, share, room), share + _reach(rows, rows - total, 1 - share, room))
+    threshold = -math.log(_error(level)) - _best(rows, total)
+    return _running(
+        share - _reach(rows, total, share, threshold), share + _reach(rows, rows - total, 1 - share, threshold)
+    )
 
 
-def _reach(rows: Array, hits: Array, share: Array, room: Array) -> Array:
+def _reach(rows: Array, hits: Array, share: Array, threshold: Array) -> Array:
     """The d in [0, share] with rows * kl(share, share − d) = room, from above; `share` where there are no hits."""
     hit, miss = np.maximum(hits, 1), rows - hits
-    least = np.where(hits > 0, share, 0.5)  # any positive number where the result is not used
-    pinsker = np.sqrt(room / (2 * np.maximum(rows, 1)))
-    step = np.minimum(pinsker, -least * np.expm1(-room / hit - 1))
-    other = np.maximum(1 - least, 1 / (2 * np.maximum(rows, 1)))
+    positive_share = np.where(hits > 0, share, 0.5)  # any positive number where the result is not used
+    pinsker = np.sqrt(threshold / (2 * np.maximum(rows, 1)))
+    step = np.minimum(pinsker, -positive_share * np.expm1(-threshold / hit - 1))
+    complement = np.maximum(1 - positive_share, 1 / (2 * np.maximum(rows, 1)))
     for _ in range(12):
-        kl = -hit * np.log1p(-step / least) - miss * np.log1p(step / other)
-        slope = hit / (least - step) - miss / (other + step)
-        before, step = step, step - np.maximum(0, kl - room) / np.where(slope > 0, slope, np.inf)
+        kl = -hit * np.log1p(-step / positive_share) - miss * np.log1p(step / complement)
+        slope = hit / (positive_share - step) - miss / (complement + step)
+        before, step = step, step - np.maximum(0, kl - threshold) / np.where(slope > 0, slope, np.inf)
         if (step == before).all():  # nor would another step change it
             break
     return np.where(hits > 0, step, share)

@@ -75,7 +75,7 @@ class Shared(_Near):
     Two coins, blocks of 100: the fair one's interval is wider, so the next block is its own.
 
     >>> fair, rare = ({"rows": [100], "x.n": [100], "x.hits": [hits]} for hits in (50, 1))
-    >>> Shared("x", 0, rows=300).plan([fair, rare], most=(9, 9), size=100)
+    >>> Shared("x", 0, rows=300).plan([fair, rare], limits=(9, 9), size=100)
     Plan(blocks=(2, 1), met=None)
     """
 
@@ -95,16 +95,16 @@ class Shared(_Near):
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """Of a study of one cell: the block with which it is done."""
         count = len(np.asarray(blocks["rows"]))
-        made = self.plan([blocks], (count,), int(np.asarray(blocks["rows"])[0]) if count else 1, level)
-        return made.blocks[0] - 1 if made.met and count else None
+        shared_plan = self.plan([blocks], (count,), int(np.asarray(blocks["rows"])[0]) if count else 1, level)
+        return shared_plan.blocks[0] - 1 if shared_plan.met and count else None
 
-    def plan(self, cells: Sequence[Blocks], most: Sequence[int], size: int, level: float = 0.95) -> Plan:
+    def plan(self, cells: Sequence[Blocks], limits: Sequence[int], size: int, level: float = 0.95) -> Plan:
         """Blocks of each cell, round by round, as far as the blocks that are there decide: a pure function of them.
 
         Parameters
         ----------
         cells : columns of the first blocks of each cell
-        most : blocks of each cell that there can be
+        limits : blocks of each cell that there can be
         size : rows of a block
         level : confidence of each interval
 
@@ -113,24 +113,26 @@ class Shared(_Near):
         ValueError
             for fewer rows than a block of each cell, or weights of another number of cells.
         """
-        self._check(most, size)
+        self._check(limits, size)
         rows = [np.cumsum(np.asarray(c.get("rows", ()), dtype=np.int64)) for c in cells]
         halves: list[Floats] = [np.zeros(0)] * len(cells)
-        given = np.minimum(1, most)
-        while all(len(r) >= g for r, g in zip(rows, given, strict=True)):
-            n = np.array([r[g - 1] if g else 0 for r, g in zip(rows, given, strict=True)], dtype=np.float64)
+        blocks_given = np.minimum(1, limits)
+        while all(len(r) >= g for r, g in zip(rows, blocks_given, strict=True)):
+            n = np.array([r[g - 1] if g else 0 for r, g in zip(rows, blocks_given, strict=True)], dtype=np.float64)
             for i, c in enumerate(cells):
-                if given[i] and not len(halves[i]):
+                if blocks_given[i] and not len(halves[i]):
                     lower, upper = self._interval(c, level)
                     halves[i] = (upper - lower) / 2
-            h = np.array([half[g - 1] if g else self.high - self.low for half, g in zip(halves, given, strict=True)])
+            h = np.array(
+                [half[g - 1] if g else self.high - self.low for half, g in zip(halves, blocks_given, strict=True)]
+            )
             if self._width(h) <= self.value:
-                return Plan(tuple(map(int, given)), True)
-            added = self._round(n, h, given, np.asarray(most), size)
+                return Plan(tuple(map(int, blocks_given)), True)
+            added = self._round(n, h, blocks_given, np.asarray(limits), size)
             if not added.any():
-                return Plan(tuple(map(int, given)), self.value == 0)
-            given = given + added
-        return Plan(tuple(map(int, given)), None)
+                return Plan(tuple(map(int, blocks_given)), self.value == 0)
+            blocks_given = blocks_given + added
+        return Plan(tuple(map(int, blocks_given)), None)
 
     @property
     def together(self) -> bool:
@@ -147,34 +149,34 @@ class Shared(_Near):
         """
         if not self.weights or len(self.weights) != len(results):
             raise ValueError(f"weights: {self.weights}; expected one for each of {len(results)} cells")
-        found = [(w, result.estimates[self.name]) for w, result in zip(self.weights, results, strict=True)]
+        weighted_estimates = [(w, result.estimates[self.name]) for w, result in zip(self.weights, results, strict=True)]
         return Interval(
-            sum(w * e.mean for w, e in found),
-            sum(w * (e.low if w > 0 else e.high) for w, e in found),
-            sum(w * (e.high if w > 0 else e.low) for w, e in found),
+            sum(w * e.mean for w, e in weighted_estimates),
+            sum(w * (e.low if w > 0 else e.high) for w, e in weighted_estimates),
+            sum(w * (e.high if w > 0 else e.low) for w, e in weighted_estimates),
             round(1 - (1 - results[0].level) * len(results), 9),
         )
 
-    def _check(self, most: Sequence[int], size: int) -> None:
-        if self.weights and len(self.weights) != len(most):
-            raise ValueError(f"weights: {len(self.weights)} of them; expected one for each of {len(most)} cells")
-        if 0 < self.rows < size * sum(m > 0 for m in most):
-            raise ValueError(f"rows: {self.rows}; expected at least a block of {size} for each of {len(most)} cells")
+    def _check(self, limits: Sequence[int], size: int) -> None:
+        if self.weights and len(self.weights) != len(limits):
+            raise ValueError(f"weights: {len(self.weights)} of them; expected one for each of {len(limits)} cells")
+        if 0 < self.rows < size * sum(m > 0 for m in limits):
+            raise ValueError(f"rows: {self.rows}; expected at least a block of {size} for each of {len(limits)} cells")
 
     def _width(self, h: Floats) -> float:
         return float(np.abs(self.weights) @ h if self.weights else h.max(initial=0))
 
     def _round(
-        self, n: Floats, h: Floats, given: NDArray[np.int64], most: NDArray[np.int64], size: int
+        self, n: Floats, h: Floats, blocks_given: NDArray[np.int64], limits: NDArray[np.int64], size: int
     ) -> NDArray[np.int64]:
         """Blocks that the next round adds to each cell."""
-        room = most - given
-        left = (self.rows - int(n.sum())) // size if self.rows else sum(map(int, room))  # beyond 64 bits
-        wanted = np.where(room > 0, np.maximum(0, self._asked(n, h, room > 0) - n), 0) / size
-        step = min(left, max(1, int(given.sum()) // ROUND))
-        if step < 1 or not wanted.any():
-            return np.zeros_like(given)
-        return _apportioned(step, wanted, np.minimum(room, np.ceil(wanted).astype(np.int64)))
+        free_blocks = limits - blocks_given
+        blocks_left = (self.rows - int(n.sum())) // size if self.rows else sum(map(int, free_blocks))  # beyond 64 bits
+        desired = np.where(free_blocks > 0, np.maximum(0, self._asked(n, h, free_blocks > 0) - n), 0) / size
+        step = min(blocks_left, max(1, int(blocks_given.sum()) // ROUND))
+        if step < 1 or not desired.any():
+            return np.zeros_like(blocks_given)
+        return _apportioned(step, desired, np.minimum(free_blocks, np.ceil(desired).astype(np.int64)))
 
     def _asked(self, n: Floats, h: Floats, free: NDArray[np.bool_]) -> Floats:
         """Rows of each cell with which the goal would be met, or the rows be used best; only `free` ones are given more."""
@@ -191,15 +193,15 @@ class Shared(_Near):
         return scale * parts
 
 
-def _apportioned(count: int, wanted: Floats, most: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Whole numbers in proportion to what is wanted, the largest remainders rounded up; at most `most` each.
+def _apportioned(count: int, desired: Floats, limits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Whole numbers in proportion to what is wanted, the largest remainders rounded up; at most `limits` each.
 
     >>> _apportioned(5, np.array([3.0, 1.0, 0.0]), np.array([9, 9, 9])).tolist()
     [4, 1, 0]
     """
-    exact = count * wanted / wanted.sum()
-    whole = np.minimum(np.floor(exact).astype(np.int64), most)
-    for i in np.argsort(whole - exact, kind="stable"):
-        if whole.sum() < count and whole[i] < most[i]:
-            whole[i] += 1
-    return whole
+    exact = count * desired / desired.sum()
+    allotted = np.minimum(np.floor(exact).astype(np.int64), limits)
+    for i in np.argsort(allotted - exact, kind="stable"):
+        if allotted.sum() < count and allotted[i] < limits[i]:
+            allotted[i] += 1
+    return allotted

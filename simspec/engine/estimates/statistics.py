@@ -153,10 +153,10 @@ def merge(a: Totals, b: Totals) -> dict[str, int | Array]:
         raise ValueError(f"b: keys {sorted(b)}; expected the keys of a, {sorted(a)}")
     total: dict[str, int | Array] = {}
     for key in a:
-        left, right = np.asarray(a[key]), np.asarray(b[key])
-        if left.shape != right.shape:
-            raise ValueError(f"b: {key} has shape {right.shape}; expected {left.shape}, the shape in a")
-        total[key] = int(a[key]) + int(b[key]) if left.ndim == 0 else left + right
+        first_array, right = np.asarray(a[key]), np.asarray(b[key])
+        if first_array.shape != right.shape:
+            raise ValueError(f"b: {key} has shape {right.shape}; expected {first_array.shape}, the shape in a")
+        total[key] = int(a[key]) + int(b[key]) if first_array.ndim == 0 else first_array + right
     return total
 
 

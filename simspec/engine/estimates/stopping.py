@@ -103,7 +103,7 @@ def reported(
     if isinstance(rule, Rows) and rule.once and stopped:
         return in_the_limit(blocks, name, level, low, high)
     parts: tuple[object, ...] = rule.rules if isinstance(rule, _Several) else (rule,)
-    named = [part.asymptotic for part in parts if isinstance(part, _Near) and part.name == name]
+    named = [part_rule.asymptotic for part_rule in parts if isinstance(part_rule, _Near) and part_rule.name == name]
     best = max(named, default=0)
     return in_the_limit(blocks, name, level, low, high, best) if best else intervals(blocks, name, level, low, high)
 
@@ -124,7 +124,7 @@ def stated_bounds(rule: Rule | None) -> list[tuple[str, float, float]]:
     [('kept', 0, 1), ('a', -1, 1), ('b', -1, 1)]
     """
     if isinstance(rule, _Several):
-        return [each for part in rule.rules for each in stated_bounds(part)]
+        return [bounds for part_rule in rule.rules for bounds in stated_bounds(part_rule)]
     if isinstance(rule, _Near | Decision):
         return [(rule.name, rule.low, rule.high)]
     return [(n, rule.low, rule.high) for n in (rule.a, rule.b)] if isinstance(rule, Comparison) else []
@@ -133,8 +133,8 @@ def stated_bounds(rule: Rule | None) -> list[tuple[str, float, float]]:
 def _shown(rule: Any) -> str:
     """A rule as it is written, without the options of an interval in the limit where none was asked for."""
     named = [(f.name, getattr(rule, f.name)) for f in fields(rule)]
-    shown = [f"{name}={value!r}" for name, value in named if value or name not in ("asymptotic", "once")]
-    return f"{type(rule).__name__}({', '.join(shown)})"
+    arguments = [f"{name}={value!r}" for name, value in named if value or name not in ("asymptotic", "once")]
+    return f"{type(rule).__name__}({', '.join(arguments)})"
 
 
 def _first(holds: Array) -> int | None:
@@ -245,9 +245,9 @@ class Comparison:
 
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block after which the intervals are disjoint."""
-        each = bonferroni(level, 2)
-        a_lower, a_upper = intervals(blocks, self.a, each, self.low, self.high)
-        b_lower, b_upper = intervals(blocks, self.b, each, self.low, self.high)
+        level_of_each = bonferroni(level, 2)
+        a_lower, a_upper = intervals(blocks, self.a, level_of_each, self.low, self.high)
+        b_lower, b_upper = intervals(blocks, self.b, level_of_each, self.low, self.high)
         return _first((a_lower > b_upper) | (b_lower > a_upper))
 
 
@@ -346,5 +346,5 @@ class AllOf(_Several):
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block by which all the rules have fired."""
         stops = [rule.fired(blocks, level) for rule in self.rules]
-        known = [i for i in stops if i is not None]
-        return max(known) if len(known) == len(stops) else None
+        stop_blocks = [i for i in stops if i is not None]
+        return max(stop_blocks) if len(stop_blocks) == len(stops) else None

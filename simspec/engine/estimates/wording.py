@@ -35,7 +35,7 @@ def stop_in_words(rule: object) -> str:
 def _condition(rule: object) -> str:
     if isinstance(rule, AnyOf | AllOf):
         word = "or" if isinstance(rule, AnyOf) else "and"
-        return f", {word} ".join(_part(part) for part in rule.rules)
+        return f", {word} ".join(_part(part_rule) for part_rule in rule.rules)
     if isinstance(rule, Shared):
         return _shared(rule)
     if isinstance(rule, HalfWidth):
@@ -64,9 +64,9 @@ def _interval(rule: Any) -> str:
 
 def _shared(rule: Shared) -> str:
     """One goal for all cells: a width, a number of rows of all cells together, or either."""
-    which = "interval of the weighted sum of" if rule.weights else "widest interval of"
+    description = "interval of the weighted sum of" if rule.weights else "widest interval of"
     if rule.asymptotic:
-        which = which.replace("interval", "asymptotic interval")
-    parts = [f"when half the {which} {rule.name} is at most {rule.value:g}"] if rule.value else []
+        description = description.replace("interval", "asymptotic interval")
+    parts = [f"when half the {description} {rule.name} is at most {rule.value:g}"] if rule.value else []
     parts += [f"after {rule.rows:,} rows of all cells together"] if rule.rows else []
     return ", or ".join(parts)

@@ -36,10 +36,10 @@ def fit(console: Console, table: Table, last: Collection[str] = ()) -> list[str]
     return [name for name in order if name in left_out]
 
 
-def print_fitting(console: Console, table: Table, whole: str = "--json", last: Collection[str] = ()) -> list[str]:
+def print_fitting(console: Console, table: Table, full_output: str = "--json", last: Collection[str] = ()) -> list[str]:
     """Print a table without the columns that find no room, and a line that names them; returns their names.
 
-    The first column is always shown; `whole` is the option that prints every column; those named in `last` are left out
+    The first column is always shown; `full_output` is the option that prints every column; those named in `last` are left out
     after all others.
 
     >>> from rich.console import Console
@@ -60,5 +60,7 @@ def print_fitting(console: Console, table: Table, whole: str = "--json", last: C
     console.print(table)
     if left_out:
         names = ", ".join(left_out)
-        console.print(f"no room for: {names}; {whole}, or a wider terminal, shows them", markup=False, soft_wrap=True)
+        console.print(
+            f"no room for: {names}; {full_output}, or a wider terminal, shows them", markup=False, soft_wrap=True
+        )
     return left_out

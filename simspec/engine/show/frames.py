@@ -65,10 +65,10 @@ def to_pandas(path: str | os.PathLike[str]) -> pandas.DataFrame:
         return pd.DataFrame({name: [] for name in ("design", "block", "rows", "seconds", "error")})
     table = unions.bare(union)
     counts = [stop - start for start, stop in union.spans.values()]
-    which = np.repeat(np.arange(len(counts)), counts)
-    frame = {"design": pd.Series(list(cells), dtype=object).take(which).array}
+    design_index = np.repeat(np.arange(len(counts)), counts)
+    frame = {"design": pd.Series(list(cells), dtype=object).take(design_index).array}
     for name, values in _labels(list(cells.values())).items():
-        frame[name] = pd.Series(values).take(which).array
+        frame[name] = pd.Series(values).take(design_index).array
     for name in table.column_names:
         column = table.column(name)
         if name in ("block", "rows", "seconds"):

@@ -54,11 +54,11 @@ def duration(seconds: float) -> str:
     """
     if not math.isfinite(seconds):
         return "unknown"
-    whole = round(seconds)
+    whole_seconds = round(seconds)
     for size, unit, finer, name in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
-        if whole >= size:
-            return f"{whole // size} {unit} {whole % size // finer} {name}"
-    return f"{whole} s"
+        if whole_seconds >= size:
+            return f"{whole_seconds // size} {unit} {whole_seconds % size // finer} {name}"
+    return f"{whole_seconds} s"
 
 
 def digits(estimate: Estimate) -> tuple[str, str, str]:
@@ -73,16 +73,16 @@ def digits(estimate: Estimate) -> tuple[str, str, str]:
     return mean, low, high
 
 
-def labels(results: Iterable[CellResult], wanted: str | None = None) -> list[str]:
-    """Which estimates to show: those called `wanted` (with their places), or all if they are few, or those without places.
+def labels(results: Iterable[CellResult], measure: str | None = None) -> list[str]:
+    """Which estimates to show: those called `measure` (with their places), or all if they are few, or those without places.
 
     >>> result = CellResult({}, "0f", 1, 1, True, {"a": Estimate(0, 0, 0), "b[0]": Estimate(0, 0, 0)}, {}, 0.95)
     >>> labels([result]), labels([result], "b")
     (['a', 'b[0]'], ['b[0]'])
     """
     names = list(dict.fromkeys(name for result in results for name in result.estimates))
-    if wanted is not None:
-        return [n for n in names if wanted in (n, n.partition("[")[0])]
+    if measure is not None:
+        return [n for n in names if measure in (n, n.partition("[")[0])]
     return names if len(names) <= FEW else [n for n in names if "[" not in n] or names[:FEW]
 
 
@@ -96,16 +96,16 @@ def line(snapshot: Snapshot, seconds: float) -> str:
     '1/2 cells decided, 5,000 rows, 100 rows/s, about 6 min 0 s left, at most 10 h 0 min, 7 s so far'
     """
     failed = f", {snapshot.failed} failed" if snapshot.failed else ""
-    left = ""
+    remaining_text = ""
     if math.isfinite(snapshot.left) and snapshot.left >= 0.5:
         longest = duration(snapshot.left)
         expected = duration(snapshot.expected)
         # the longest alone where nothing is foretold, or the same
         is_sooner = snapshot.expected < snapshot.left and expected != longest
-        left = f", about {expected} left, at most {longest}" if is_sooner else f", at most {longest} left"
+        remaining_text = f", about {expected} left, at most {longest}" if is_sooner else f", at most {longest} left"
     return (
         f"{snapshot.decided}/{snapshot.cells} cells decided{failed}, {snapshot.rows:,} rows, "
-        f"{snapshot.rate:,.0f} rows/s{left}, {duration(seconds)} so far"
+        f"{snapshot.rate:,.0f} rows/s{remaining_text}, {duration(seconds)} so far"
     )
 
 
@@ -123,7 +123,7 @@ def _text(value: Any) -> str:
 
 
 def table(
-    study: Study, results: Sequence[CellResult], wanted: str | None = None, title: str = "", plain: bool = False
+    study: Study, results: Sequence[CellResult], measure: str | None = None, title: str = "", plain: bool = False
 ) -> Any:
     """A rich table with a line for each cell and estimate: number and parameters of the cell, rows, mean, interval, decided.
 
@@ -131,7 +131,7 @@ def table(
     ----------
     results : list of CellResult
         any of the study's cells.
-    wanted : str, optional
+    measure : str, optional
         the one measure to show.
     plain : bool
         no frame, for files and pipes.
@@ -140,7 +140,7 @@ def table(
     from rich.table import Table
     from rich.text import Text
 
-    names, shown = varying(study.grid), labels(results, wanted)
+    names, shown_labels = varying(study.grid), labels(results, measure)
     number = {canonical(cell): i for i, cell in enumerate(study.grid)}
     level = f"{100 * results[0].level:.6g} %" if results else ""
     out = Table(
@@ -154,21 +154,21 @@ def table(
         numeric = all(isinstance(c.get(name, 0), int | float) for c in study.grid)
         out.add_column(Text(name), justify="right" if numeric else "left")
     out.add_column("rows", justify="right")
-    if len(shown) != 1:
+    if len(shown_labels) != 1:
         out.add_column("measure")
-    for heading in (*(shown if len(shown) == 1 else ["mean"]), f"interval {level}".strip()):
+    for heading in (*(shown_labels if len(shown_labels) == 1 else ["mean"]), f"interval {level}".strip()):
         out.add_column(Text(heading), justify="right", no_wrap=True)
     out.add_column("decided", no_wrap=True)
     styles = {"failed": "red", "yes": "green", "no": "yellow"}
     for result in results:
         first = [str(number[canonical(result.cell)]), *(_text(result.cell.get(n)) for n in names), f"{result.rows:,}"]
-        for label in [n for n in shown if n in result.estimates] or [""]:
+        for label in [n for n in shown_labels if n in result.estimates] or [""]:
             mean, low, high = digits(result.estimates[label]) if label else ("", "", "")
-            middle = [] if len(shown) == 1 else [label]
+            middle = [] if len(shown_labels) == 1 else [label]
             interval = f"[{low}, {high}]" if label else ""
             state = _state(result)
-            written = (Text(text) for text in (*first, *middle, mean, interval))  # brackets are no markup
-            out.add_row(*written, Text(state, styles[state]))
+            cells_of_row = (Text(text) for text in (*first, *middle, mean, interval))  # brackets are no markup
+            out.add_row(*cells_of_row, Text(state, styles[state]))
             if not plain:
                 first = [""] * len(first)
     return out
@@ -201,16 +201,18 @@ class Live:
     >>> import io
     >>> from rich.console import Console
     >>> study = Study("coin", "?", ({},), lambda cell, rows, device: {})
-    >>> with Live(study, console=Console(file=io.StringIO(), width=200), every=0) as live:
+    >>> with Live(study, console=Console(file=io.StringIO(), width=200), interval_seconds=0) as live:
     ...     live(Snapshot(0, 0, 1, 10, 1.0, float("inf"), CellResult({}, "0f", 10, 1, False, {}, {}, 0.95)))
     ...     print(live.console.file.getvalue())
     0/1 cells decided, 10 rows, 1 rows/s, 0 s so far; cell 0
     """
 
-    def __init__(self, study: Study, wanted: str | None = None, console: Any = None, every: float = EVERY) -> None:
+    def __init__(
+        self, study: Study, measure: str | None = None, console: Any = None, interval_seconds: float = EVERY
+    ) -> None:
         from rich.console import Console
 
-        self.study, self.wanted, self.every = study, wanted, every
+        self.study, self.wanted, self.every = study, measure, interval_seconds
         self.console = console or Console(stderr=True, highlight=False)
         self._start, self._said = time.monotonic(), time.monotonic()
         self._latest: dict[str, CellResult] = {}
@@ -250,8 +252,8 @@ class Live:
             self._said = time.monotonic()
             result = snapshot.latest
             number = self._number[canonical(result.cell)]
-            found = _brief(result, [n for n in labels([result], self.wanted) if n in result.estimates][:2])
-            text = f"{line(snapshot, self._said - self._start)}; cell {number}" + (f": {found}" if found else "")
+            brief = _brief(result, [n for n in labels([result], self.wanted) if n in result.estimates][:2])
+            text = f"{line(snapshot, self._said - self._start)}; cell {number}" + (f": {brief}" if brief else "")
             self.console.print(text, markup=False, soft_wrap=True)
 
     def _render(self) -> Any:
@@ -259,16 +261,16 @@ class Live:
         from rich.table import Table
 
         snapshot, seconds = self._snapshot, time.monotonic() - self._start
-        done = snapshot.decided + snapshot.failed if snapshot else 0
+        finished = snapshot.decided + snapshot.failed if snapshot else 0
         bar = Table.grid(padding=(0, 1))
         text = line(snapshot, seconds) if snapshot else f"{len(self.study.grid)} cells, {duration(seconds)} so far"
-        bar.add_row(ProgressBar(total=max(1, len(self.study.grid)), completed=done, width=24), text)
-        whole = Table.grid()
-        whole.add_row(bar)
+        bar.add_row(ProgressBar(total=max(1, len(self.study.grid)), completed=finished, width=24), text)
+        layout = Table.grid()
+        layout.add_row(bar)
         if self._latest:
             results = sorted(self._latest.values(), key=lambda r: self._number[canonical(r.cell)])
-            room = max(1, (self.console.height - 8) // max(1, len(labels(results, self.wanted))))
-            cells = table(self.study, results[-room:], self.wanted)
+            visible_cells = max(1, (self.console.height - 8) // max(1, len(labels(results, self.wanted))))
+            cells = table(self.study, results[-visible_cells:], self.wanted)
             fit(self.console, cells, found_columns(cells))
-            whole.add_row(cells)
-        return whole
+            layout.add_row(cells)
+        return layout

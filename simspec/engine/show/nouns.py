@@ -27,7 +27,7 @@ def study_html(study: Study, folder: Path = Path("results")) -> Html:
     for cell in study.grid:
         for name, value in cell.items():
             axes.setdefault(name, {})[_text(value)] = None
-    values = [[name, _some(list(seen))] for name, seen in axes.items()]
+    values = [[name, _some(list(distinct_values))] for name, distinct_values in axes.items()]
     measures = ", ".join(f"{name} ({measure})" for name, measure in study.measures.items()) or "none"
     return tag(
         "div",
@@ -39,8 +39,8 @@ def study_html(study: Study, folder: Path = Path("results")) -> Html:
 
 
 def _some(values: Sequence[str]) -> str:
-    left = len(values) - MOST
-    return ", ".join(values[:MOST]) + (f", and {left:,} more" if left > 0 else "")
+    hidden = len(values) - MOST
+    return ", ".join(values[:MOST]) + (f", and {hidden:,} more" if hidden > 0 else "")
 
 
 def _text(value: Any) -> str:
@@ -51,31 +51,31 @@ def _state(study: Study, folder: Path) -> str:
     if not folder.is_dir():
         return f"state: nothing stored in {folder}; simspec.run(study) runs it, simspec.run(study, folder) keeps it"
     try:
-        known = stored_results(study, folder)
+        stored = stored_results(study, folder)
     except (ValueError, OSError) as error:
         return f"state: {folder} cannot be read: {error}"
-    done, rows = sum(result.decided for result in known), sum(result.rows for result in known)
-    failed = sum(result.error is not None for result in known)
-    return f"state: {done} of {len(known)} cells decided, {failed} failed, {rows:,} rows in {folder}"
+    decided, rows = sum(result.decided for result in stored), sum(result.rows for result in stored)
+    failed = sum(result.error is not None for result in stored)
+    return f"state: {decided} of {len(stored)} cells decided, {failed} failed, {rows:,} rows in {folder}"
 
 
 def results_html(results: Results) -> Html:
     """A line for each cell and measure: parameters, rows, mean, interval (drawn on one scale a measure), decided."""
-    study, shown = results.study, results
-    names, wanted = varying([result.cell for result in shown]), labels(shown)
+    study, shown_results = results.study, results
+    names, shown_labels = varying([result.cell for result in shown_results]), labels(shown_results)
     lines = []
-    for label in wanted:
-        there = [result.estimates[label] for result in shown if label in result.estimates]
+    for label in shown_labels:
+        there = [result.estimates[label] for result in shown_results if label in result.estimates]
         span = (min(e.low for e in there), max(e.high for e in there))
-        for result in shown:
+        for result in shown_results:
             if label in result.estimates:
                 mean, low, high = digits(result.estimates[label])
                 place = [_text(result.cell.get(name)) for name in names]
-                drawn = interval(*result.estimates[label], span)
-                lines.append([label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawn, _decided(result)])
-    open_ = [result for result in shown if not result.estimates]
-    level = f"{100 * shown[0].level:.6g} % interval" if shown else "interval"
-    same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown]).items())
+                drawing = interval(*result.estimates[label], span)
+                lines.append([label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawing, _decided(result)])
+    open_ = [result for result in shown_results if not result.estimates]
+    level = f"{100 * shown_results[0].level:.6g} % interval" if shown_results else "interval"
+    same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown_results]).items())
     notes = [f"every cell: {same}"] if same else []
     notes += [f"{len(lines) - MOST:,} more lines: frame() has all"] if len(lines) > MOST else []
     notes += [f"{len(open_):,} cells without a result"] if open_ else []

@@ -24,8 +24,8 @@ class Picture:
     []
     """
 
-    def __init__(self, figure: Any, what: str) -> None:
-        self.figure, self.what = figure, what
+    def __init__(self, figure: Any, name: str) -> None:
+        self.figure, self.what = figure, name
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as .svg, .png or .pdf; ValueError for another ending or a place that cannot be written."""

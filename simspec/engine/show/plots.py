@@ -54,12 +54,12 @@ def axes_of(
     """
     cells = [result.cell for result in results]
     there, measured = list(dict.fromkeys(n for c in cells for n in c)), labels(results)
-    every = list(dict.fromkeys(n for r in results for n in r.estimates))
-    if not every:
+    estimate_names = list(dict.fromkeys(n for r in results for n in r.estimates))
+    if not estimate_names:
         raise ValueError("DIR: no cell has a mean yet; expected results of a study with a Mean or a Share")
-    for option, value, known in (("--x", x, there), ("--hue", hue, there), ("--y", y, every)):
-        if value is not None and value not in known:
-            raise ValueError(f"{option}: {value!r}; expected one of {', '.join(known)}")
+    for option, value, allowed in (("--x", x, there), ("--hue", hue, there), ("--y", y, estimate_names)):
+        if value is not None and value not in allowed:
+            raise ValueError(f"{option}: {value!r}; expected one of {', '.join(allowed)}")
     free = [n for n in varying(cells) if n not in (x, hue)]
     if x is None:
         numbers = [n for n in free if all(_number(c.get(n)) for c in cells)]
@@ -116,8 +116,8 @@ def figure(
     columns = min(3, len(panels)) if len(panels) != 4 else 2
     lines = -(-len(panels) // columns)
     size = (max(5.2, 3.1 * columns + 1.2), 2.5 * lines + 1.3)
-    drawn = mpl.Figure(figsize=size, layout="constrained", dpi=150)
-    grid = drawn.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    drawn_figure = mpl.Figure(figsize=size, layout="constrained", dpi=150)
+    grid = drawn_figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
     hues = (
         sorted({canonical(r.cell.get(hue)): r.cell.get(hue) for r in results}.values(), key=_order) if hue else [None]
     )
@@ -127,8 +127,8 @@ def figure(
     for index, members in enumerate(panels.values()):
         axes = grid.flat[index]
         for at, value in enumerate(hues):
-            chosen = [r for r in members if hue is None or r.cell.get(hue) == value]
-            _draw(axes, sorted(chosen, key=lambda r: _order(r.cell.get(x))), x, y, places, at, len(hues), value)
+            members_of_hue = [r for r in members if hue is None or r.cell.get(hue) == value]
+            _draw(axes, sorted(members_of_hue, key=lambda r: _order(r.cell.get(x))), x, y, places, at, len(hues), value)
         if rest:
             title = _named({n: members[0].cell.get(n) for n in rest})
             axes.set_title(textwrap.fill(title, 36), fontsize=8)
@@ -136,10 +136,10 @@ def figure(
         axes.spines[["top", "right"]].set_visible(False)
         if index + columns >= len(panels):
             axes.tick_params(labelbottom=True)
-    drawn.supxlabel(_text(x), fontsize=10)
-    drawn.supylabel(_text(y), fontsize=10)
-    _entitle(drawn, study, results, hue, grid.flat)
-    return drawn
+    drawn_figure.supxlabel(_text(x), fontsize=10)
+    drawn_figure.supylabel(_text(y), fontsize=10)
+    _entitle(drawn_figure, study, results, hue, grid.flat)
+    return drawn_figure
 
 
 def _draw(
@@ -170,17 +170,19 @@ def _draw(
     axes.set_xticks(range(len(places)), [_text(p) for p in places])
 
 
-def _entitle(drawn: Any, study: Study, results: Sequence[CellResult], hue: str | None, panels: Any) -> None:
+def _entitle(drawn_figure: Any, study: Study, results: Sequence[CellResult], hue: str | None, panels: Any) -> None:
     same = _named(constant([r.cell for r in results]))
     open_ = sum(not r.decided for r in results)
     note = f"bands: {100 * results[0].level:.4g} % confidence sequences" + (f"; {same}" if same else "")
     if open_:
         note += f"; {open_} of {len(results)} cells undecided"
-    wide = int(14 * drawn.get_figwidth())  # letters of nine points across the figure
-    drawn.suptitle("\n".join([*textwrap.wrap(_text(study.question), wide), *textwrap.wrap(note, wide)]), fontsize=9)
+    wide = int(14 * drawn_figure.get_figwidth())  # letters of nine points across the figure
+    drawn_figure.suptitle(
+        "\n".join([*textwrap.wrap(_text(study.question), wide), *textwrap.wrap(note, wide)]), fontsize=9
+    )
     named = {name: h for axes in panels for h, name in zip(*axes.get_legend_handles_labels(), strict=True)}
     if hue and named:
-        drawn.legend(
+        drawn_figure.legend(
             list(named.values()),
             list(named),
             title=_text(hue),
@@ -195,19 +197,19 @@ def _few_colours(png: io.BytesIO) -> io.BytesIO:
     """A PNG with 256 colours of its own in place of 24 bits each."""
     from PIL import Image
 
-    few: Any
+    palette_image: Any
     with Image.open(png) as image:
-        few = image.convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        at = 3 * int(few.getpixel((0, 0)))  # the ground keeps its colour to the bit
-        colours = few.getpalette()
+        palette_image = image.convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        at = 3 * int(palette_image.getpixel((0, 0)))  # the ground keeps its colour to the bit
+        colours = palette_image.getpalette()
         colours[at : at + 3] = image.convert("RGB").getpixel((0, 0))
-        few.putpalette(colours)
-        made = io.BytesIO()
-        few.save(made, "png", optimize=True, dpi=image.info["dpi"])
-    return made
+        palette_image.putpalette(colours)
+        buffer = io.BytesIO()
+        palette_image.save(buffer, "png", optimize=True, dpi=image.info["dpi"])
+    return buffer
 
 
-def save(drawn: Any, path: Path, palette: bool = False) -> None:
+def save(drawn_figure: Any, path: Path, palette: bool = False) -> None:
     """Write a figure as SVG, PNG or PDF, by the ending of the name: the whole file or nothing.
 
     Parameters
@@ -222,11 +224,11 @@ def save(drawn: Any, path: Path, palette: bool = False) -> None:
     mpl, agg = needs("drawing", "matplotlib", "matplotlib.backends.backend_agg")
     if path.suffix not in _FORMATS:
         raise ValueError(f"-o: {path}; expected a name that ends in {', '.join(_FORMATS)}")
-    agg.FigureCanvasAgg(drawn)
+    agg.FigureCanvasAgg(drawn_figure)
     data = io.BytesIO()
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix)
     with mpl.rc_context({"svg.hashsalt": "simspec"}):
-        drawn.savefig(data, format=path.suffix[1:], metadata=metadata)
+        drawn_figure.savefig(data, format=path.suffix[1:], metadata=metadata)
     if palette and path.suffix == ".png":
         data = _few_colours(data)
     try:

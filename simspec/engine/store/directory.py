@@ -33,10 +33,10 @@ def sweep(folder: Path) -> None:
 
 def _names(folder: Path) -> set[str]:
     try:
-        found = os.listdir(folder)
+        entries = os.listdir(folder)
     except FileNotFoundError:
         return set()
-    return {str(folder / name) for name in found if name.endswith(SUFFIX) and not name.startswith(".")}
+    return {str(folder / name) for name in entries if name.endswith(SUFFIX) and not name.startswith(".")}
 
 
 def _segments(folder: Path) -> set[str]:
@@ -48,7 +48,7 @@ def _segments(folder: Path) -> set[str]:
 
 
 def load(
-    folder: Path, known: unions.Union = unions.EMPTY, progress: Progress | None = None
+    folder: Path, known_union: unions.Union = unions.EMPTY, progress: Progress | None = None
 ) -> tuple[unions.Union, dict[str, Any]]:
     """Tables of the segments that a union lacks, by path, and the union itself, empty if segments of it are gone.
 
@@ -59,7 +59,7 @@ def load(
     """
     for _ in range(_ATTEMPTS):
         names = _segments(folder)
-        base = known if names.issuperset(known.names) else unions.EMPTY
+        base = known_union if names.issuperset(known_union.names) else unions.EMPTY
         new = sorted(names.difference(base.names))
         tables = {}
         try:

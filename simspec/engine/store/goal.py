@@ -104,7 +104,7 @@ def _rule(values: Mapping[str, Any] | None) -> Rule | None:
         return None
     rest = {name: value for name, value in values.items() if name != "kind"}
     if values["kind"] in _SEVERAL:
-        return _SEVERAL[values["kind"]](*(_rule(part) for part in rest["rules"]))
+        return _SEVERAL[values["kind"]](*(_rule(part_values) for part_values in rest["rules"]))
     return _RULES[values["kind"]](**rest)
 
 
@@ -124,10 +124,10 @@ def write_goal(folder: Path, manifest: Manifest, goal: Goal, accept_code: bool =
         where the directory holds another study, seed or block size, or (unless it is accepted) rows of other code.
     """
     there = read_manifest(folder)
-    whole = join([there, manifest], accept_code) if there else manifest
+    joined_manifest = join([there, manifest], accept_code) if there else manifest
     folder.mkdir(parents=True, exist_ok=True)
-    if whole != there:
-        write_manifest(folder, whole)
+    if joined_manifest != there:
+        write_manifest(folder, joined_manifest)
     write_file(folder / FILE, (json.dumps(digested(goal.plain()), indent=1) + "\n").encode())
 
 

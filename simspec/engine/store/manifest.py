@@ -112,8 +112,10 @@ def _parse(values: Any, where: Path) -> Manifest:
         version = values["format"]
         if version != FORMAT:
             raise ValueError(f"{where}: format {version}; expected {FORMAT}, the one this version of simspec reads")
-        made = Manifest(**{name: value for name, value in values.items() if name != "format"})
-        return replace(made, codes=tuple({"fingerprint": c["fingerprint"], "parts": c["parts"]} for c in made.codes))
+        manifest = Manifest(**{name: value for name, value in values.items() if name != "format"})
+        return replace(
+            manifest, codes=tuple({"fingerprint": c["fingerprint"], "parts": c["parts"]} for c in manifest.codes)
+        )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{where}: not a manifest ({error}); {_REBUILD}") from None
 
@@ -122,25 +124,25 @@ def _prints(codes: Iterable[Code]) -> list[str]:
     return [code["fingerprint"] for code in codes]
 
 
-def _codes(one: Manifest, two: Manifest, accept_code: bool) -> tuple[Code, ...]:
+def _codes(first_manifest: Manifest, two: Manifest, accept_code: bool) -> tuple[Code, ...]:
     """Codes of both, where they have one in common, or one of them states none."""
-    here, there = _prints(one.codes), _prints(two.codes)
+    here, there = _prints(first_manifest.codes), _prints(two.codes)
     if here and there and not {*here} & {*there} and not accept_code:
-        a, b = one.codes[-1]["parts"], two.codes[-1]["parts"]
+        a, b = first_manifest.codes[-1]["parts"], two.codes[-1]["parts"]
         names = sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
         raise ValueError(
             f"code: {there[-1]} is the fingerprint of simulate and of what it calls; the other results were made by "
             f"{here[-1]}{_differing(names)}. Keep them in another directory, or say with --accept-code "
             "(accept_code=True) that both make the same rows, which is recorded"
         )
-    return tuple({code["fingerprint"]: code for code in (*one.codes, *two.codes)}.values())
+    return tuple({code["fingerprint"]: code for code in (*first_manifest.codes, *two.codes)}.values())
 
 
-def _differing(names: Sequence[str], most: int = 5) -> str:
+def _differing(names: Sequence[str], limit: int = 5) -> str:
     if not names:
         return ""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f" (what differs: {', '.join(names[:most])}{more})"
+    remainder = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f" (what differs: {', '.join(names[:limit])}{remainder})"
 
 
 def unrecorded(manifest: Manifest | None) -> str | None:
@@ -168,21 +170,21 @@ def join(manifests: Iterable[Manifest], accept_code: bool = False) -> Manifest:
     """
     first, *others = manifests
     for name in ("study", "seed", "block_size"):
-        for other in others:
-            if getattr(other, name) != getattr(first, name):
+        for later_manifest in others:
+            if getattr(later_manifest, name) != getattr(first, name):
                 raise ValueError(
-                    f"{name}: {getattr(other, name)!r}; expected {getattr(first, name)!r} as in the other results; "
+                    f"{name}: {getattr(later_manifest, name)!r}; expected {getattr(first, name)!r} as in the other results; "
                     "keep them in another directory"
                 )
-    every = (first, *others)
-    for other in others:
-        first = replace(first, codes=_codes(first, other, accept_code))
+    all_manifests = (first, *others)
+    for later_manifest in others:
+        first = replace(first, codes=_codes(first, later_manifest, accept_code))
     return replace(
         first,
-        grid=_distinct(cell for m in every for cell in m.grid),
-        statistics=tuple(sorted({name for m in every for name in m.statistics})),
-        code_versions=tuple(sorted({version for m in every for version in m.code_versions})),
-        created=min(m.created for m in every),
+        grid=_distinct(cell for m in all_manifests for cell in m.grid),
+        statistics=tuple(sorted({name for m in all_manifests for name in m.statistics})),
+        code_versions=tuple(sorted({version for m in all_manifests for version in m.code_versions})),
+        created=min(m.created for m in all_manifests),
     )
 
 
@@ -234,20 +236,20 @@ def agree(manifest: Manifest | None, segments: Mapping[str, Mapping[str, Any]]) 
     ValueError: seed: 2 in segment-a; expected 1, as the manifest says. Remove the segment, which belongs to other results, \
 or rebuild the manifest with `simspec study rebuild`
     """
-    known = {*_prints(manifest.codes)} if manifest else set()
+    known_codes = {*_prints(manifest.codes)} if manifest else set()
     for path, values in segments.items():
         stated = from_metadata(values, Path(path))
         if manifest is None or stated is None:
             continue
         pairs = [(name, getattr(stated, name), getattr(manifest, name)) for name in ("study", "seed", "block_size")]
         pairs += [
-            ("code", code, " or ".join(sorted(known)) or "none")
+            ("code", code, " or ".join(sorted(known_codes)) or "none")
             for code in values.get("codes", ())
-            if code not in known
+            if code not in known_codes
         ]
-        for name, found, expected in pairs:
-            if found != expected:
+        for name, stated_value, expected in pairs:
+            if stated_value != expected:
                 raise ValueError(
-                    f"{name}: {found!r} in {path}; expected {expected!r}, as the manifest says. Remove the segment, which "
+                    f"{name}: {stated_value!r} in {path}; expected {expected!r}, as the manifest says. Remove the segment, which "
                     "belongs to other results, or rebuild the manifest with `simspec study rebuild`"
                 )

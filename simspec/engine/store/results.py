@@ -106,14 +106,18 @@ class Store:
         ValueError
             where the directory, or this store, is of another study, seed, block size or code.
         """
-        for known in (self._manifest, read_manifest(self.path)):
-            if known is not None:
-                join([known, manifest], accept_code)
-        own = [code["fingerprint"] for code in manifest.codes[-1:]] or self._own
-        if self._manifest is None or own != self._own:
+        for manifest_there in (self._manifest, read_manifest(self.path)):
+            if manifest_there is not None:
+                join([manifest_there, manifest], accept_code)
+        own_codes = [code["fingerprint"] for code in manifest.codes[-1:]] or self._own
+        if self._manifest is None or own_codes != self._own:
             versions = tuple(sorted({*manifest.code_versions, self.code_version}))
-            whole = join([self._manifest, manifest], accept_code) if self._manifest else manifest
-            self._manifest, self._own, self._accept = replace(whole, code_versions=versions), own, accept_code
+            joined_manifest = join([self._manifest, manifest], accept_code) if self._manifest else manifest
+            self._manifest, self._own, self._accept = (
+                replace(joined_manifest, code_versions=versions),
+                own_codes,
+                accept_code,
+            )
             self._announced = False
 
     def append(self, block: Block) -> None:
@@ -153,9 +157,9 @@ class Store:
             stated = self._manifest
             if stated and not self._announced:
                 there = read_manifest(self.path)
-                if (whole := join([there, stated], self._accept) if there else stated) != there:
-                    write_manifest(self.path, whole)
-                stated = replace(stated, codes=whole.codes)
+                if (joined_manifest := join([there, stated], self._accept) if there else stated) != there:
+                    write_manifest(self.path, joined_manifest)
+                stated = replace(stated, codes=joined_manifest.codes)
             metadata["manifest"] = stated and stated.metadata(grid=not self._announced)
             write_segment(self.path, self._buffer, metadata)
         except OSError as error:
@@ -238,9 +242,9 @@ class Store:
         there = columns["block"]
         rows: Any = slice(None)
         if blocks is not None:
-            wanted = np.unique(np.fromiter(blocks, np.int64))
-            if (missing := np.setdiff1d(wanted, there)).size:
+            block_numbers = np.unique(np.fromiter(blocks, np.int64))
+            if (missing := np.setdiff1d(block_numbers, there)).size:
                 raise ValueError(f"blocks: {missing[0]} of design {design} is not here; expected some of done()")
-            rows = np.searchsorted(there, wanted)
+            rows = np.searchsorted(there, block_numbers)
         fixed = ("block", "rows", "seconds")
         return {name: unions.sums(column[rows]) for name, column in columns.items() if name not in fixed}

@@ -137,8 +137,8 @@ def checked(block: Block) -> Block:
         raise ValueError(f"error: {error!r}; expected None, or text and no statistics")
     if error is None and not statistics:
         raise ValueError(f"statistics: {statistics!r}; expected at least one, or an error")
-    kept = {name: _statistic(name, value) for name, value in statistics.items()}
-    return Block(design, cell, number, rows, kept, float(seconds), error)
+    own_statistics = {name: _statistic(name, value) for name, value in statistics.items()}
+    return Block(design, cell, number, rows, own_statistics, float(seconds), error)
 
 
 def _table(blocks: Sequence[Block]) -> Any:
@@ -212,9 +212,9 @@ def read_segment(path: Path) -> Any:
     if not match:
         raise ValueError(f"{path}: not a segment; expected {PREFIX}<32 digits>-<32 digits>{SUFFIX}")
     data = path.read_bytes()
-    if (found := _digest(data)) != match[1]:
+    if (digest := _digest(data)) != match[1]:
         raise ValueError(
-            f"{path}: truncated or altered ({len(data)} bytes with digest {found}); expected digest {match[1]}. "
+            f"{path}: truncated or altered ({len(data)} bytes with digest {digest}); expected digest {match[1]}. "
             "Restore it from a copy, or remove it: its blocks are then simulated again"
         )
     return pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)

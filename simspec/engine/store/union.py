@@ -105,10 +105,10 @@ def _codes(table: Any, name: str) -> tuple[NDArray[np.int64], list[str]]:
 
 def _refuse(table: Any, names: Sequence[str], row: int, name: str) -> None:
     """Raise, because this row and the next differ in a column."""
-    one, two = table.slice(row, 2).to_pylist()
+    first_row, two = table.slice(row, 2).to_pylist()
     raise ValueError(
         f"block {two['block']} of design {two['design']}: {name.removesuffix(LIST)} is {two[name]} in "
-        f"{names[two[ORIGIN]]}, but {one[name]} in {names[one[ORIGIN]]} (block {one['block']}); expected the same. "
+        f"{names[two[ORIGIN]]}, but {first_row[name]} in {names[first_row[ORIGIN]]} (block {first_row['block']}); expected the same. "
         "One of the two was made by other code or is damaged: keep the one you trust"
     )
 
@@ -152,23 +152,23 @@ def columns(union: Union, design: str) -> dict[str, NDArray[Any]]:
     ok = _succeeded(table)
     if not ok.all():
         table = table.filter(ok)
-    found: dict[str, NDArray[Any]] = {name: _numpy(table, name) for name in ("block", "rows", "seconds")}
+    arrays: dict[str, NDArray[Any]] = {name: _numpy(table, name) for name in ("block", "rows", "seconds")}
     for name in table.column_names:
         if name in FIXED or name == ORIGIN or table.column(name).null_count or not len(table):
             continue
         if not name.endswith(LIST):
-            found[name] = _numpy(table, name)
+            arrays[name] = _numpy(table, name)
             continue
         lists = table.column(name)
         flat = np.concatenate([c.flatten().to_numpy() for c in lists.chunks])
         lengths = np.concatenate([np.diff(c.offsets.to_numpy()) for c in lists.chunks])
         if (wrong := np.flatnonzero(lengths != lengths[0])).size:
             raise ValueError(
-                f"block {found['block'][wrong[0]]} of design {design}: {name[:-2]} has {lengths[wrong[0]]} counts; "
-                f"expected {lengths[0]}, as in block {found['block'][0]}"
+                f"block {arrays['block'][wrong[0]]} of design {design}: {name[:-2]} has {lengths[wrong[0]]} counts; "
+                f"expected {lengths[0]}, as in block {arrays['block'][0]}"
             )
-        found[name[:-2]] = flat.reshape(len(table), -1)
-    return found
+        arrays[name[:-2]] = flat.reshape(len(table), -1)
+    return arrays
 
 
 def failures(union: Union, design: str | None = None) -> list[Block]:
@@ -183,8 +183,8 @@ def failures(union: Union, design: str | None = None) -> list[Block]:
 
 def statistics(union: Union) -> tuple[str, ...]:
     """Names of the statistics that occur."""
-    found = [] if union.table is None else union.table.column_names
-    return tuple(sorted({name.removesuffix(LIST) for name in found if name not in (*FIXED, ORIGIN)}))
+    column_names = [] if union.table is None else union.table.column_names
+    return tuple(sorted({name.removesuffix(LIST) for name in column_names if name not in (*FIXED, ORIGIN)}))
 
 
 def cells(union: Union) -> dict[str, Any]:

@@ -30,22 +30,22 @@ def existing(name: str, folder: Folder) -> Path:
 def _described(folder: Path, tables: Mapping[str, Any], accept_code: bool = False) -> Manifest | None:
     """What the segments say of themselves, or None where no manifest was given to their writers."""
     metadata = {name: metadata_of(table) for name, table in tables.items()}
-    found: Manifest | None = None
+    stated_manifest: Manifest | None = None
     for name, values in metadata.items():
         if stated := from_metadata(values, Path(name)):
             try:
-                found = join([found, stated], accept_code) if found else stated
+                stated_manifest = join([stated_manifest, stated], accept_code) if stated_manifest else stated
             except ValueError as error:
                 raise ValueError(f"{error} ({name})") from None
-    if found is None:
+    if stated_manifest is None:
         return None
-    agree(found, metadata)
+    agree(stated_manifest, metadata)
     versions = {version for values in metadata.values() for version in values["code_versions"]}
     union = unions.add(unions.EMPTY, tables)
     cells = unions.cells(union)
-    extra = tuple(cell for design, cell in cells.items() if found.design(cell) == design)
-    rows = replace(found, grid=extra, statistics=unions.statistics(union), code_versions=tuple(versions))
-    return join([found, rows])
+    extra = tuple(cell for design, cell in cells.items() if stated_manifest.design(cell) == design)
+    rows = replace(stated_manifest, grid=extra, statistics=unions.statistics(union), code_versions=tuple(versions))
+    return join([stated_manifest, rows])
 
 
 def rebuild_manifest(path: Folder, accept_code: bool = False) -> Manifest:
@@ -58,11 +58,11 @@ def rebuild_manifest(path: Folder, accept_code: bool = False) -> Manifest:
         studies, seeds or block sizes, or (unless it is accepted) by code that differs.
     """
     folder = existing("path", path)
-    found = _described(folder, load(folder)[1], accept_code)
-    if found is None:
+    described = _described(folder, load(folder)[1], accept_code)
+    if described is None:
         raise ValueError(f"path: {folder}: no segment states a study; expected results of a Store with a manifest")
-    write_manifest(folder, found)
-    return found
+    write_manifest(folder, described)
+    return described
 
 
 def merge(
@@ -100,18 +100,18 @@ def merge(
     union, manifests, copies = unions.EMPTY, [], {}
     for folder in folders:
         _, tables = load(folder, progress=progress)
-        if found := read_manifest(folder) or _described(folder, tables):
-            manifests.append(found)
-            agree(found, {name: metadata_of(table) for name, table in tables.items()})
+        if folder_manifest := read_manifest(folder) or _described(folder, tables):
+            manifests.append(folder_manifest)
+            agree(folder_manifest, {name: metadata_of(table) for name, table in tables.items()})
         if folder is not goal:
-            known = {Path(name).name for name in union.names}
-            tables = {name: table for name, table in tables.items() if Path(name).name not in known}
+            known_names = {Path(name).name for name in union.names}
+            tables = {name: table for name, table in tables.items() if Path(name).name not in known_names}
             copies.update(dict.fromkeys(tables))
         union = unions.add(union, tables)
-    whole = join(manifests, accept_code) if manifests else None
+    joined_manifest = join(manifests, accept_code) if manifests else None
     goal.mkdir(parents=True, exist_ok=True)
-    if whole and whole != read_manifest(goal):
-        write_manifest(goal, whole)
+    if joined_manifest and joined_manifest != read_manifest(goal):
+        write_manifest(goal, joined_manifest)
     copied = [name for name in unions.origins(union) if name in copies]
     for name in copied:
         write_file(goal / Path(name).name, Path(name).read_bytes())
@@ -128,11 +128,13 @@ def compact(path: Folder, progress: Progress | None = None) -> Path | None:
     union = unions.add(unions.EMPTY, tables)
     if union.table is None or len(tables) == 1:
         return Path(union.names[0]) if tables else None
-    found, stated = read_manifest(folder), {name: metadata_of(table) for name, table in tables.items()}
-    agree(found, stated)
-    described = _described(folder, tables, accept_code=found is not None)  # by the manifest, which knows them all
-    if described and found:
-        described = replace(described, codes=found.codes)
+    folder_manifest, stated = read_manifest(folder), {name: metadata_of(table) for name, table in tables.items()}
+    agree(folder_manifest, stated)
+    described = _described(
+        folder, tables, accept_code=folder_manifest is not None
+    )  # by the manifest, which knows them all
+    if described and folder_manifest:
+        described = replace(described, codes=folder_manifest.codes)
     metadata = {
         "code_versions": sorted({version for values in stated.values() for version in values["code_versions"]}),
         "codes": sorted({code for values in stated.values() for code in values.get("codes", ())}),

@@ -50,12 +50,12 @@ def _of_trees(bank: Bank, count: int, fitted: int) -> Values:
     rates = child_rates("rrsw", p, q, range(count, count + len(p)), _CHILDREN).mean(axis=0)
     p, q = bank_laws(bank, np.arange(count), 1.0)
     here = child_rates("rrsw", p, q, range(count), _CHILDREN)
-    found = {
+    columns = {
         f"{name} {size}": np.array([accepted_drafts(shape, row) for row in here])
         for size in _SIZES
         for name, shape in _trees(rates, size).items()
     }
-    return {**found, "document": np.asarray(bank.documents)[:count].astype(np.float64)}
+    return {**columns, "document": np.asarray(bank.documents)[:count].astype(np.float64)}
 
 
 def _study(
@@ -67,7 +67,7 @@ def _study(
 ) -> Study:
     bank = open_bank("wiki")
     contexts = min(contexts, bank.contexts)
-    chains, siblings = (made(bank, (1.0,), contexts) for made in (drafted_chains, drafted_siblings))
+    chains, siblings = (make_study(bank, (1.0,), contexts) for make_study in (drafted_chains, drafted_siblings))
     sides = tuple(c for c in siblings.grid if c["k"] * c["depth"] == _SPENT and c["k"] in sibling_counts)
     levels = tuple(c for c in chains.grid if c["depth"] in depths and c["contexts"] == "one a level")
 

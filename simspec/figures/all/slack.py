@@ -69,8 +69,8 @@ def _one(claim: Claim, draw: Draw) -> tuple[float, float]:
         instance: Any = claim.draw(draw)
     except ValueError:  # the bank has no such part; or rounding left a law that is made negative masses
         return np.nan, np.nan
-    found = relative(claim, instance) if not claim.broken_assumptions(instance) else np.empty(0)
-    return (float(np.median(found)), float(found.min())) if found.size else (np.nan, np.nan)
+    slacks = relative(claim, instance) if not claim.broken_assumptions(instance) else np.empty(0)
+    return (float(np.median(slacks)), float(slacks.min())) if slacks.size else (np.nan, np.nan)
 
 
 def _simulate(bank: Bank, cell: Cell, rows: Rows) -> Values:
@@ -78,11 +78,11 @@ def _simulate(bank: Bank, cell: Cell, rows: Rows) -> Values:
     draws = (_source_draw(cell["source"], bank, rows.key, row, cell["vocab"]) for row in rows.numbers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # underflow in far tails is part of the arithmetic
-        made = [_one(claim, draw) for draw in draws]
+        draw_slacks = [_one(claim, draw) for draw in draws]
     listed = [relative(claim, instance) for instance in claim.tight]
     tight = min((float(x.min()) for x in listed if x.size), default=np.nan)
-    median, least = np.array(made, dtype=np.float64).reshape(-1, 2).T
-    return {"median": median, "least": least, "listed": np.full(len(median), tight)}
+    median, least_slacks = np.array(draw_slacks, dtype=np.float64).reshape(-1, 2).T
+    return {"median": median, "least": least_slacks, "listed": np.full(len(median), tight)}
 
 
 def bound_slack(bank: Bank, claims: Sequence[Claim], exact: int, floats: int, vocab: int) -> Study:
@@ -134,21 +134,23 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for panel, papers in _PANELS.items():
         at = 0
         for paper in papers:
-            own = {name: _summary(found) for name, found in claims.items() if name.startswith(f"{paper}.")}
-            for name in sorted(own, key=lambda n: _height(own[n])):
-                yield from _points(panel, float(at), name, own[name])
+            paper_summaries = {
+                name: _summary(by_source) for name, by_source in claims.items() if name.startswith(f"{paper}.")
+            }
+            for name in sorted(paper_summaries, key=lambda n: _height(paper_summaries[n])):
+                yield from _points(panel, float(at), name, paper_summaries[name])
                 at += 1
 
 
-def _summary(found: dict[str, Values]) -> dict[str, tuple[float, ...]]:
+def _summary(by_source: dict[str, Values]) -> dict[str, tuple[float, ...]]:
     """Median, 5 % and 95 % quantile of each source's draws, and the least of all instances under "least"."""
     quantiles = {
         source: tuple(np.nanquantile(values["median"], [0.5, 0.05, 0.95]))
-        for source, values in found.items()
+        for source, values in by_source.items()
         if np.isfinite(values["median"]).any()
     }
-    every = np.concatenate([x for v in found.values() for x in (v["least"], v["listed"])])
-    return {**quantiles, "least": (float(np.nanmin(every)),)}
+    all_slacks = np.concatenate([x for v in by_source.values() for x in (v["least"], v["listed"])])
+    return {**quantiles, "least": (float(np.nanmin(all_slacks)),)}
 
 
 def _height(summary: dict[str, tuple[float, ...]]) -> float:

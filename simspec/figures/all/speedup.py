@@ -34,16 +34,16 @@ _ALPHAS = np.linspace(0, 1, 41)
 
 def _study(contexts: int = 300, rows: int = 2048, *, shares: tuple[float, ...] = _SHARES) -> Study:
     real = measured_rates(open_bank("wiki"), shares, contexts)
-    drawn = rounds_against_formula(("sd",), _DRAWN, (0,), rows)
+    drawn_study = rounds_against_formula(("sd",), _DRAWN, (0,), rows)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        return (drawn if "gamma" in cell else real).simulate(cell, rows, device)
+        return (drawn_study if "gamma" in cell else real).simulate(cell, rows, device)
 
     return replace(
-        drawn,
+        drawn_study,
         name="speedup",
         question="Is speculative decoding as fast as the formula for independent steps says?",
-        grid=(*real.grid, *({**cell, "rows": rows} for cell in drawn.grid)),
+        grid=(*real.grid, *({**cell, "rows": rows} for cell in drawn_study.grid)),
         simulate=simulate,
         summary="acceptance of real contexts; tokens of rounds with coins, beside exact means and the formula",
         rows=max(rows, contexts),
@@ -85,10 +85,10 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for cost in _COSTS:
         fastest = [max(float(speedup(a, g, cost)) for g in (0, *_GAMMAS)) for a in _ALPHAS]
         yield from (Point("best", f"formula, {cost:g}", float(a), y) for a, y in zip(_ALPHAS, fastest, strict=True))
-        for one in real:
-            tried = (_NONE, *(one.correlated(gamma, cost) for gamma in _GAMMAS))
-            shown = max(tried, key=lambda found: found.estimate)
-            yield point("best", f"all steps alike, {cost:g}", one.alpha.estimate, shown)
+        for rates in real:
+            estimates = (_NONE, *(rates.correlated(gamma, cost) for gamma in _GAMMAS))
+            best = max(estimates, key=lambda estimate: estimate.estimate)
+            yield point("best", f"all steps alike, {cost:g}", rates.alpha.estimate, best)
 
 
 def _drawn(results: Sequence[Result]) -> Iterator[Point]:

@@ -33,12 +33,12 @@ RULES: dict[str, tuple[Method, ...]] = {
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     def values(p: Array, q: Array) -> dict[str, Array]:
-        made: dict[str, Array] = {"overlap": overlap(p, q)}
+        columns: dict[str, Array] = {"overlap": overlap(p, q)}
         for name, rules in RULES.items():
-            drawn = curve([(str(i), rule) for i, rule in enumerate(rules)], p, q)
-            made[f"acceptance {name}"] = np.stack([row.acceptance for row in drawn], axis=-1)
-            made[f"tv {name}"] = np.stack([row.tv for row in drawn], axis=-1)
-        return made
+            curve_rows = curve([(str(i), rule) for i, rule in enumerate(rules)], p, q)
+            columns[f"acceptance {name}"] = np.stack([row.acceptance for row in curve_rows], axis=-1)
+            columns[f"tv {name}"] = np.stack([row.tv for row in curve_rows], axis=-1)
+        return columns
 
     return in_blocks(cell, rows, values)
 

@@ -52,11 +52,11 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
         for i, beta in enumerate(BETAS):
             yield point("share of drafts pardoned", name, beta, interval(result, values["share"][:, i]))
         for i, beta in enumerate(BETAS):
-            found = interval(result, values["pardon"][:, i], highest=np.inf)
-            yield point("divergence", f"pardoned, {name}", beta, found)
+            estimate = interval(result, values["pardon"][:, i], highest=np.inf)
+            yield point("divergence", f"pardoned, {name}", beta, estimate)
         for beta in BETAS:
-            found = interval(result, values["standard"], highest=np.inf)
-            yield point("divergence", f"standard, {name}", beta, found)
+            estimate = interval(result, values["standard"], highest=np.inf)
+            yield point("divergence", f"standard, {name}", beta, estimate)
 
 
 INKS = {"Gaussian logits": "#0072B2", "wiki bank": "#D55E00"}

@@ -30,22 +30,24 @@ _BOUNDS = {"summed bias": "sum of the tokens' biases", "root low": "lower bound"
 
 
 def _study(rows: int = 20_000) -> Study:
-    whole = sequence_bias()
-    grid = tuple(c for c in whole.grid if (c["rule"], c["strength"]) in _RULES and c["model"] == 0 and c["rho"] == 0.9)
-    return replace(whole, grid=grid, rows=rows)
+    full_study = sequence_bias()
+    grid = tuple(
+        c for c in full_study.grid if (c["rule"], c["strength"]) in _RULES and c["model"] == 0 and c["rho"] == 0.9
+    )
+    return replace(full_study, grid=grid, rows=rows)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         rule = result.cell["rule"], result.cell["strength"]
         for i, length in enumerate(LENGTHS):
-            found = student(result.values["tv"][:, i], 0.95, 0, 1)
-            yield point("rules", _RULES[rule], length, found)
+            estimate = student(result.values["tv"][:, i], 0.95, 0, 1)
+            yield point("rules", _RULES[rule], length, estimate)
     for result in results:
         if (result.cell["rule"], result.cell["strength"]) == _BOUNDED:
             for i, length in enumerate(LENGTHS):
-                found = student(result.values["tv"][:, i], 0.95, 0, 1)
-                yield point("bounds", _RULES[_BOUNDED], length, found)
+                estimate = student(result.values["tv"][:, i], 0.95, 0, 1)
+                yield point("bounds", _RULES[_BOUNDED], length, estimate)
             for bound, name in _BOUNDS.items():
                 for i, length in enumerate(LENGTHS):
                     exact = float(result.values[bound][0, i])

@@ -47,15 +47,15 @@ def _counterexample() -> Process:
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
-    made: dict[str, list[Array]] = {f"{name} {what}": [] for name in RULES for what in ("gain", "speed")}
+    columns: dict[str, list[Array]] = {f"{name} {measure}": [] for name in RULES for measure in ("gain", "speed")}
     for number in rows.numbers:
         process = _counterexample() if cell["family"] == FORK else make_problem(cell, rows.key, number).process
-        own, base = values(process)[0][process.start], decoding(process, SD)
+        start_utility, base = values(process)[0][process.start], decoding(process, SD)
         for name in RULES:
-            found = decoding(process, partial(_rule, process, name))
-            made[f"{name} gain"].append(found.utility - own)
-            made[f"{name} speed"].append(found.speed / base.speed)
-    return {name: np.array(column, dtype=np.float64) for name, column in made.items()}
+            decoded = decoding(process, partial(_rule, process, name))
+            columns[f"{name} gain"].append(decoded.utility - start_utility)
+            columns[f"{name} speed"].append(decoded.speed / base.speed)
+    return {name: np.array(column, dtype=np.float64) for name, column in columns.items()}
 
 
 def _study(rows: int = 200, horizon: int = 28, vocab: int = 16, *, families: tuple[str, ...] = NAMES) -> Study:

@@ -57,17 +57,17 @@ def _study(rows: int = 2_000, *, rollouts: tuple[int, ...] = ROLLOUTS) -> Study:
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
-    for which, panel in enumerate(("false alarm", "miss")):
+    for error_index, panel in enumerate(("false alarm", "miss")):
         for result in results:
             count, series = result.cell["rollouts"], f"U = {result.cell['base']:g}"
-            yield Point(panel, series, count, float(result.values["exact"][0, which]))
+            yield Point(panel, series, count, float(result.values["exact"][0, error_index]))
         for result in results:
             if result.cell["rollouts"] > _SIMULATED:
                 continue
             marks = result.values[panel]
-            found = wilson(float(marks.sum()), len(marks))
+            error_share = wilson(float(marks.sum()), len(marks))
             series = f"U = {result.cell['base']:g}, simulated"
-            yield Point(panel, series, result.cell["rollouts"], found.estimate, found.low, found.high)
+            yield Point(panel, series, result.cell["rollouts"], error_share.estimate, error_share.low, error_share.high)
 
 
 INKS = ("#D55E00", "#0072B2", "#009E73")

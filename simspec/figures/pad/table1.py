@@ -25,9 +25,9 @@ TASKS = ("GSM8K", "AIME24", "MBPP")
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
-    made = [[float(speedup_of_accepted(s * g, g, float(COST))) for s in SHARES] for g in GAMMAS]
+    speedups = [[float(speedup_of_accepted(s * g, g, float(COST))) for s in SHARES] for g in GAMMAS]
     printed = np.array(PRINTED, dtype=np.float64)
-    return {"formula": np.array([made]), "printed": printed[None]}
+    return {"formula": np.array([speedups]), "printed": printed[None]}
 
 
 def _study() -> Study:

@@ -35,8 +35,8 @@ def _maps(result: Result) -> Iterator[Point]:
     """Logarithm of each entry over the uniform one, token of rank y to token of rank x."""
     ranks = result.values["rank"]
     for rank, row in zip(ranks, result.values["map"], strict=True):
-        shown = np.log10(np.maximum(row * result.cell["vocab"], 10.0**_FLOOR)).round(3)
-        for to, value in zip(ranks, shown, strict=True):
+        log_ratios = np.log10(np.maximum(row * result.cell["vocab"], 10.0**_FLOOR)).round(3)
+        for to, value in zip(ranks, log_ratios, strict=True):
             yield Point(f"{result.cell['kind']}: map", "M", float(to), float(rank), z=float(value))
 
 
@@ -48,14 +48,14 @@ def _spread(result: Result) -> Iterator[Point]:
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for kind in KINDS:
-        (shown,) = select(results, kind=kind, part="map")
-        yield from _maps(shown)
-        yield from _spread(shown)
+        (map_result,) = select(results, kind=kind, part="map")
+        yield from _maps(map_result)
+        yield from _spread(map_result)
     for panel in ("entries near zero", "sparse rows"):
         for kind in KINDS:
-            (drawn,) = select(results, kind=kind, part="rows")
+            (rows_result,) = select(results, kind=kind, part="rows")
             for share in TEMPERATURES:
-                near = drawn.values[f"{share:g}"]
+                near = rows_result.values[f"{share:g}"]
                 values = near if panel == "entries near zero" else (near > _SPARSE).astype(float)
                 yield point(panel, kind, share, student(values, 0.95, 0, 1))
 

@@ -41,7 +41,7 @@ _KIND = "logits"
 
 def _rank_one(cell: Cell, rows: Rows) -> Values:
     """Both sides of ``rdk.taylor-order-sharp``: (rows, temperatures, forms)."""
-    made = []
+    sides_by_row = []
     for row in rows.numbers:
         draws = philox.Draws(rows.key, range(row, row + 1))
         z = synthetic.gaussian(draws, cell["vocab"], scale=2)
@@ -49,8 +49,8 @@ def _rank_one(cell: Cell, rows: Rows) -> Values:
         p = softmax(z)[0]
         omega = p[:, None] * p
         instance = {"p": p, "q": q, "c": p, "omega": omega}
-        made.append([TAYLOR_ORDER_SHARP.sides({**instance, "tau": t * omega.max()}) for t in _TAUS])
-    sides = np.array(made, dtype=np.float64)
+        sides_by_row.append([TAYLOR_ORDER_SHARP.sides({**instance, "tau": t * omega.max()}) for t in _TAUS])
+    sides = np.array(sides_by_row, dtype=np.float64)
     return {"error": sides[:, :, 0], "bound": sides[:, :, 1]}
 
 
@@ -97,7 +97,7 @@ def _counted(cell: Cell, rows: Rows) -> Values:
     return {name: np.full(len(rows.numbers), float(n)) for name, n in counts._asdict().items()}
 
 
-def linear_time(bank: Bank, vocab: int, contexts: int, kept: int, rows: int) -> Study:
+def linear_time(bank: Bank, vocab: int, contexts: int, kept_tokens: int, rows: int) -> Study:
     """Errors of the linear-time forms, acceptance over τ, and counted operations: cells of four kinds, by ``what``.
 
     Parameters
@@ -105,7 +105,7 @@ def linear_time(bank: Bank, vocab: int, contexts: int, kept: int, rows: int) -> 
     bank : Bank; with a draft and statistics
     vocab : tokens of the dense matrices
     contexts : of the bank
-    kept : tokens that the pruned drafter keeps
+    kept_tokens : tokens that the pruned drafter keeps
     rows : synthetic replications
     """
     simulate: dict[str, Callable[[Cell, Rows], Values]] = {
@@ -117,7 +117,7 @@ def linear_time(bank: Bank, vocab: int, contexts: int, kept: int, rows: int) -> 
     grid = (
         {"what": "rank one", "vocab": vocab, "rows": rows},
         {"what": "real", "vocab": vocab, "rows": min(contexts, 40)},
-        {"what": "acceptance", "kept": kept, "rows": contexts},
+        {"what": "acceptance", "kept": kept_tokens, "rows": contexts},
         *({"what": "operations", "vocab": size, "rows": 1} for size in _SIZES),
     )
     return Study(
@@ -130,21 +130,21 @@ def linear_time(bank: Bank, vocab: int, contexts: int, kept: int, rows: int) -> 
     )
 
 
-def _study(vocab: int = 256, contexts: int = 300, rows: int = 40, *, kept: int = 164) -> Study:
+def _study(vocab: int = 256, contexts: int = 300, rows: int = 40, *, kept_tokens: int = 164) -> Study:
     bank = open_bank("wiki")
-    return linear_time(bank, vocab, min(contexts, bank.contexts), kept, rows)
+    return linear_time(bank, vocab, min(contexts, bank.contexts), kept_tokens, rows)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     exact, real, rates = (next(r for r in results if r.cell["what"] == w) for w in ("rank one", "real", "acceptance"))
     for i, t in enumerate(_TAUS):
         for at, form in enumerate(FORMS):
-            for what in ("error", "bound"):
-                values = exact.values[what][:, i, at]
-                yield point("Ω = c pᵀ", f"{form.__name__}, {what}", t, student(values, 0.95, 0))
-        for what in ("error", "bound"):
-            values = real.values[what][:, i]
-            yield point("Ω real", f"first order, {what}", t, documents(values, real.values["document"]))
+            for measure in ("error", "bound"):
+                values = exact.values[measure][:, i, at]
+                yield point("Ω = c pᵀ", f"{form.__name__}, {measure}", t, student(values, 0.95, 0))
+        for measure in ("error", "bound"):
+            values = real.values[measure][:, i]
+            yield point("Ω real", f"first order, {measure}", t, documents(values, real.values["document"]))
     names = {"exact": "RDK", "first order": "first order", "exponential": "exponential"}
     document = rates.values["document"]
     for i, t in enumerate(_COOL):
@@ -223,7 +223,7 @@ LINEAR_TIME = Figure(
     title="Linear-time RDK keeps its proved order τ⁻², but is a law only where it is nearly uniform",
     source="beyond the papers",
     study=_study,
-    sizes={"quick": {"vocab": 32, "contexts": 4, "rows": 3, "kept": 20}, "deep": {"vocab": 384, "rows": 200}},
+    sizes={"quick": {"vocab": 32, "contexts": 4, "rows": 3, "kept_tokens": 20}, "deep": {"vocab": 384, "rows": 200}},
     compact=_compact,
     draw=_draw,
     data="Ω = p pᵀ of 256 Gaussian logits of scale 2; Ω the covariance of real logits (bank wiki) on its 256 commonest "

@@ -30,10 +30,10 @@ _NAMES = {
 _SHOWN = ("target", "uniform", "tli", "rdk prior")
 
 
-def _study(vocab: int = 200_000, kept: int = 500, df: float = 30, scale: float = 2, rows: int = 60) -> Study:
-    if kept > vocab:
-        raise ValueError(f"kept: {kept}; expected at most vocab, {vocab}")
-    return drafter_mass(vocab, kept, df=df, scale=scale, rows=rows)
+def _study(vocab: int = 200_000, kept_tokens: int = 500, df: float = 30, scale: float = 2, rows: int = 60) -> Study:
+    if kept_tokens > vocab:
+        raise ValueError(f"kept_tokens: {kept_tokens}; expected at most vocab, {vocab}")
+    return drafter_mass(vocab, kept_tokens, df=df, scale=scale, rows=rows)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -44,10 +44,10 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point("laws", _NAMES[name], rank, student(likely.values[f"{name} at"][:, i], 0.95, 0, 1))
     for result in results:
         panel = {"likely": "the target's likeliest are kept", "random": "random tokens are kept"}[result.cell["order"]]
-        for i, part in enumerate(PARTS):
+        for i, mass_part in enumerate(PARTS):
             for place, name in enumerate(SCHEMES):
                 mass = student(result.values[name][:, i], 0.95, 0, 1)
-                yield point(panel, part, place, mass, _NAMES[name])
+                yield point(panel, mass_part, place, mass, _NAMES[name])
 
 
 _PARTS = {
@@ -109,7 +109,7 @@ MASS = Figure(
     title="Where the mass goes when 500 of 200,000 tokens are kept: RDK without the target's law is uniform",
     source="RDK, Figure 6",
     study=_study,
-    sizes={"quick": {"vocab": 2_000, "kept": 5, "rows": 3}, "deep": {"rows": 240}},
+    sizes={"quick": {"vocab": 2_000, "kept_tokens": 5, "rows": 3}, "deep": {"rows": 240}},
     compact=_compact,
     draw=_draw,
     data="synthetic Student-t logits of equal law, df 30, scale 2, V = 200,000; the drafter is the pruned target; "

@@ -41,12 +41,12 @@ def _maps(results: Sequence[Result], row: str, against: str) -> Iterator[Point]:
     for result in results:
         values = result.values
         plain = max((values["uniform"], values["unigram"]), key=lambda v: float(v.mean()))
-        other = values["tli"][:, order] if against == "tli" else np.repeat(plain[:, None], len(KEPT), axis=1)
-        for i, kept in enumerate(KEPT):
-            gap = student(values["rdk prior"][:, order, i] - other[:, i], 0.95)
+        baseline = values["tli"][:, order] if against == "tli" else np.repeat(plain[:, None], len(KEPT), axis=1)
+        for i, share in enumerate(KEPT):
+            gap = student(values["rdk prior"][:, order, i] - baseline[:, i], 0.95)
             doubt = "open" if gap.low <= 0 <= gap.high else ""
             panel = f"{row}, df {result.cell['df']:g}"
-            yield Point(panel, row, 100 * kept, result.cell["scale"], z=gap.estimate, label=doubt)
+            yield Point(panel, row, 100 * share, result.cell["scale"], z=gap.estimate, label=doubt)
 
 
 def _draw(ax: Any, rows: Points) -> None:

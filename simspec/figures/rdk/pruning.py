@@ -34,16 +34,16 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in sorted(results, key=lambda r: float(r.cell["tilt"])):
         cell = result.cell
         panel = f"{_MEANS[cell['tilt']]}, df {cell['df']:g}, scale {cell['scale']:g}"
-        kept = [max(1, round(share * cell["vocab"])) for share in KEPT]
+        kept_counts = [max(1, round(share * cell["vocab"])) for share in KEPT]
         for measure, series in _FLAT.items():
-            for count in kept:
+            for count in kept_counts:
                 yield point(panel, series, count, student(result.values[measure], 0.95, 0, 1))
         for measure, series in _SERIES.items():
-            for i, count in enumerate(kept):
+            for i, count in enumerate(kept_counts):
                 yield point(panel, series, count, student(result.values[measure][:, order, i], 0.95, 0, 1))
         for i, level in enumerate(HIGH):
             mixed = student(result.values["mixture"][:, order, i], 0.95, 0, 1)
-            yield point(panel, "TLI with unigram", kept[level], mixed)
+            yield point(panel, "TLI with unigram", kept_counts[level], mixed)
 
 
 _BELOW = ("no transfer", "uniform", "unigram")

@@ -64,9 +64,9 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point(panel, "unpruned", x, unpruned)
         for place, (measure, series) in enumerate(SCHEMES.items()):
             for at, result in enumerate(levels):
-                kept = f"{100 * result.cell['kept'] / result.cell['vocab']:.2g} %"
+                kept_label = f"{100 * result.cell['kept'] / result.cell['vocab']:.2g} %"
                 x = place + (at - (len(levels) - 1) / 2) * _APART
-                yield point(panel, series, x, documents(result.values[measure], document), kept)
+                yield point(panel, series, x, documents(result.values[measure], document), kept_label)
 
 
 BANKS = ("wiki", "stories")

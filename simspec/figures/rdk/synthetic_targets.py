@@ -27,14 +27,14 @@ def _study(vocab: int = 200_000, rows: int = 100) -> Study:
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
-    drawn = [r for r in results if "df" in r.cell]
+    synthetic = [r for r in results if "df" in r.cell]
     real = [r for r in results if "df" not in r.cell]
-    for result in drawn:
+    for result in synthetic:
         cell = result.cell
         panel = f"df {cell['df']:g}, scale {cell['scale']:g}"
-        for name, one in [("real laws", real[0]), ("drawn", result)]:
-            found = np.quantile(one.values["sorted"], [0.5, 0.05, 0.95], axis=0)
-            for rank, (y, low, high) in zip(ranks(one.cell["vocab"]), found.T, strict=True):
+        for name, source_result in [("real laws", real[0]), ("drawn", result)]:
+            quantiles = np.quantile(source_result.values["sorted"], [0.5, 0.05, 0.95], axis=0)
+            for rank, (y, low, high) in zip(ranks(source_result.cell["vocab"]), quantiles.T, strict=True):
                 yield Point(panel, name, float(rank), float(y), float(low), float(high))
         for rank, y in zip(ranks(cell["vocab"]), result.values["family"][0], strict=True):
             yield Point(panel, "family", float(rank), float(y))

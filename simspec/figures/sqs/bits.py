@@ -49,8 +49,8 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
         panel, vocab = words(result.cell), int(result.values["vocab"][0])
         for r, resolution in enumerate(RESOLUTIONS):
             for i, k in enumerate(SIZES):
-                found = interval(result, result.values["sent"][:, r, i], highest=np.inf)
-                yield point(panel, f"sent, ℓ = {resolution}", k, found)
+                sent_interval = interval(result, result.values["sent"][:, r, i], highest=np.inf)
+                yield point(panel, f"sent, ℓ = {resolution}", k, sent_interval)
         for resolution in RESOLUTIONS:
             for k in SIZES:
                 yield Point(

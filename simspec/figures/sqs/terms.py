@@ -28,8 +28,8 @@ NAMES = ("draft and target, TV(q, p)", "dropped mass", "lattice, K/(4ℓ)")
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     def values(p: Array, q: Array) -> dict[str, Array]:
         dropped = np.stack([dropped_mass(q, top_mask(q, k)) for k in SIZES], axis=-1)
-        kept = [acceptance_rate(sqs(k, RESOLUTION), p, q) for k in SIZES]
-        return {"own": tv(q, p), "dropped": dropped, "rejected": 1 - np.stack(kept, axis=-1)}
+        rates = [acceptance_rate(sqs(k, RESOLUTION), p, q) for k in SIZES]
+        return {"own": tv(q, p), "dropped": dropped, "rejected": 1 - np.stack(rates, axis=-1)}
 
     return in_blocks(cell, rows, values)
 
@@ -49,8 +49,8 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
         panel, v = words(result.cell), result.values
         for at, k in enumerate(SIZES):
             parts = (float(v["own"].mean()), float(v["dropped"][:, at].mean()), k / (4 * RESOLUTION))
-            for name, part in zip(NAMES, parts, strict=True):
-                yield Point(panel, name, at, part, label=f"{k}")
+            for name, term in zip(NAMES, parts, strict=True):
+                yield Point(panel, name, at, term, label=f"{k}")
             yield point(panel, "rejected, measured", at, interval(result, v["rejected"][:, at]), f"{k}")
 
 

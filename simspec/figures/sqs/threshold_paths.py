@@ -36,8 +36,11 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     laws = ranked(q)
     dropped = np.stack(
         [
-            np.asarray(threshold_path(laws, FIRST, cell["step_size"], TARGET, one, keep_top=False).dropped, dtype=float)
-            for one in order
+            np.asarray(
+                threshold_path(laws, FIRST, cell["step_size"], TARGET, text_contexts, keep_top=False).dropped,
+                dtype=float,
+            )
+            for text_contexts in order
         ]
     )
     return {"mean": np.cumsum(dropped.reshape(len(order), -1), axis=1) / np.arange(1, length + 1)}

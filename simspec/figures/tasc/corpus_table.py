@@ -32,23 +32,25 @@ def _study(resamples: int = 100) -> Study:
 
 def _intervals(result: Result) -> tuple[str, dict[str, Interval]]:
     if "recorded" not in result.cell:
-        made = row(result)
-        return made.name, dict(made.values)
-    names = [f"{equal}{side} {what}" for equal in ("", "equal ") for side in ("input", "output") for what in _PANELS]
+        table_row = row(result)
+        return table_row.name, dict(table_row.values)
+    names = [
+        f"{equal}{side} {measure}" for equal in ("", "equal ") for side in ("input", "output") for measure in _PANELS
+    ]
     return result.cell["recorded"], {name: said(result, f"bigram statistics/{name}") for name in names}
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
-    found = dict(sorted((_intervals(result) for result in results), key=lambda one: place(one[0])))
-    for which, (what, panel) in enumerate(_PANELS.items()):
+    intervals_by_name = dict(sorted((_intervals(result) for result in results), key=lambda entry: place(entry[0])))
+    for panel_index, (measure, panel) in enumerate(_PANELS.items()):
         for prefix, words in (("", ", all bigrams"), ("equal ", "")):
             for side in ("input", "output"):
-                for name, values in found.items():
-                    made = values[f"{prefix}{side} {what}"]
-                    yield point(panel, f"{side}s{words}", place(name), made, NAMES[name])
+                for name, values in intervals_by_name.items():
+                    bigram_interval = values[f"{prefix}{side} {measure}"]
+                    yield point(panel, f"{side}s{words}", place(name), bigram_interval, NAMES[name])
         for at, side in enumerate(("input", "output")):
             for name, printed in _PRINTED.items():
-                yield Point(panel, f"{side}s, printed", place(name), PAPER[printed][at][which], label=NAMES[name])
+                yield Point(panel, f"{side}s, printed", place(name), PAPER[printed][at][panel_index], label=NAMES[name])
 
 
 INKS = {"inputs": "#777777", "outputs": "#0072B2"}

@@ -37,7 +37,7 @@ def _recorded(result: Result) -> Iterator[Point]:
     at = 0
     while f"prediction/settings/{at}/n_max" in result.values:
         setting = f"prediction/settings/{at}"
-        n_max, last = (float(result.values[f"{setting}/{what}"][0, 0]) for what in ("n_max", "last budget"))
+        n_max, last = (float(result.values[f"{setting}/{field}"][0, 0]) for field in ("n_max", "last budget"))
         if n_max == 4 and last == 1000:
             for key, words in PREDICTORS.items():
                 yield point(_TAU, words, place(name), said(result, f"{setting}/tau/{key}"), NAMES[name])
@@ -47,9 +47,9 @@ def _recorded(result: Result) -> Iterator[Point]:
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in simulated_only(results):
         yield from _curves(result)
-    found = [one for result in recorded_only(results) for one in _recorded(result)]
+    recorded_points = [recorded_point for result in recorded_only(results) for recorded_point in _recorded(result)]
     for words in PREDICTORS.values():
-        yield from (one for one in found if one.series == words)
+        yield from (recorded_point for recorded_point in recorded_points if recorded_point.series == words)
 
 
 INKS = {"2-Rényi entropy": "#0072B2", "Shannon entropy": "#D55E00", "the number of new tokens alone": "#000000"}

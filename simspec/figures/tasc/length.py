@@ -41,17 +41,17 @@ def enriched_study(
     most: int = 40_000,
     *,
     budgets: Sequence[int] = range(0, 1001, 50),
-    shown: tuple[int, ...] = (0, 500, 1000),
+    shown_budgets: tuple[int, ...] = (0, 500, 1000),
     n_max: tuple[int, ...] = (2, 4),
 ) -> Study:
     """Lengths and entropies by budget on the standard library, and what was recorded on corpora."""
     tasks = partial(library_tasks, share, most)
-    study = enrichment(tasks, TASKS, budgets, shown, n_max=n_max, orders=0, resamples=resamples)
+    study = enrichment(tasks, TASKS, budgets, shown_budgets, n_max=n_max, orders=0, resamples=resamples)
     return beside(replace(study, simulate=remembered(study.simulate)), RECORDED)
 
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
-    "quick": {**LIBRARY_SIZES["quick"], "budgets": (0, 250, 500), "shown": (0, 500), "n_max": (4,), "resamples": 10},
+    "quick": {**LIBRARY_SIZES["quick"], "budgets": (0, 250, 500), "shown_budgets": (0, 500), "n_max": (4,), "resamples": 10},
     "deep": {**LIBRARY_SIZES["deep"], "budgets": range(0, 1001, 20), "n_max": (2, 3, 4), "resamples": 400},
 }
 """What the efforts change of the study."""

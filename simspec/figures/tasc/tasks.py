@@ -46,9 +46,9 @@ LIBRARY = (
 
 
 @cache
-def library_tasks(share: float = 0.4, most: int = 40_000) -> tuple[Task, ...]:
+def library_tasks(share: float = 0.4, limit: int = 40_000) -> tuple[Task, ...]:
     """Both tasks of the standard library under one base tokenizer trained on a share of each, of at most so many tokens."""
-    return prepare([standard_library(name) for name in TASKS], share, most=most)
+    return prepare([standard_library(name) for name in TASKS], share, token_limit=limit)
 
 
 LIBRARY_SIZES: Mapping[str, Mapping[str, Any]] = {"quick": {"share": 0.1, "most": 5_000}, "deep": {"most": 90_000}}

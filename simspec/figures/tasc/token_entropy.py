@@ -37,8 +37,8 @@ def _series(budget: float) -> str:
 def _recorded(result: Result, side: str) -> Iterator[Point]:
     name = result.cell["recorded"]
     for at, budget, when in ((0, 0, "before"), (0, 500, "after"), (1, 1000, "after")):
-        found = said(result, f"added tokens/{at}/normalised entropy/{side}/{when}")
-        yield point(f"{side}s", _series(budget), place(name), found, NAMES[name])
+        entropy_interval = said(result, f"added tokens/{at}/normalised entropy/{side}/{when}")
+        yield point(f"{side}s", _series(budget), place(name), entropy_interval, NAMES[name])
 
 
 STYLE: dict[str, dict[str, Any]] = {

@@ -58,21 +58,21 @@ def affinity_apply(
     w, factors = as_floats(v, "v"), as_array(U)
     if factors.ndim != 2 or len(factors) != w.shape[-1]:
         raise ValueError(f"U: shape {factors.shape}; expected ({w.shape[-1]}, R), a row for each token of v")
-    scales, own = as_array(lam), as_array(diag)
+    scales, diagonal = as_array(lam), as_array(diag)
     if scales.shape != factors.shape[1:]:
         raise ValueError(f"lam: shape {scales.shape}; expected {factors.shape[1:]}, a number for each column of U")
-    if own.shape != w.shape[-1:]:
-        raise ValueError(f"diag: shape {own.shape}; expected {w.shape[-1:]}, a number for each token")
+    if diagonal.shape != w.shape[-1:]:
+        raise ValueError(f"diag: shape {diagonal.shape}; expected {w.shape[-1:]}, a number for each token")
     if not 0 < temperature < np.inf:
         raise ValueError(f"temperature: {temperature}; expected a positive finite number")
-    arrays = {"v": w, "U": factors, "lam": scales, "diag": own}
+    arrays = {"v": w, "U": factors, "lam": scales, "diag": diagonal}
     for name, x in arrays.items():
         if not on_device(x) and not _finite(x, -np.inf if name == "diag" else 0):
             raise ValueError(f"{name}: holds NaN or infinity; expected finite numbers")
     dtype = np.float32 if all(x.dtype == np.float32 for x in arrays.values()) else np.float64
-    apply = choose("affinity", "affinity_apply", len(own) ** 2, SMALL, device=together(**arrays))
-    given = (x.astype(dtype, copy=False) for x in arrays.values())
-    return apply(*given, float(temperature)).astype(dtype, copy=False)
+    apply = choose("affinity", "affinity_apply", len(diagonal) ** 2, SMALL, device=together(**arrays))
+    typed_arrays = (x.astype(dtype, copy=False) for x in arrays.values())
+    return apply(*typed_arrays, float(temperature)).astype(dtype, copy=False)
 
 
 def _finite(x: NDArray[Any], besides: float) -> bool:

@@ -20,16 +20,16 @@ def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, thre
     cp, vocab = cupy(), v.shape[-1]
     v, U, lam, diag = (x.astype(np.float64, copy=False) for x in (v, U, lam, diag))
     batch = as_rows(v, "v")
-    kept = cp.flatnonzero((batch != 0).any(axis=0)).astype(np.int64)
+    support = cp.flatnonzero((batch != 0).any(axis=0)).astype(np.int64)
     out = cp.zeros(batch.shape)
-    if len(kept) == 0 or len(batch) == 0:
+    if len(support) == 0 or len(batch) == 0:
         return out.reshape(v.shape)
-    left = cp.ascontiguousarray(U[kept] * (lam / temperature))
-    right, own = cp.ascontiguousarray(U.T), diag[kept] / temperature
-    shift, total = cp.empty(len(kept)), cp.empty(len(kept))
-    omega = (left, right, own, kept, U.shape[1], vocab)
-    launch("affinity", "affinity_rows", len(kept), threads, *omega, shift, total)
-    weights = cp.ascontiguousarray(batch[:, kept].T) / total[:, None]
+    left = cp.ascontiguousarray(U[support] * (lam / temperature))
+    right, own_diagonal = cp.ascontiguousarray(U.T), diag[support] / temperature
+    shift, total = cp.empty(len(support)), cp.empty(len(support))
+    omega = (left, right, own_diagonal, support, U.shape[1], vocab)
+    launch("affinity", "affinity_rows", len(support), threads, *omega, shift, total)
+    weights = cp.ascontiguousarray(batch[:, support].T) / total[:, None]
     blocks = -(-vocab // (threads or THREADS))
-    launch("affinity", "affinity_move", blocks, threads, *omega, shift, weights, len(kept), len(batch), out)
+    launch("affinity", "affinity_move", blocks, threads, *omega, shift, weights, len(support), len(batch), out)
     return out.reshape(v.shape)

@@ -69,7 +69,7 @@ def scale(U, middle, spread, right, first, last):
 
 
 @kernel
-def largest(left, right, kept, vocab, shift, first, last):
+def largest(left, right, support, vocab, shift, first, last):
     """shift[i] = largest exponent of the kept rows i = first .. last - 1, each row's own column left out."""
     x, lanes = _scratch(ROWS, LANES, right.dtype)
     for near in range(first, last, ROWS):
@@ -77,12 +77,14 @@ def largest(left, right, kept, vocab, shift, first, last):
         lanes[:] = -np.inf
         for chunk in range(len(right)):
             for i in range(near, end, 4):
-                _exponents(left, right[chunk], kept, i, chunk * CHUNK, vocab, shift[:0], right.dtype.type(-np.inf), x)
+                _exponents(
+                    left, right[chunk], support, i, chunk * CHUNK, vocab, shift[:0], right.dtype.type(-np.inf), x
+                )
                 top = lanes[(i - near) * LANES : (i - near + 4) * LANES]
                 for k in range(4):
-                    for part in range(k * CHUNK, (k + 1) * CHUNK, LANES):
+                    for lane_start in range(k * CHUNK, (k + 1) * CHUNK, LANES):
                         for j in range(LANES):
-                            top[k * LANES + j] = max(top[k * LANES + j], x[part + j])
+                            top[k * LANES + j] = max(top[k * LANES + j], x[lane_start + j])
         for i in range(near, end):
             top = lanes[(i - near) * LANES : (i - near + 1) * LANES]
             for j in range(1, LANES):
@@ -91,7 +93,7 @@ def largest(left, right, kept, vocab, shift, first, last):
 
 
 @kernel
-def normalise(left, right, kept, vocab, shift, total, first, last):
+def normalise(left, right, support, vocab, shift, total, first, last):
     """total[i] = sum over the columns but its own of 2**exponent, for the kept rows first .. last - 1."""
     x, lanes = _scratch(ROWS, LANES, right.dtype)
     sums, void = np.empty((ROWS, 16)), _void(shift, right)
@@ -101,7 +103,7 @@ def normalise(left, right, kept, vocab, shift, total, first, last):
         sums[:] = 0
         for chunk in range(len(right)):
             for i in range(near, end, 4):
-                _exponents(left, right[chunk], kept, i, chunk * CHUNK, vocab, shift, void, x)
+                _exponents(left, right[chunk], support, i, chunk * CHUNK, vocab, shift, void, x)
                 _add_powers(x, lanes[(i - near) * LANES : (i - near + 4) * LANES])
             if chunk % TURN == TURN - 1 or chunk == len(right) - 1:
                 for i in range(end - near):
@@ -111,7 +113,7 @@ def normalise(left, right, kept, vocab, shift, total, first, last):
 
 
 @kernel
-def move(left, right, kept, vocab, shift, shares, most, whole, out, first, last):
+def move(left, right, support, vocab, shift, shares, peak_weights, full_fours, out, first, last):
     """out[b, j] = sum over kept rows i of their weights times 2**exponent, columns first .. last - 1, but j = kept[i].
 
     Weights come as `_fours` makes them.
@@ -122,22 +124,22 @@ def move(left, right, kept, vocab, shift, shares, most, whole, out, first, last)
     for start in range(first, last, CHUNK):
         n = min(CHUNK, last - start)
         for i in range(0, len(left), 4):
-            _exponents(left, right[start // CHUNK], kept, i, start, vocab, shift, void, x)
+            _exponents(left, right[start // CHUNK], support, i, start, vocab, shift, void, x)
             for j in range(CHUNK):
                 e0, e1, e2, e3 = _powers(x[j], x[j + CHUNK], x[j + 2 * CHUNK], x[j + 3 * CHUNK])
                 x[j], x[j + CHUNK], x[j + 2 * CHUNK], x[j + 3 * CHUNK] = e0, e1, e2, e3
-            _at_own(kept, i, start, x, zero)
+            _at_own(support, i, start, x, zero)
             for b in range(len(out)):
                 four, to = fours[b * CHUNK : (b + 1) * CHUNK], out[b, start : start + n]
-                if whole[i // 4, b]:
+                if full_fours[i // 4, b]:
                     s0, s1, s2, s3 = shares[i, b], shares[i + 1, b], shares[i + 2, b], shares[i + 3, b]
-                    top = most[i + 3, b]
+                    top = peak_weights[i + 3, b]
                     for j in range(n):
                         two = s0 * x[j] + s1 * x[j + CHUNK]
                         to[j] += top * ((two + s2 * x[j + 2 * CHUNK]) + s3 * x[j + 3 * CHUNK])
                     continue
                 for k in range(4):
-                    share, top, row = shares[i + k, b], most[i + k, b], x[k * CHUNK : (k + 1) * CHUNK]
+                    share, top, row = shares[i + k, b], peak_weights[i + k, b], x[k * CHUNK : (k + 1) * CHUNK]
                     if share != 0:
                         for j in range(CHUNK):
                             four[j] += share * row[j]
@@ -188,34 +190,34 @@ def affinity_apply(
     [1.0, 1.0]
     """
     batch, loadings, vocab = as_rows(v), as_rows(U), v.shape[-1]
-    kept, out = np.flatnonzero((batch != 0).any(axis=0)), np.zeros(batch.shape)
-    if len(kept) == 0:
+    support, out = np.flatnonzero((batch != 0).any(axis=0)), np.zeros(batch.shape)
+    if len(support) == 0:
         return out.reshape(v.shape)
     if vocab == 1:
         return reference.affinity_apply(v, U, lam, diag, temperature)
     with np.errstate(over="ignore"):
         unit = temperature * math.log(2)
-        scales, own = lam.astype(np.float64) / unit, diag[kept].astype(np.float64) / unit
+        scales, own_exponents = lam.astype(np.float64) / unit, diag[support].astype(np.float64) / unit
     middle, spread, reach, real = _centred(loadings, scales)
     if not reach < np.inf:
         return np.full(v.shape, np.nan)
     right = _columns(loadings, middle, spread, real, threads)
-    rows = -(-len(kept) // 4) * 4  # in fours; those that fill up weigh nothing
+    rows = -(-len(support) // 4) * 4  # in fours; those that fill up weigh nothing
     left, index = np.zeros((rows, right.shape[1] // CHUNK), real), np.full(rows, -1)
-    steep = loadings[kept] * (scales * spread)
-    left[: len(kept), : len(lam)], index[: len(kept)] = steep, kept
-    own += (steep * ((loadings[kept] - middle) / spread)).sum(axis=-1)
+    steep = loadings[support] * (scales * spread)
+    left[: len(support), : len(lam)], index[: len(support)] = steep, support
+    own_exponents += (steep * ((loadings[support] - middle) / spread)).sum(axis=-1)
     omega, work, shift, total = (left, right, index, vocab), rows * vocab, np.empty(0), np.empty(rows)
     if reach > _REACH[real]:
         shift = np.empty(rows)
         split(partial(largest, *omega, shift), rows, work, threads, 4)
-        own -= shift[: len(kept)]
+        own_exponents -= shift[: len(support)]
     split(partial(normalise, *omega, shift, total), rows, work, threads, 4)
-    share, weight = _shares(own, total[: len(kept)])
+    share, weight = _shares(own_exponents, total[: len(support)])
     weights = np.zeros((rows, len(batch)))
-    weights[: len(kept)] = batch[:, kept].T * weight[:, None]
+    weights[: len(support)] = batch[:, support].T * weight[:, None]
     split(partial(move, *omega, shift, *_fours(weights, real), out), vocab, work, threads, CHUNK)
-    out[:, kept] += batch[:, kept] * share
+    out[:, support] += batch[:, support] * share
     return out.reshape(v.shape)
 
 
@@ -245,18 +247,23 @@ def _suffices(U: NDArray[Any], reach: float) -> bool:
 
 def _extent(U: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Least and largest number of each column; of 64 tokens side by side first, as NumPy takes long rows quickly."""
-    whole = len(U) // 64 * 64
-    wide = U[:whole].reshape(whole // 64, 64 * U.shape[1])
-    least, most = ((f(wide, axis=0).reshape(64, -1) if whole else U[:0]) for f in (np.min, np.max))
-    low, high = np.concatenate([least, U[whole:]]).min(axis=0), np.concatenate([most, U[whole:]]).max(axis=0)
+    full_length = len(U) // 64 * 64
+    wide = U[:full_length].reshape(full_length // 64, 64 * U.shape[1])
+    column_minima, column_maxima = (
+        (f(wide, axis=0).reshape(64, -1) if full_length else U[:0]) for f in (np.min, np.max)
+    )
+    low, high = (
+        np.concatenate([column_minima, U[full_length:]]).min(axis=0),
+        np.concatenate([column_maxima, U[full_length:]]).max(axis=0),
+    )
     return low.astype(np.float64), high.astype(np.float64)
 
 
-def _shares(own: NDArray[Any], total: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _shares(own_exponents: NDArray[Any], total: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """What a row keeps, 2**own / (total + 2**own), and by what its other powers are to be multiplied."""
     with np.errstate(all="ignore"):
-        own = np.where(own == np.inf, np.nan, own)  # a row without a softmax
-        return 1 / (1 + np.exp2(np.log2(total) - own)), 1 / (total + np.exp2(own))
+        own_exponents = np.where(own_exponents == np.inf, np.nan, own_exponents)  # a row without a softmax
+        return 1 / (1 + np.exp2(np.log2(total) - own_exponents)), 1 / (total + np.exp2(own_exponents))
 
 
 def _fours(
@@ -270,8 +277,8 @@ def _fours(
     >>> shares[:, 0].tolist(), most[:, 0].tolist(), whole[:, 0].tolist()
     ([0.5, 0.0, 1.0, 0.25, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 4.0, 3.0, 0.0, 0.0], [False, False])
     """
-    shares, most = np.zeros(weights.shape, dtype), np.zeros(weights.shape)
-    whole = np.zeros((len(weights) // 4, weights.shape[1]), bool)
+    shares, peak_weights = np.zeros(weights.shape, dtype), np.zeros(weights.shape)
+    full_fours = np.zeros((len(weights) // 4, weights.shape[1]), bool)
     for b, column in enumerate(weights.T):
         rows = np.flatnonzero(column)
         if len(rows) == 0:
@@ -280,9 +287,9 @@ def _fours(
         top, ends = np.maximum.reduceat(np.abs(column[rows]), starts), rows[np.minimum(starts + 3, len(rows) - 1)]
         with np.errstate(invalid="ignore"):
             shares[rows, b] = column[rows] / np.repeat(top, 4)[: len(rows)]
-        most[ends, b] = top
-        whole[rows[starts] // 4, b] = (rows[starts] % 4 == 0) & (ends == rows[starts] + 3)
-    return shares, most, whole
+        peak_weights[ends, b] = top
+        full_fours[rows[starts] // 4, b] = (rows[starts] % 4 == 0) & (ends == rows[starts] + 3)
+    return shares, peak_weights, full_fours
 
 
 def _columns(

@@ -80,14 +80,29 @@ def _least(like):
 
 
 @inner(fastmath={"contract"})
-def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
+def _exponents(row_factors, columns, support, i, start, vocab, shift, void, x):
     """Rows kept[i : i + 4] of the exponents less their shift (none where it is empty), `void` at their own column and past
     the last."""
-    for r in range(0, left.shape[1], 4):
-        a0, a1, a2, a3 = left[i, r], left[i + 1, r], left[i + 2, r], left[i + 3, r]
-        b0, b1, b2, b3 = left[i, r + 1], left[i + 1, r + 1], left[i + 2, r + 1], left[i + 3, r + 1]
-        c0, c1, c2, c3 = left[i, r + 2], left[i + 1, r + 2], left[i + 2, r + 2], left[i + 3, r + 2]
-        d0, d1, d2, d3 = left[i, r + 3], left[i + 1, r + 3], left[i + 2, r + 3], left[i + 3, r + 3]
+    for r in range(0, row_factors.shape[1], 4):
+        a0, a1, a2, a3 = row_factors[i, r], row_factors[i + 1, r], row_factors[i + 2, r], row_factors[i + 3, r]
+        b0, b1, b2, b3 = (
+            row_factors[i, r + 1],
+            row_factors[i + 1, r + 1],
+            row_factors[i + 2, r + 1],
+            row_factors[i + 3, r + 1],
+        )
+        c0, c1, c2, c3 = (
+            row_factors[i, r + 2],
+            row_factors[i + 1, r + 2],
+            row_factors[i + 2, r + 2],
+            row_factors[i + 3, r + 2],
+        )
+        d0, d1, d2, d3 = (
+            row_factors[i, r + 3],
+            row_factors[i + 1, r + 3],
+            row_factors[i + 2, r + 3],
+            row_factors[i + 3, r + 3],
+        )
         four = columns[r * CHUNK : (r + 4) * CHUNK]
         if r == 0:
             for j in range(CHUNK):
@@ -115,21 +130,21 @@ def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
     if start + CHUNK > vocab:
         for k in range(CHUNK, 5 * CHUNK, CHUNK):
             x[k - CHUNK + vocab - start : k] = void
-    _at_own(kept, i, start, x, void)
+    _at_own(support, i, start, x, void)
     if len(shift):
-        least = _least(x)
+        lowest_exponent = _least(x)
         for k in range(4):
-            own = shift[i + k]
+            row_shift = shift[i + k]
             for j in range(k * CHUNK, k * CHUNK + CHUNK):
-                x[j] = max(x[j] - own, least)
+                x[j] = max(x[j] - row_shift, lowest_exponent)
 
 
 @inner
-def _at_own(kept, i, start, x, value):
+def _at_own(support, i, start, x, value):
     """Put a value where a row meets its own column."""
     for k in range(4):
-        if start <= kept[i + k] < start + CHUNK:
-            x[k * CHUNK + kept[i + k] - start] = value
+        if start <= support[i + k] < start + CHUNK:
+            x[k * CHUNK + support[i + k] - start] = value
 
 
 @inner

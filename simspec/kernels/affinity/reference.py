@@ -18,7 +18,7 @@ def affinity_apply(
     >>> affinity_apply([1.0, 1.0], np.zeros((2, 1)), [0.0], [0.0, 0.0], 1.0).tolist()
     [1.0, 1.0]
     """
-    left = np.asarray(U, dtype=np.float64)
-    omega = (left * np.asarray(lam, dtype=np.float64)) @ left.T
+    factors = np.asarray(U, dtype=np.float64)
+    omega = (factors * np.asarray(lam, dtype=np.float64)) @ factors.T
     omega[np.diag_indices_from(omega)] += np.asarray(diag, dtype=np.float64)
     return np.asarray(v, dtype=np.float64) @ softmax(omega / temperature)

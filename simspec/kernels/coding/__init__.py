@@ -58,8 +58,8 @@ def encode(flags: NDArray[np.uint8], lengths: NDArray[np.int64], ones: NDArray[n
     if flags.size != lengths.sum() or [int(s.sum()) for s in np.split(flags, np.cumsum(lengths)[:-1])] != ones.tolist():
         raise ValueError(f"flags: {flags.size} with {int(flags.sum())} ones; expected {ones} ones in {lengths}")
     out = np.zeros((bits + 7) // 8 + 16, dtype=np.uint8)
-    written = _run("encode", flags, lengths, ones, bits, out)
-    if written < 0:
+    bits_written = _run("encode", flags, lengths, ones, bits, out)
+    if bits_written < 0:
         raise ValueError(f"bits: {bits}; expected ceil(log2(number of sequences)) + 1")
     return out[: (bits + 7) // 8].tobytes()
 
@@ -80,15 +80,15 @@ def decode(code: bytes, lengths: NDArray[np.int64], ones: NDArray[np.int64]) -> 
 
 def _check(lengths: ArrayLike, ones: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Lengths and ones of the segments as int64; each length is looked at first, as a sum of large ones may wrap."""
-    sizes, kept = np.asarray(lengths), np.asarray(ones)
-    for name, x in (("lengths", sizes), ("ones", kept)):
+    sizes, one_counts = np.asarray(lengths), np.asarray(ones)
+    for name, x in (("lengths", sizes), ("ones", one_counts)):
         if x.ndim != 1 or (x.size and x.dtype.kind not in "iu") or x.shape != sizes.shape:
             raise ValueError(f"{name}: {x.dtype} array of shape {x.shape}; expected an integer for each segment")
-    if (kept < 0).any() or (kept > sizes).any():
-        raise ValueError(f"ones: {kept}; expected between 0 and the length of each segment, {sizes}")
+    if (one_counts < 0).any() or (one_counts > sizes).any():
+        raise ValueError(f"ones: {one_counts}; expected between 0 and the length of each segment, {sizes}")
     if (sizes > LONGEST).any() or int(sizes.sum()) > LONGEST:
         raise ValueError(f"lengths: {sizes}; expected at most {LONGEST} positions in all")
-    return sizes.astype(np.int64), kept.astype(np.int64)
+    return sizes.astype(np.int64), one_counts.astype(np.int64)
 
 
 def _flags(flags: ArrayLike) -> NDArray[np.uint8]:

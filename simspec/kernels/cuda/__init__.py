@@ -28,7 +28,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_files(".cu")))
 
 
-def source(*which: str) -> str:
+def source(*source_names: str) -> str:
     """The text of some sources, with the headers they include in place, each once.
 
     Raises ValueError for a name that is not one of `names`.
@@ -36,10 +36,10 @@ def source(*which: str) -> str:
     >>> '#include "' in source("tv")
     False
     """
-    unknown = set(which) - set(names())
+    unknown = set(source_names) - set(names())
     if unknown:
-        raise ValueError(f"which: {sorted(unknown)}; expected some of {', '.join(names())}")
-    return _inlined("".join(f'#include "{name}.cu"\n' for name in which), set())
+        raise ValueError(f"source_names: {sorted(unknown)}; expected some of {', '.join(names())}")
+    return _inlined("".join(f'#include "{name}.cu"\n' for name in source_names), set())
 
 
 def _files(ending: str) -> dict[str, Path]:
@@ -47,12 +47,12 @@ def _files(ending: str) -> dict[str, Path]:
     return {path.stem: path for path in sorted(_KERNELS.rglob(f"*{ending}"))}
 
 
-def _inlined(text: str, seen: set[str]) -> str:
+def _inlined(text: str, included: set[str]) -> str:
     def body(match: re.Match[str]) -> str:
         name = match[1]
-        if name in seen:
+        if name in included:
             return ""
-        seen.add(name)
-        return _inlined(_files(Path(name).suffix)[Path(name).stem].read_text(encoding="utf-8"), seen)
+        included.add(name)
+        return _inlined(_files(Path(name).suffix)[Path(name).stem].read_text(encoding="utf-8"), included)
 
     return _INCLUDE.sub(body, text)

@@ -75,9 +75,9 @@ def command(sanitizer: str, tool: str) -> list[str]:
     >>> command("compute-sanitizer", "racecheck")[:5]
     ['compute-sanitizer', '--tool', 'racecheck', '--error-exitcode', '1']
     """
-    own = [sys.executable, "-m", "simspec.kernels.cuda.sanitize", "--launch"]
+    launch_command = [sys.executable, "-m", "simspec.kernels.cuda.sanitize", "--launch"]
     others = ["--kernel-name-exclude", "kns=cupy_"] if tool == "racecheck" else []
-    return [sanitizer, "--tool", tool, "--error-exitcode", "1", *others, *own]
+    return [sanitizer, "--tool", tool, "--error-exitcode", "1", *others, *launch_command]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -105,9 +105,12 @@ def main(argv: list[str] | None = None) -> int:
     if sanitizer is None:
         print("compute-sanitizer: not found; expected on the PATH or under CUDA_HOME (CUDA toolkit)", file=sys.stderr)
         return 2
-    found = [tool for tool in args.tool or TOOLS if subprocess.run(command(sanitizer, tool)).returncode]
-    print(f"compute-sanitizer: {', '.join(found) + ' found errors' if found else 'nothing found'}", file=sys.stderr)
-    return 1 if found else 0
+    failed_tools = [tool for tool in args.tool or TOOLS if subprocess.run(command(sanitizer, tool)).returncode]
+    print(
+        f"compute-sanitizer: {', '.join(failed_tools) + ' found errors' if failed_tools else 'nothing found'}",
+        file=sys.stderr,
+    )
+    return 1 if failed_tools else 0
 
 
 if __name__ == "__main__":

@@ -36,14 +36,14 @@ class Sums(NamedTuple):
     kept: Callable[[float], float]
 
 
-def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, whole: Sums) -> Array:
+def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, total_sums: Sums) -> Array:
     """Linear part of acceptance and gain in what the tokens that are not large lack of their means.
 
     Parameters
     ----------
     x, y : arrays (W,)
         e^x and e^y of the large tokens, all of them.
-    whole : Sums
+    total_sums : Sums
         of the row.
 
     Returns
@@ -60,7 +60,7 @@ def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, whole: Sums) -> Arra
     """
     rest = pairs.vocab - len(x)
     s, t = float(x.sum()) + rest * cut.means[0], float(y.sum()) + rest * cut.means[1]
-    ds, dt = whole.target - s, whole.draft - t
+    ds, dt = total_sums.target - s, total_sums.draft - t
     dr = ds / t - s * dt / t**2
 
     def kept(ratio: float, moves: float) -> tuple[float, float]:
@@ -72,7 +72,7 @@ def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, whole: Sums) -> Arra
         slope = float(y[ratio * y < x].sum()) + rest * (cut.kept[i + 1] - cut.kept[i]) / (high - low)
         here, at_node = (float(np.minimum(x, r * y).sum()) for r in (ratio, node))
         others = rest * float(np.interp(math.log(max(ratio, LEAST)), RATIOS, cut.kept))
-        return here + others, whole.kept(node) - (at_node + rest * cut.kept[j]) + slope * moves
+        return here + others, total_sums.kept(node) - (at_node + rest * cut.kept[j]) + slope * moves
 
     total, change = kept(s / t, dr)
     alpha = (change - total * ds / s) / s
@@ -90,8 +90,8 @@ def bounded(pairs: Pairs, linear: Array) -> Array:
     >>> bounded(Pairs(4, math.inf, 0.0, 0.9, 0.3), np.array([50.0, -50.0])).tolist()
     [10.0, -12.0]
     """
-    room = np.array([ROOM, (1 + 2 * pairs.tolerance / 3) * ROOM])
-    return np.clip(linear, -room, room)
+    bounds = np.array([ROOM, (1 + 2 * pairs.tolerance / 3) * ROOM])
+    return np.clip(linear, -bounds, bounds)
 
 
 def slip(pairs: Pairs, cut: Cut) -> float:
@@ -112,11 +112,16 @@ def slip(pairs: Pairs, cut: Cut) -> float:
     if pairs.rho < 0:
         return math.inf
     noise = math.sqrt((1 - pairs.rho) * (1 + pairs.rho))
-    most = math.exp(pairs.scale * cut.target), math.exp(pairs.scale * (pairs.rho * cut.target + noise * cut.noise))
+    largest_powers = (
+        math.exp(pairs.scale * cut.target),
+        math.exp(pairs.scale * (pairs.rho * cut.target + noise * cut.noise)),
+    )
     large = pairs.vocab * cut.large
     rest = max(1.0, pairs.vocab - (large + 8 * math.sqrt(large) + 12))  # fewer with a probability below 1e-12
     total, u = 0.0, ROOM / 3
-    for mean, square, b, times in zip(cut.means, cut.squares, most, (3, 1), strict=True):  # what is kept is at most e^x
+    for mean, square, b, times in zip(
+        cut.means, cut.squares, largest_powers, (3, 1), strict=True
+    ):  # what is kept is at most e^x
         unit = rest * mean
         f = u * u / 2 / (pairs.vocab * square / unit**2 + b * u / 3 / unit)
         total += times * 2 * math.exp(-f) * u / f

@@ -29,23 +29,23 @@ def _table(values, place):
 
 
 @inlined
-def _quantile(values, passed):
-    return _table(values, (math.log(passed / (1 - passed)) + REACH) * _STEP)
+def _quantile(values, probability):
+    return _table(values, (math.log(probability / (1 - probability)) + REACH) * _STEP)
 
 
 @inlined
-def _kept(x, y, counts, n, s, t, w, rest, means, kept):
+def _kept(x, y, counts, n, s, t, w, rest, means, kept_masses):
     """Mass that is kept of the tokens that count, and of the rest."""
     r = w * s / t
     a, b, total = 1 / s, w / t, 0.0
     for i in range(n):
         total += counts[i] * min(x[i] * a, y[i] * b)
-    others = min(_table(kept, (math.log(max(r, LEAST)) - _FIRST) * _RATE), means[0], r * means[1])
+    others = min(_table(kept_masses, (math.log(max(r, LEAST)) - _FIRST) * _RATE), means[0], r * means[1])
     return total + rest * a * others
 
 
 @inlined
-def _said(x, y, counts, n, vocab, tolerance, means, kept, out):
+def _said(x, y, counts, n, vocab, tolerance, means, kept_masses, out):
     """Acceptance and gain that the tokens that count say."""
     s = t = largest = number = 0.0
     for i in range(n):
@@ -56,18 +56,18 @@ def _said(x, y, counts, n, vocab, tolerance, means, kept, out):
     rest = vocab - number
     s += rest * means[0]
     t += rest * means[1]
-    out[0] = _kept(x, y, counts, n, s, t, 1.0, rest, means, kept)
+    out[0] = _kept(x, y, counts, n, s, t, 1.0, rest, means, kept_masses)
     out[1] = 0.0
     if tolerance > 0:
         delta = tolerance * (1 - largest / s)
-        out[1] = delta + _kept(x, y, counts, n, s, t, 1 - delta, rest, means, kept) - out[0]
+        out[1] = delta + _kept(x, y, counts, n, s, t, 1 - delta, rest, means, kept_masses) - out[0]
 
 
 @kernel
-def _rows(k0, k1, low, high, purpose, width, count, table, pairs, cuts, kept, out, first, last):
+def _rows(k0, k1, low, high, purpose, width, count, table, pairs, cuts, kept_masses, out, first, last):
     """Rows first .. last - 1; `cuts` holds target, noise, their probabilities and the means, of the cut and of the one before."""
     vocab, scale, rho, tolerance = pairs
-    x, y, counts, found = np.empty(width), np.empty(width), np.empty((2, width)), np.empty((2, 2))
+    x, y, counts, estimates = np.empty(width), np.empty(width), np.empty((2, width)), np.empty((2, 2))
     noise, passing = math.sqrt((1 - rho) * (1 + rho)), cuts[0, 2]
     large = passing + (1 - passing) * cuts[0, 3]
     for row in range(first, last):
@@ -84,27 +84,27 @@ def _rows(k0, k1, low, high, purpose, width, count, table, pairs, cuts, kept, ou
             x[i], y[i] = math.exp(scale * z), math.exp(scale * (rho * z + noise * e))
             counts[0, i] = 1.0
             counts[1, i] = 1.0 if z > cuts[-1, 0] or e > cuts[-1, 1] else 0.0
-        found[1] = 0
+        estimates[1] = 0
         for side in range(len(cuts)):
-            _said(x, y, counts[side], n, vocab, tolerance, cuts[side, 4:], kept[side], found[side])
+            _said(x, y, counts[side], n, vocab, tolerance, cuts[side, 4:], kept_masses[side], estimates[side])
         for j in range(2):
-            out[row, j] = found[0, j] - found[1, j]
+            out[row, j] = estimates[0, j] - estimates[1, j]
 
 
 def large_tokens(
     pairs: Pairs, cut: Cut, before: Cut | None, stream: Stream, count: Array, threads: int | None = None
 ) -> Array:
     """Twin of `reference.large_tokens`."""
-    both = [cut] if before is None else [cut, before]
-    cuts = np.array([(c.target, c.noise, *c.passing, *c.means) for c in both])
-    kept = np.array([c.kept for c in both])
+    cut_levels = [cut] if before is None else [cut, before]
+    cuts = np.array([(c.target, c.noise, *c.passing, *c.means) for c in cut_levels])
+    kept_masses = np.array([c.kept for c in cut_levels])
     kind = float(pairs.vocab), float(pairs.scale), float(pairs.rho), float(pairs.tolerance)
     key = np.uint64(stream.key & 0xFFFFFFFF), np.uint64(stream.key >> 32)
     head = *key, np.uint32(stream.row & 0xFFFFFFFF), np.uint32(stream.row >> 32), np.uint32(stream.purpose)
     count, out, table = np.array(count, dtype=np.int64), np.empty((len(count), 2)), np.array(quantiles(pairs.df))
 
     def task(first: int, last: int) -> None:
-        _rows(*head, stream.width, count, table, kind, cuts, kept, out, first, last)
+        _rows(*head, stream.width, count, table, kind, cuts, kept_masses, out, first, last)
 
     split(task, len(count), int(count.sum()) * _COST, threads)
     return out

@@ -104,13 +104,13 @@ def quantiles(df: float) -> Array:
     return values
 
 
-def quantile(df: float, passed: Any) -> Array:
+def quantile(df: float, probability: Any) -> Array:
     """What a draw passes with these probabilities.
 
     >>> quantile(math.inf, np.array([0.025])).round(4).tolist()
     [1.96]
     """
-    return np.interp(np.log(passed / (1 - passed)), np.linspace(-REACH, REACH, NODES), quantiles(df))
+    return np.interp(np.log(probability / (1 - probability)), np.linspace(-REACH, REACH, NODES), quantiles(df))
 
 
 def powers(pairs: Pairs, z: Array, noise: Array) -> tuple[Array, Array]:
@@ -150,12 +150,12 @@ def cut_at(pairs: Pairs, tokens: float) -> Cut:
     squares = float(weight @ x**2), float(weight @ y**2) * _Below(pairs.df, 2 * rest, noise).mean
     ratios = np.exp(RATIOS)[:, None]
     if rest == 0:
-        kept = np.minimum(x, ratios * y) @ weight
+        kept_masses = np.minimum(x, ratios * y) @ weight
     else:
         mass, share = below(((1 - pairs.rho) * scale * z - RATIOS[:, None]) / rest)
-        kept = (ratios * y * mass + x * (1 - share)) @ weight
-    kept.setflags(write=False)
-    return Cut(target, noise, passing, means, squares, kept)
+        kept_masses = (ratios * y * mass + x * (1 - share)) @ weight
+    kept_masses.setflags(write=False)
+    return Cut(target, noise, passing, means, squares, kept_masses)
 
 
 class _Below:
@@ -169,8 +169,8 @@ class _Below:
         step = 2 * REACH / (NODES - 1)
         self._sums = np.concatenate([[0.0], np.cumsum(powers[1:] + powers[:-1])]) * (step / 2)
         self._expit, self._cut = special.expit, cut
-        (whole,), (self._share,) = self._up_to(np.array([cut]))
-        self._whole, self.mean = 1 / self._share, float(whole / self._share)
+        (power_sum,), (self._share,) = self._up_to(np.array([cut]))
+        self._whole, self.mean = 1 / self._share, float(power_sum / self._share)
 
     def _up_to(self, t: Array) -> tuple[Array, Array]:
         odds = np.interp(t, self._values, self._odds)
@@ -185,8 +185,8 @@ def _nodes(df: float, passing: float) -> tuple[Array, Array]:
     """Draws that do not pass, and their weights: Gauss-Legendre in the log-odds of the probability to pass."""
     (special,) = needs("a pair from few tokens", "scipy.special")
     nodes, weights = np.polynomial.legendre.leggauss(POINTS)
-    least = math.log(passing / (1 - passing))
-    odds = least + (REACH - least) * (1 + nodes) / 2
+    lowest_odds = math.log(passing / (1 - passing))
+    odds = lowest_odds + (REACH - lowest_odds) * (1 + nodes) / 2
     weights = weights * special.expit(odds) * special.expit(-odds)
     return np.interp(odds, np.linspace(-REACH, REACH, NODES), quantiles(df)), weights / weights.sum()
 
@@ -221,7 +221,7 @@ def of_large(pairs: Pairs, cut: Cut, x: Array, y: Array, large: Array) -> Array:
     return both(pairs.tolerance, p.max(axis=-1, initial=0), kept)
 
 
-def both(tolerance: float, largest: Array, kept: Callable[[Array], Array]) -> Array:
+def both(tolerance: float, largest: Array, kept_mass: Callable[[Array], Array]) -> Array:
     """Acceptance and gain (..., 2) of the largest p and of kept(w) = Σ min(p, w q).
 
     EARS keeps Σ min(p + δq, q) = δ + Σ min(p, (1 − δ) q), with δ = β (1 − max p).
@@ -229,8 +229,8 @@ def both(tolerance: float, largest: Array, kept: Callable[[Array], Array]) -> Ar
     >>> both(0.5, np.array(0.5), lambda w: np.minimum(0.5, w)).tolist()  # p = (1/2, 1/2), q = (1, 0), δ = 1/4
     [0.5, 0.25]
     """
-    first, delta = kept(np.ones_like(largest)), tolerance * (1 - largest)
-    gain = delta + kept(1 - delta) - first if tolerance else np.zeros_like(first)
+    first, delta = kept_mass(np.ones_like(largest)), tolerance * (1 - largest)
+    gain = delta + kept_mass(1 - delta) - first if tolerance else np.zeros_like(first)
     return np.stack([first, gain], axis=-1)
 
 
@@ -258,7 +258,7 @@ def large_tokens(pairs: Pairs, cut: Cut, before: Cut | None, stream: Stream, cou
     large = np.arange(width) < count[:, None]
     z, e = places(pairs, cut, u, v)
     x, y = powers(pairs, z, e)
-    found = of_large(pairs, cut, x, y, large)
+    estimates = of_large(pairs, cut, x, y, large)
     if before is None:
-        return found
-    return found - of_large(pairs, before, x, y, large & ((z > before.target) | (e > before.noise)))
+        return estimates
+    return estimates - of_large(pairs, before, x, y, large & ((z > before.target) | (e > before.noise)))

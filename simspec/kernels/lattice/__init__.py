@@ -82,8 +82,8 @@ def quantise_top(q: ArrayLike, k: int, resolution: int, threads: int | None = No
     k = whole_number("k", k, 1, rows.shape[1], f"a number of tokens between 1 and V = {rows.shape[1]}")
     resolution = whole_number("resolution", resolution, 1, 2**44 - 1, "an integer from 1 to 2^44 - 1")
     quantise = choose("lattice", "quantise_top", rows.size, SMALL, device=on_device(rows), threads=threads)
-    made = quantise(rows, k, resolution)
-    return Top(made.tokens.reshape(*shape, k), made.counts.reshape(*shape, k))
+    quantised = quantise(rows, k, resolution)
+    return Top(quantised.tokens.reshape(*shape, k), quantised.counts.reshape(*shape, k))
 
 
 def quantise_above(

@@ -24,8 +24,8 @@ def quantise_top(q: Any, k: int, resolution: int, threads: int | None = None) ->
     cp, rows = cupy(), as_rows(q, "q")
     tokens, counts = cp.empty((len(rows), k), dtype=np.int32), cp.empty((len(rows), k), dtype=np.int64)
     errors, mass = cp.empty((len(rows), k)), cp.empty(len(rows))
-    given = rows, rows.shape[1], k, resolution
-    launch("sparsify", f"top_{kind(rows)}", len(rows), threads, *given, tokens, counts, errors, mass)
+    inputs = rows, rows.shape[1], k, resolution
+    launch("sparsify", f"top_{kind(rows)}", len(rows), threads, *inputs, tokens, counts, errors, mass)
     _sound(cp.asnumpy(mass))
     return Top(tokens, counts)
 
@@ -37,16 +37,16 @@ def quantise_above(q: Any, edges: Any, resolution: int, keep_top: bool, threads:
     there are and to refuse rows that are no masses.
     """
     cp, rows = cupy(), as_rows(q, "q")
-    kept, mass = cp.empty(len(rows), dtype=np.int64), cp.ones(len(rows))
-    given, least = (rows, rows.shape[1]), cp.asarray(np.ascontiguousarray(edges))
-    launch("sparsify", f"count_{kind(rows)}", len(rows), threads, *given, least, int(keep_top), kept)
-    many = cp.asnumpy(kept)
-    _sound(np.where(many < 0, -1.0, 1.0))
-    offsets = cp.asarray(np.concatenate([[0], np.cumsum(many, dtype=np.int64)]))
-    size = int(many.sum())
+    row_counts, mass = cp.empty(len(rows), dtype=np.int64), cp.ones(len(rows))
+    inputs, thresholds = (rows, rows.shape[1]), cp.asarray(np.ascontiguousarray(edges))
+    launch("sparsify", f"count_{kind(rows)}", len(rows), threads, *inputs, thresholds, int(keep_top), row_counts)
+    host_counts = cp.asnumpy(row_counts)
+    _sound(np.where(host_counts < 0, -1.0, 1.0))
+    offsets = cp.asarray(np.concatenate([[0], np.cumsum(host_counts, dtype=np.int64)]))
+    size = int(host_counts.sum())
     tokens, counts, errors = cp.empty(size, dtype=np.int32), cp.empty(size, dtype=np.int64), cp.empty(size)
     out = tokens, counts, errors, mass
-    launch("sparsify", f"above_{kind(rows)}", len(rows), threads, *given, offsets, resolution, *out)
+    launch("sparsify", f"above_{kind(rows)}", len(rows), threads, *inputs, offsets, resolution, *out)
     _sound(cp.asnumpy(mass))
     return Kept(offsets, tokens, counts)
 

@@ -52,12 +52,12 @@ def _kth_largest(keys, n, k, size, histogram):
             k -= histogram[digit]
             digit -= 1
         if histogram[digit] < n:
-            left = 0
+            remaining = 0
             for i in range(n):
                 key = keys[i]
-                keys[left] = key
-                left += ((np.uint64(key) >> step) & _BYTE) == np.uint64(digit)
-            n = left
+                keys[remaining] = key
+                remaining += ((np.uint64(key) >> step) & _BYTE) == np.uint64(digit)
+            n = remaining
     return keys[0]
 
 
@@ -88,44 +88,44 @@ def _fold(keys, maxima, groups):
 @inner
 def _reaching(keys, pivot, blocks, tokens):
     """Tokens whose key is at least the pivot, rising; their number.  First the blocks that hold one, without a branch."""
-    zero, one = keys.dtype.type(0), keys.dtype.type(1)
-    found, whole = 0, len(keys) // BLOCK
-    for b in range(whole):
+    zero, unit = keys.dtype.type(0), keys.dtype.type(1)
+    hits, full_blocks = 0, len(keys) // BLOCK
+    for b in range(full_blocks):
         block = keys[b * BLOCK : (b + 1) * BLOCK]
         reached = zero  # counted in the keys' own type, which vectorises
         for j in range(BLOCK):
-            reached += one if block[j] >= pivot else zero
-        blocks[found] = b
-        found += reached > zero
+            reached += unit if block[j] >= pivot else zero
+        blocks[hits] = b
+        hits += reached > zero
     n = 0
-    for i in range(found):
+    for i in range(hits):
         start = blocks[i] * BLOCK
         for j in range(start, start + BLOCK):
             tokens[n] = j
             n += keys[j] >= pivot
-    for j in range(whole * BLOCK, len(keys)):
+    for j in range(full_blocks * BLOCK, len(keys)):
         tokens[n] = j
         n += keys[j] >= pivot
     return n
 
 
 @inner
-def _first_largest(keys, chosen, n, k, spare, histogram, out):
+def _first_largest(keys, candidates, n, k, spare, histogram, out):
     """The k largest of keys[chosen[:n]], of equal ones the first: their places in `out`, in order."""
     size = keys.itemsize
     for i in range(n):
-        spare[i] = keys[chosen[i]]
+        spare[i] = keys[candidates[i]]
     edge = _kth_largest(spare, n, k, size, histogram)
-    room = k
+    remaining = k
     for i in range(n):
-        room -= keys[chosen[i]] > edge
-    taken = 0
+        remaining -= keys[candidates[i]] > edge
+    filled = 0
     for i in range(n):
-        key = keys[chosen[i]]
-        if key > edge or (key == edge and room > 0):
-            room -= key == edge
-            out[taken] = chosen[i]
-            taken += 1
+        key = keys[candidates[i]]
+        if key > edge or (key == edge and remaining > 0):
+            remaining -= key == edge
+            out[filled] = candidates[i]
+            filled += 1
 
 
 # ---- rounding ----
@@ -183,41 +183,41 @@ def _top(bits, infinite, k, tokens, mass, first, last):
 
 
 @kernel
-def _count(bits, infinite, least, keep_top, kept, first, last):
+def _count(bits, infinite, thresholds, keep_top, row_counts, first, last):
     """kept[r] = number of tokens whose bits are at least least[r] (one, if there are none, with `keep_top`); -1: not sound."""
     for r in range(first, last):
-        row, edge = bits[r], least[r]
+        row, edge = bits[r], thresholds[r]
         if _largest(row) >= infinite:
-            kept[r] = -1
+            row_counts[r] = -1
             continue
         n = 0
         for j in range(len(row)):
             n += row[j] >= edge
-        kept[r] = 1 if keep_top and n == 0 else n
+        row_counts[r] = 1 if keep_top and n == 0 else n
 
 
 @kernel
-def _above(bits, least, offsets, tokens, first, last):
+def _above(bits, thresholds, offsets, tokens, first, last):
     """tokens[offsets[r] : offsets[r + 1]] = those that `_count` counted, rising."""
-    blocks, found = np.empty(bits.shape[1] // BLOCK + 1, np.int32), np.empty(bits.shape[1] + 1, np.int32)
+    blocks, row_tokens = np.empty(bits.shape[1] // BLOCK + 1, np.int32), np.empty(bits.shape[1] + 1, np.int32)
     for r in range(first, last):
         start, stop = offsets[r], offsets[r + 1]
         if start < stop:
             row = bits[r]
-            if _reaching(row, least[r], blocks, found) == 0:
-                _reaching(row, _largest(row), blocks, found)  # the first of the largest
+            if _reaching(row, thresholds[r], blocks, row_tokens) == 0:
+                _reaching(row, _largest(row), blocks, row_tokens)  # the first of the largest
             for j in range(stop - start):  # not as slices: beside their copy Numba compiles much text
-                tokens[start + j] = found[j]
+                tokens[start + j] = row_tokens[j]
 
 
 @kernel
 def _quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, mass, first, last):
     """Counts of the kept tokens, and the mass they have (1 where none is kept); rows of mass -1 are left alone."""
-    most = 0
+    longest = 0
     for r in range(first, last):
-        most = max(most, offsets[r + 1] - offsets[r])
-    values, law, keys = np.empty(most, q.dtype), np.empty(most), np.empty(most, np.uint64)
-    spare, order, changed = np.empty(most, np.uint64), np.arange(most), np.empty(most, np.int64)
+        longest = max(longest, offsets[r + 1] - offsets[r])
+    values, law, keys = np.empty(longest, q.dtype), np.empty(longest), np.empty(longest, np.uint64)
+    spare, order, changed = np.empty(longest, np.uint64), np.arange(longest), np.empty(longest, np.int64)
     lanes, stack, histogram = np.empty(8, q.dtype), np.empty(waiting, q.dtype), np.empty(256, np.int64)
     wide_lanes, wide_stack = np.empty(8), np.empty(waiting)
     for r in range(first, last):
@@ -225,17 +225,17 @@ def _quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, m
         if mass[r] == -1 or n == 0:
             mass[r] = -1 if mass[r] == -1 else 1
             continue
-        chosen, rounded = tokens[start : start + n], counts[start : start + n]
+        row_tokens, rounded = tokens[start : start + n], counts[start : start + n]
         for i in range(n):
-            values[i] = q[r, chosen[i]]
-        total = _sum(chosen, values, n, leaves, merges, lanes, stack)
+            values[i] = q[r, row_tokens[i]]
+        total = _sum(row_tokens, values, n, leaves, merges, lanes, stack)
         mass[r] = total
         if not (total > 0 and total < np.inf):
             continue
         for i in range(n):
             values[i] = values[i] / total
             law[i] = values[i]
-        scale = _sum(chosen, law, n, leaves, merges, wide_lanes, wide_stack)
+        scale = _sum(row_tokens, law, n, leaves, merges, wide_lanes, wide_stack)
         steps = 0.0
         for i in range(n):
             scaled = resolution * (law[i] / scale)
@@ -286,23 +286,23 @@ def quantise_above(
     rows: NDArray[Any], edges: NDArray[np.float64], resolution: int, keep_top: bool, threads: int | None = None
 ) -> Kept:
     """Twin of `reference.quantise_above`."""
-    kept, mass, plan = np.empty(len(rows), np.int64), np.zeros(len(rows)), _plan(rows.shape[1])
-    least = _least(edges, rows.dtype.type)
+    row_counts, mass, plan = np.empty(len(rows), np.int64), np.zeros(len(rows)), _plan(rows.shape[1])
+    thresholds = _least(edges, rows.dtype.type)
 
     def count(q: NDArray[Any]) -> None:
-        split(partial(_count, *_bits(q), least, keep_top, kept), len(q), q.size, threads)
+        split(partial(_count, *_bits(q), thresholds, keep_top, row_counts), len(q), q.size, threads)
 
-    q = _on_sound(rows, count, kept)
-    offsets = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
-    made = Kept(offsets, np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int64))
+    q = _on_sound(rows, count, row_counts)
+    offsets = np.concatenate([[0], np.cumsum(row_counts, dtype=np.int64)])
+    quantised = Kept(offsets, np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int64))
 
     def task(i: int, j: int) -> None:
-        _above(_bits(q)[0], least, offsets, made.tokens, i, j)
-        _quantise(q, offsets, made.tokens, resolution, *plan, made.counts, mass, i, j)
+        _above(_bits(q)[0], thresholds, offsets, quantised.tokens, i, j)
+        _quantise(q, offsets, quantised.tokens, resolution, *plan, quantised.counts, mass, i, j)
 
     split(task, len(q), q.size, threads)
     check_massive(mass)
-    return made
+    return quantised
 
 
 def _on_sound(rows: NDArray[Any], task: Callable[[NDArray[Any]], None], mark: NDArray[Any]) -> NDArray[Any]:

@@ -171,9 +171,9 @@ def run_links(
         raise ValueError(f"printed: {rule.printed!r}; expected True or False")
     threshold, budget = _number("threshold", rule.threshold), _number("budget", budget)
     steps = core.number("step_size", rule.step_size), core.number("dropped_target", rule.dropped_target)
-    known, batches = min(MEMO, vocab + 1), picks.shape[1]
-    check_memory("contexts", contexts.q.shape, 8 * rows * (pool * known + batches * link_loops.OUTPUTS))
-    memo, out = np.full((rows, pool, known), -1.0), np.empty((rows, batches, link_loops.OUTPUTS))
+    memo_size, batches = min(MEMO, vocab + 1), picks.shape[1]
+    check_memory("contexts", contexts.q.shape, 8 * rows * (pool * memo_size + batches * link_loops.OUTPUTS))
+    memo, out = np.full((rows, pool, memo_size), -1.0), np.empty((rows, batches, link_loops.OUTPUTS))
     moving = threshold, *steps, truth("printed", rule.printed)
     laws = contexts.q, contexts.p, contexts.cumulative
     link_loops.run(*laws, memo, bits, k, *moving, resolution, budget, picks, coins, out)

@@ -68,8 +68,8 @@ def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike
     (((0, 1), 2), 2, ((3, 2), 1))
     """
     ids, sizes, times = _checked(tokens, lengths, vocab, weights)
-    made = Loops if which(len(ids), SMALL) == "numba" else reference.Corpus
-    return made(ids, sizes, vocab, times)
+    implementation = Loops if which(len(ids), SMALL) == "numba" else reference.Corpus
+    return implementation(ids, sizes, vocab, times)
 
 
 def _checked(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None) -> tuple[Any, Any, Any]:
@@ -112,13 +112,13 @@ class Loops:
         from simspec.kernels.merges import numba_merges as merges_loops
         from simspec.kernels.merges import table as merges_table
 
-        flat, each, times = _checked(tokens, lengths, vocab, weights)
+        flat, text_lengths, times = _checked(tokens, lengths, vocab, weights)
         self._loops, self._limits = merges_loops, merges_table
-        if max(len(flat) + len(each) + 1, vocab) > merges_table.LARGEST:
-            given = f"{len(flat)} in {len(each)} texts, {vocab} ids"
-            raise ValueError(f"tokens: {given}; expected at most {merges_table.LARGEST} of each")
+        if max(len(flat) + len(text_lengths) + 1, vocab) > merges_table.LARGEST:
+            actual_sizes = f"{len(flat)} in {len(text_lengths)} texts, {vocab} ids"
+            raise ValueError(f"tokens: {actual_sizes}; expected at most {merges_table.LARGEST} of each")
         check_memory("vocab", vocab, 20 * vocab)
-        sizes, self._ids, self._vocab = each.astype(np.int64), vocab, vocab
+        sizes, self._ids, self._vocab = text_lengths.astype(np.int64), vocab, vocab
         self._ends = np.cumsum(sizes)
         self._starts = self._ends - sizes + np.arange(1, len(sizes) + 1)  # of the texts, among the cells
         ids = flat.astype(np.int32)
@@ -153,7 +153,7 @@ class Loops:
         """The texts as they are now."""
         alive = np.flatnonzero(self._cells >= 0)
         cuts = np.searchsorted(alive, self._starts[1:])
-        return [part.tolist() for part in np.split(self._cells[alive], cuts)] if len(self._starts) else []
+        return [text.tolist() for text in np.split(self._cells[alive], cuts)] if len(self._starts) else []
 
     def find(self, ngram: Sequence[int], overlapping: bool = False) -> Integers:
         """First places of the occurrences, in order: all, or those that a pass from the left merges."""
@@ -161,11 +161,11 @@ class Loops:
         return cells - np.searchsorted(self._starts, cells, side="right")
 
     def _find(self, ngram: Sequence[int], apart: bool) -> NDArray[np.int32]:
-        wanted = _integers("ngram", ngram)
-        if not len(wanted) or not 0 <= wanted.min() <= wanted.max() < self._ids:
+        ngram_ids = _integers("ngram", ngram)
+        if not len(ngram_ids) or not 0 <= ngram_ids.min() <= ngram_ids.max() < self._ids:
             return np.zeros(0, dtype=np.int32)
-        wanted = wanted.astype(np.int64)
-        return self._loops.find(self._cells, self._places, self._start, self._size, wanted, apart)
+        ngram_ids = ngram_ids.astype(np.int64)
+        return self._loops.find(self._cells, self._places, self._start, self._size, ngram_ids, apart)
 
     def follow(self, places: ArrayLike, n: int) -> Integers:
         """Tokens (K, n) from each place on; -1 after the end of its text."""
@@ -214,10 +214,10 @@ class Loops:
         """Make room for a new id: for twice as many as there are beyond the first ones, not for twice the vocabulary."""
         self._ids = max(self._ids, new + 1)
         if new >= len(self._size):
-            more = max(new + 1 - self._vocab, 2 * (len(self._size) - self._vocab), 64) + self._vocab - len(self._size)
+            extra = max(new + 1 - self._vocab, 2 * (len(self._size) - self._vocab), 64) + self._vocab - len(self._size)
             for name in ("_start", "_size", "_counts"):  # one after another, so that one is held twice at most
                 x = getattr(self, name)
-                setattr(self, name, np.concatenate([x, np.zeros(more, dtype=x.dtype)]))
+                setattr(self, name, np.concatenate([x, np.zeros(extra, dtype=x.dtype)]))
 
     def _keep(self, new: int, heads: NDArray[np.int32]) -> None:
         """Note where a token has come to stand, behind all other places."""
@@ -237,8 +237,8 @@ class Loops:
         reference.check_counting(n_max, counting, min_count)
         longest = int(np.diff(self._starts, append=len(self._cells)).max(initial=3)) - 1
         self._n_max = min(n_max, max(longest, 2))
-        if self._n_max > (most := self._limits.LONGEST):
-            raise ValueError(f"n_max: {n_max}; expected at most {most}, as texts are longer")
+        if self._n_max > (limit := self._limits.LONGEST):
+            raise ValueError(f"n_max: {n_max}; expected at most {limit}, as texts are longer")
         self._rule = min(min_count, self._limits.MOST + 1), counting == COUNTINGS[0]
         table, heap = np.zeros((1 << 12, 2), np.int64), np.empty((1 << 10, 2), np.int64)
         meta, cells = np.zeros(self._limits.META, np.int64), len(self._cells)
@@ -253,12 +253,12 @@ class Loops:
         if self._n_max == 1:
             raise ValueError(reference.NOT_BEGUN)
         table, heap, meta = self._ngrams
-        chosen, reward, heap = self._loops.best(
+        best_ngram, reward, heap = self._loops.best(
             *(self._cells, self._weight, self._places, self._start, self._size),
             *(table, heap, meta, self._n_max, *self._rule),
         )
         self._ngrams = table, heap, meta
-        return tuple(chosen.tolist()), int(reward)
+        return tuple(best_ngram.tolist()), int(reward)
 
 
 Corpus = reference.Corpus | Loops

@@ -71,13 +71,13 @@ def find(cells, places, start, size, ngram, apart):
     rarest = ngram[k]
     first = start[rarest]
     out = np.empty(np.int64(size[rarest]), np.int32)
-    kept, found, free = 0, 0, np.int64(0)
+    live_count, match_count, free = 0, 0, np.int64(0)
     for i in range(first, first + size[rarest]):
         head = np.int64(places[i])
         if cells[head] != rarest:
             continue
-        places[first + kept] = head
-        kept += 1
+        places[first + live_count] = head
+        live_count += 1
         for _ in range(k):
             if cells[head] >= 0:
                 head = _before(cells, head)
@@ -89,11 +89,11 @@ def find(cells, places, start, size, ngram, apart):
                 break
             at = _next(cells, at)
         if fits and (head >= free or not apart):
-            out[found] = head
-            found += 1
+            out[match_count] = head
+            match_count += 1
             free = at
-    size[rarest] = kept
-    return out[:found]
+    size[rarest] = live_count
+    return out[:match_count]
 
 
 @_compiled
@@ -121,7 +121,7 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
     Counts follow for n-grams of 2 to `n_max` tokens (for ``n_max = 1`` there are none).
     """
     row = np.empty(2 * n_max + n, np.int64)
-    most = n_max * (n_max + 1) // 2
+    ngram_bound = n_max * (n_max + 1) // 2
     merged = 0
     for i in range(heads.shape[0]):
         head = np.int64(heads[i])
@@ -139,7 +139,7 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
             if length == before + n:
                 after = at
         if n_max > 1:
-            table, heap = room(table, heap, meta, most)
+            table, heap = room(table, heap, meta, ngram_bound)
             add(table, heap, meta, row, length, before, before + n - 1, n_max, -amount)
         at = head
         while at < after:
@@ -153,9 +153,9 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
                 row[i - n + 1] = row[i]
             add(table, heap, meta, row, length - n + 1, before, before, n_max, amount)
     if n_max > 1:
-        made, meta[MADE] = meta[MADE], 0
+        new_ngrams, meta[MADE] = meta[MADE], 0
         base = meta[SIZE]
-        for i in range(base, base + made):
+        for i in range(base, base + new_ngrams):
             enter(table, heap, meta, heap[i, 1])
     return merged, table, heap
 
@@ -190,15 +190,15 @@ def best(cells, weight, places, start, size, table, heap, meta, n_max, min_count
                     for head in heads:
                         counted += weight[head]
             now = counted * (n - 1)
-            taken = now == reward and counted >= min_count
-            if not taken and counted >= min_count and now >= meta[FLOOR]:
+            is_best = now == reward and counted >= min_count
+            if not is_best and counted >= min_count and now >= meta[FLOOR]:
                 heap[0, 0] = now
             else:
                 meta[SIZE] -= 1
                 heap[0, 0], heap[0, 1] = heap[meta[SIZE], 0], heap[meta[SIZE], 1]
             if meta[SIZE] > 0:
                 sink(table, heap, meta, np.int64(0))
-            if taken:
+            if is_best:
                 table[slot, 1] |= USED
                 return ngram[:n].copy(), reward, heap
         if meta[FLOOR] == 1:

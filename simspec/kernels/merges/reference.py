@@ -54,24 +54,24 @@ def merge_text(text: Sequence[int], ngram: Sequence[int], new: int) -> list[int]
     >>> merge_text([0, 0, 0, 1], (0, 0), 2)
     [2, 0, 1]
     """
-    out, i, n, wanted = [], 0, len(ngram), tuple(ngram)
+    out, i, n, pattern = [], 0, len(ngram), tuple(ngram)
     while i < len(text):
-        fits = tuple(text[i : i + n]) == wanted
+        fits = tuple(text[i : i + n]) == pattern
         out.append(new if fits else text[i])
         i += n if fits else 1
     return out
 
 
-def check_merge(ngram: Sequence[int], new: int, least: int) -> None:
+def check_merge(ngram: Sequence[int], new: int, minimum: int) -> None:
     """Raise a ValueError for an n-gram of less than two tokens, or an id that is out of range or has been used.
 
-    >>> check_merge((0, 1), 1, least=2)
+    >>> check_merge((0, 1), 1, minimum=2)
     Traceback (most recent call last):
     ...
     ValueError: new: 1; expected an id >= 2
     """
-    if not isinstance(new, int | np.integer) or new < least:
-        raise ValueError(f"new: {new}; expected an id >= {least}")
+    if not isinstance(new, int | np.integer) or new < minimum:
+        raise ValueError(f"new: {new}; expected an id >= {minimum}")
     if np.ndim(ngram) != 1 or len(ngram) < 2:
         raise ValueError(f"ngram: {ngram}; expected at least two tokens")
 
@@ -84,9 +84,9 @@ def check_counting(n_max: int, counting: str, min_count: int) -> None:
     ...
     ValueError: n_max: 1; expected a whole number >= 2
     """
-    for name, value, least in (("n_max", n_max, 2), ("min_count", min_count, 1)):
-        if not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(f"{name}: {value}; expected a whole number >= {least}")
+    for name, value, minimum in (("n_max", n_max, 2), ("min_count", min_count, 1)):
+        if not isinstance(value, int | np.integer) or value < minimum:
+            raise ValueError(f"{name}: {value}; expected a whole number >= {minimum}")
     if counting not in COUNTINGS:
         raise ValueError(f"counting: {counting!r}; expected one of {', '.join(COUNTINGS)}")
 
@@ -133,21 +133,21 @@ class Corpus:
         return [[self._token[i] for i in places] for places in self._places()]
 
     def find(self, ngram: Sequence[int], overlapping: bool = False) -> NDArray[np.int64]:
-        n, found = len(ngram), []
+        n, matches = len(ngram), []
         for places in self._places() if n else []:
             i = 0
             while i + n <= len(places):
                 fits = all(self._token[place] == t for place, t in zip(places[i:], ngram, strict=False))
                 if fits:
-                    found.append(places[i])
+                    matches.append(places[i])
                 i += n if fits and not overlapping else 1
-        return np.array(found, dtype=np.int64)
+        return np.array(matches, dtype=np.int64)
 
     def follow(self, places: ArrayLike, n: int) -> NDArray[np.int64]:
         rows = []
         for place in np.asarray(places).tolist():
-            (own,) = [row[row.index(place) :] for row in self._places() if place in row]
-            rows.append([self._token[i] for i in own[:n]] + [-1] * (n - len(own)))
+            (suffix,) = [row[row.index(place) :] for row in self._places() if place in row]
+            rows.append([self._token[i] for i in suffix[:n]] + [-1] * (n - len(suffix)))
         return np.array(rows, dtype=np.int64).reshape(-1, n)
 
     def merge(self, ngram: Sequence[int], new: int) -> int:
@@ -172,9 +172,9 @@ class Corpus:
         if self._rule is None:
             raise ValueError(NOT_BEGUN)
         counts = count_ngrams(self.lists(), *self._rule, weights=self._weights)
-        left = [g for g, count in counts.items() if count >= self._min_count and g not in self._used]
-        if not left:
+        candidates = [g for g, count in counts.items() if count >= self._min_count and g not in self._used]
+        if not candidates:
             return (), 0
-        chosen = min(left, key=lambda g: (-counts[g] * (len(g) - 1), len(g), g))
-        self._used.add(chosen)
-        return chosen, counts[chosen] * (len(chosen) - 1)
+        best_ngram = min(candidates, key=lambda g: (-counts[g] * (len(g) - 1), len(g), g))
+        self._used.add(best_ngram)
+        return best_ngram, counts[best_ngram] * (len(best_ngram) - 1)

@@ -99,33 +99,33 @@ def _rebuilt(table, heap, meta, rows):
     if capacity > _TAG:
         raise ValueError("tokens: more than 2^29 different n-grams; expected fewer, or a smaller n_max")
     larger = np.zeros((capacity, 2), np.int64)
-    moved = np.full(table.shape[0], -1, np.int32)
-    left = live
-    while left > 0:  # an n-gram moves once the one before its last token has moved: at most n_max - 1 passes
+    new_slots = np.full(table.shape[0], -1, np.int32)
+    remaining = live
+    while remaining > 0:  # an n-gram moves once the one before its last token has moved: at most n_max - 1 passes
         for slot in range(table.shape[0]):
-            if moved[slot] >= 0 or (table[slot, 1] & COUNT) == 0:
+            if new_slots[slot] >= 0 or (table[slot, 1] & COUNT) == 0:
                 continue
             key = table[slot, 0]
             prefix = key >> 32
             if prefix & _TAG:
-                parent = np.int64(moved[prefix ^ _TAG])
+                parent = np.int64(new_slots[prefix ^ _TAG])
                 if parent < 0:
                     continue
                 key = ((parent | _TAG) << 32) | (key & _LAST)
             to = _slot(larger, key)
             larger[to, 0] = key
             larger[to, 1] = table[slot, 1]
-            moved[slot] = to
-            left -= 1
+            new_slots[slot] = to
+            remaining -= 1
     meta[FILL] = live
-    kept = 0
-    size, made = meta[SIZE], meta[MADE]
-    for i in range(size + made):
-        to = moved[heap[i, 1]]
+    live_entries = 0
+    size, new_entries = meta[SIZE], meta[MADE]
+    for i in range(size + new_entries):
+        to = new_slots[heap[i, 1]]
         if to >= 0:
-            heap[kept, 0] = heap[i, 0]
-            heap[kept, 1] = to
-            kept += 1
+            heap[live_entries, 0] = heap[i, 0]
+            heap[live_entries, 1] = to
+            live_entries += 1
         elif i < size:
             meta[SIZE] -= 1
         else:
@@ -141,24 +141,24 @@ def _reward(info):
 
 
 @inner
-def _better(table, reward, slot, other_reward, other):
+def _better(table, reward, slot, other_reward, rival_slot):
     """Of two n-grams the one of higher reward, of equals the shorter, then the one first in the order of ids."""
     if reward != other_reward:
         return reward > other_reward
     n = (table[slot, 1] >> _COUNT_BITS) & LONGEST
-    m = (table[other, 1] >> _COUNT_BITS) & LONGEST
+    m = (table[rival_slot, 1] >> _COUNT_BITS) & LONGEST
     if n != m:
         return n < m
     first = False
-    while slot != other:  # from the last token back: the earliest that differs decides
-        key, against = table[slot, 0], table[other, 0]
+    while slot != rival_slot:  # from the last token back: the earliest that differs decides
+        key, against = table[slot, 0], table[rival_slot, 0]
         if key & _LAST != against & _LAST:
             first = (key & _LAST) < (against & _LAST)
-        slot, other = key >> 32, against >> 32
+        slot, rival_slot = key >> 32, against >> 32
         if not slot & _TAG:
-            return slot < other if slot != other else first
+            return slot < rival_slot if slot != rival_slot else first
         slot ^= _TAG
-        other ^= _TAG
+        rival_slot ^= _TAG
     return first
 
 

@@ -135,7 +135,7 @@ def prompt_lookup(
     return Proposal(tokens.reshape(*shape, num), length, order, start)
 
 
-def at_least(name: str, value: Any, least: int, clip: bool = False) -> int:
+def at_least(name: str, value: Any, minimum: int, clip: bool = False) -> int:
     """`value` as an integer, when it is one that is not too small; from `FAR` on refused, or `FAR` itself with `clip`.
 
     >>> at_least("num", 2**70, 0, clip=True) == FAR
@@ -145,8 +145,8 @@ def at_least(name: str, value: Any, least: int, clip: bool = False) -> int:
     ...
     ValueError: n_max: 0; expected an integer of at least 1, below 2**62
     """
-    if not isinstance(value, int | np.integer) or value < least or (value >= FAR and not clip):
-        raise ValueError(f"{name}: {value}; expected an integer of at least {least}{'' if clip else ', below 2**62'}")
+    if not isinstance(value, int | np.integer) or value < minimum or (value >= FAR and not clip):
+        raise ValueError(f"{name}: {value}; expected an integer of at least {minimum}{'' if clip else ', below 2**62'}")
     return min(int(value), FAR)
 
 

@@ -96,11 +96,11 @@ def _search(rows, lengths, n_max, n_min, num, latest, limit, ends, tokens, about
         n = min(n_max, size - 1)
         if n >= n_min and limit != size + 1:
             text = rows[r, :size]
-            most = min(size, limit)
-            found, where = _longest(text, most, n, n_min, latest)
+            text_limit = min(size, limit)
+            match_order, where = _longest(text, text_limit, n, n_min, latest)
             if where >= 0:
-                order, start = found, where + 1
-                stop = _until(text, start, min(start + num, most), ends)
+                order, start = match_order, where + 1
+                stop = _until(text, start, min(start + num, text_limit), ends)
         for i in range(num):
             tokens[r, i] = rows[r, start + i] if start + i < stop else -1
         about[0, r], about[1, r], about[2, r] = order, start, stop - start
@@ -197,7 +197,7 @@ def propose(state, n_min, num, latest, limit):
 @_compiled
 def _known(nodes, slots, window, n_min, min_count, context, drafts, number):
     """Order and node of the longest context that a kept n-gram continues, after `number` drafts; order 0 for none."""
-    node = chosen = np.int64(0)
+    node = best_node = np.int64(0)
     order = 0
     for back in range(min(window, context.size + number) + 1):
         if back:
@@ -208,8 +208,8 @@ def _known(nodes, slots, window, n_min, min_count, context, drafts, number):
         if nodes[nodes[node, BEST], COUNT] < min_count:
             break  # nor after a longer context
         if back + 1 >= n_min:
-            order, chosen = back + 1, node
-    return order, chosen
+            order, best_node = back + 1, node
+    return order, best_node
 
 
 @_compiled
@@ -227,10 +227,10 @@ def followers(nodes, slots, window, n_min, min_count, context):
     order, node = _known(nodes, slots, window, n_min, min_count, context, context, np.int64(0))
     number = 0
     if order:
-        one = nodes[node, HEAD]
-        while one:
-            number += nodes[one, COUNT] >= min_count
-            one = nodes[one, NEXT]
+        follower = nodes[node, HEAD]
+        while follower:
+            number += nodes[follower, COUNT] >= min_count
+            follower = nodes[follower, NEXT]
     return order, node, number
 
 
@@ -238,9 +238,9 @@ def followers(nodes, slots, window, n_min, min_count, context):
 def collect(text, nodes, node, min_count, tokens, counts):
     """Followers of a node and their counts, the newest first."""
     i = 0
-    one = nodes[node, HEAD]
-    while one:
-        if nodes[one, COUNT] >= min_count:
-            tokens[i], counts[i] = text[nodes[one, FIRST]], nodes[one, COUNT]
+    follower = nodes[node, HEAD]
+    while follower:
+        if nodes[follower, COUNT] >= min_count:
+            tokens[i], counts[i] = text[nodes[follower, FIRST]], nodes[follower, COUNT]
             i += 1
-        one = nodes[one, NEXT]
+        follower = nodes[follower, NEXT]

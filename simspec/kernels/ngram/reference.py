@@ -22,9 +22,9 @@ def search(rows: Array, lengths: Array, settings: tuple[Any, ...], tokens: Array
     ([[2, 1]], [[1], [1], [2]])
     """
     for text, size, out, row in zip(rows, lengths, tokens, about.T, strict=True):
-        order, start, found = lookup(text[:size], *settings)
-        out[: len(found)], out[len(found) :] = found, -1
-        row[:] = order, start, len(found)
+        order, start, drafts = lookup(text[:size], *settings)
+        out[: len(drafts)], out[len(drafts) :] = drafts, -1
+        row[:] = order, start, len(drafts)
 
 
 def lookup(
@@ -61,10 +61,10 @@ def after(text: Array, context: Array, n_max: int, n_min: int, min_count: int) -
     """
     for order in range(min(n_max, len(context) + 1, len(text)), n_min - 1, -1):
         windows = np.lib.stride_tricks.sliding_window_view(text, order)
-        found = windows[(windows[:, :-1] == context[len(context) - order + 1 :]).all(axis=1), -1]
-        tokens, counts = np.unique(found, return_counts=True)
-        kept = counts >= min_count
-        if kept.any():
-            return order, tokens[kept], counts[kept]
-    most = np.unique(text, return_counts=True) if len(text) else (np.zeros(1, dtype=np.int64), np.ones(1))
-    return 0, most[0][[most[1].argmax()]], np.array([1])
+        next_tokens = windows[(windows[:, :-1] == context[len(context) - order + 1 :]).all(axis=1), -1]
+        tokens, counts = np.unique(next_tokens, return_counts=True)
+        is_frequent = counts >= min_count
+        if is_frequent.any():
+            return order, tokens[is_frequent], counts[is_frequent]
+    token_counts = np.unique(text, return_counts=True) if len(text) else (np.zeros(1, dtype=np.int64), np.ones(1))
+    return 0, token_counts[0][[token_counts[1].argmax()]], np.array([1])

@@ -159,8 +159,8 @@ class TextNgrams:
         `simspec.kernels.ngram.reference.after`.  Time O(n_max) and, for each follower, one step and its place in the sort.
         """
         window = self.n_max - 1
-        given, min_count, n_min = self._asked(context, min_count, n_min)
-        order, node, number = ngram_loops.followers(self._nodes, self._slots, window, n_min, min_count, given)
+        context_tokens, min_count, n_min = self._asked(context, min_count, n_min)
+        order, node, number = ngram_loops.followers(self._nodes, self._slots, window, n_min, min_count, context_tokens)
         if not order:
             return 0, self.draft(1, (), n_min=1), np.ones(1, dtype=np.int64)
         tokens, counts = np.empty((2, number), dtype=np.int64)
@@ -178,11 +178,11 @@ class TextNgrams:
         >>> TextNgrams(3, [0, 1, 2, 0, 1]).draft(4).tolist()
         [2, 0, 1, 2]
         """
-        given, min_count, n_min = self._asked(context, min_count, n_min)
+        context_tokens, min_count, n_min = self._asked(context, min_count, n_min)
         check_memory("gamma", gamma, 8 * at_least("gamma", gamma, 0))
         drafts = np.zeros(gamma, dtype=np.int64)
         parts = (self._text, self._nodes, self._slots)
-        ngram_loops.draft(*parts, self.n_max - 1, n_min, min_count, given, drafts)
+        ngram_loops.draft(*parts, self.n_max - 1, n_min, min_count, context_tokens, drafts)
         return drafts
 
     def _order(self, n_min: int) -> int:
@@ -206,10 +206,10 @@ class TextNgrams:
         self._length += tokens.size
         self._room -= tokens.size
 
-    def _reserve(self, more: int) -> None:
-        """Make room for `more` tokens, each with n_max new n-grams."""
+    def _reserve(self, extra_tokens: int) -> None:
+        """Make room for `extra_tokens` tokens, each with n_max new n-grams."""
         used = int(self._state[1])
-        text, rows = self._length + more, used + self.n_max * more
+        text, rows = self._length + extra_tokens, used + self.n_max * extra_tokens
         if rows > 2**31 - 1:
             raise ValueError(f"capacity: {rows:,} n-grams; expected fewer than 2**31")
         check_memory("capacity", text, 44 * rows + 4 * text)

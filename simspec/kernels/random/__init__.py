@@ -257,9 +257,9 @@ def reduced_chi_square(
         z = core.box_muller(w[0], w[1])
         base = 1 + z / math.sqrt(9 * d)
         v = xp.where(base > 0, base * base * base, 1.0)
-        kept = (base > 0) & (core.log(core.unit(w[2])) < z * z / 2 + d * (1 - v + core.log(v)))
-        result[waiting[kept]] = d * v[kept] / (df / 2)
-        waiting, token = waiting[~kept], token + 1
+        is_accepted = (base > 0) & (core.log(core.unit(w[2])) < z * z / 2 + d * (1 - v + core.log(v)))
+        result[waiting[is_accepted]] = d * v[is_accepted] / (df / 2)
+        waiting, token = waiting[~is_accepted], token + 1
     return result / boost if boosted else result
 
 
@@ -295,7 +295,7 @@ def degrees(df: Any, dtype: np.dtype[Any]) -> np.float64:
     >>> degrees(3, np.dtype(np.float64))
     np.float64(3.0)
     """
-    least = 0.065 if dtype == np.float64 else 0.26
-    if not (isinstance(df, (int, float, np.integer, np.floating)) and df >= least):
-        raise ValueError(f"df: {df!r}; expected a number >= {least}, where every {dtype} draw is finite")
+    lowest_df = 0.065 if dtype == np.float64 else 0.26
+    if not (isinstance(df, (int, float, np.integer, np.floating)) and df >= lowest_df):
+        raise ValueError(f"df: {df!r}; expected a number >= {lowest_df}, where every {dtype} draw is finite")
     return np.float64(df)

@@ -189,10 +189,12 @@ def pick(condition, yes, no):
 
 def normal_of(token, w):
     """The normal draw of a token from the words of its counter."""
-    later, other = (token & PAIR) > 0, (token & SIDE) > 0
+    later, has_side_bit = (token & PAIR) > 0, (token & SIDE) > 0
     angle = pick(later, w[3], w[1])
     x = turn(angle)
-    wave = arc(pick(other, _HALF - abs(x), x)) * pick(other, sign(angle), 1.0)  # cosine or sine, one series for both
+    wave = arc(pick(has_side_bit, _HALF - abs(x), x)) * pick(
+        has_side_bit, sign(angle), 1.0
+    )  # cosine or sine, one series for both
     return normal_radius(pick(later, w[2], w[0])) * wave
 
 
@@ -268,23 +270,23 @@ def number(name: str, value: Any) -> float:
     return float(value)
 
 
-def per_token(name: str, value: ArrayLike, vocab: int, least: float = -math.inf) -> np.ndarray:
-    """One number or ``vocab`` of them as float64, () or (V,): finite, and at least ``least``."""
+def per_token(name: str, value: ArrayLike, vocab: int, minimum: float = -math.inf) -> np.ndarray:
+    """One number or ``vocab`` of them as float64, () or (V,): finite, and at least ``minimum``."""
     array = np.asarray(value)
     if array.dtype.kind not in "iuf" or array.shape not in ((), (vocab,)):
         raise ValueError(f"{name} has shape {array.shape}, dtype {array.dtype}: expected 1 or ({vocab},) numbers")
-    if not np.isfinite(array).all() or (array < least).any():
-        worst = array[~np.isfinite(array) | (array < least)].flat[0]
-        raise ValueError(f"{name}: {worst}; expected finite numbers" + ("" if least < 0 else f", at least {least}"))
+    if not np.isfinite(array).all() or (array < minimum).any():
+        worst = array[~np.isfinite(array) | (array < minimum)].flat[0]
+        raise ValueError(f"{name}: {worst}; expected finite numbers" + ("" if minimum < 0 else f", at least {minimum}"))
     return array.astype(np.float64)
 
 
 def float_type(dtype: DTypeLike) -> np.dtype:
     """float32 or float64."""
-    found = np.dtype(dtype)
-    if found not in (np.dtype(np.float64), np.dtype(np.float32)):
-        raise ValueError(f"dtype: {found}; expected float32 or float64")
-    return found
+    checked_type = np.dtype(dtype)
+    if checked_type not in (np.dtype(np.float64), np.dtype(np.float32)):
+        raise ValueError(f"dtype: {checked_type}; expected float32 or float64")
+    return checked_type
 
 
 # ---- the compiled twins ----
@@ -301,8 +303,8 @@ def compiled() -> dict[str, Any]:
     overload(from_bits)(lambda bits: lambda bits: np.int64(bits).view(np.float64))
     overload(pick)(lambda condition, yes, no: lambda condition, yes, no: yes if condition else no)
     inlined = register_jitable(forceinline=True)  # LLVM vectorises the token loop only if it sees all of it early
-    drawn = (normal_radius, box_muller, bailey, normal_of, student_t_of)
-    for function in (rounds, unit, log, expm1, turn, sign, arc, sine, cosine, *drawn):
+    draw_functions = (normal_radius, box_muller, bailey, normal_of, student_t_of)
+    for function in (rounds, unit, log, expm1, turn, sign, arc, sine, cosine, *draw_functions):
         inlined(function)
 
     def uniform(first, last, k0, k1, rows, tokens, purpose, word, top, out):

@@ -75,14 +75,14 @@ class Draws(NamedTuple):
         ...
         ValueError: purposes: (3, 3); expected two that differ, or the draft's noise is the target's own
         """
-        made = self.checked()
-        if not isinstance(made.rows, range) or made.rows.step != 1:
+        checked_draws = self.checked()
+        if not isinstance(checked_draws.rows, range) or checked_draws.rows.step != 1:
             raise ValueError(f"rows: {self.rows!r}; expected a range of rows that follow one another")
-        if len(made.purposes) != 2 or made.purposes[0] == made.purposes[1]:
+        if len(checked_draws.purposes) != 2 or checked_draws.purposes[0] == checked_draws.purposes[1]:
             raise ValueError(
                 f"purposes: {self.purposes}; expected two that differ, or the draft's noise is the target's own"
             )
-        return made
+        return checked_draws
 
 
 def make_key(seed: int, study: str, cell: Any) -> int:

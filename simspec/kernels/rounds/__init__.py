@@ -135,12 +135,12 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     """
     named = {"d": d, "k": k, "r": r, "p": p}
     device = together(**named)
-    given = {name: _read(name, x) for name, x in named.items()}
-    shape = given["d"][0].shape
+    readings = {name: _read(name, x) for name, x in named.items()}
+    shape = readings["d"][0].shape
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"d: shape {shape}; expected (states, tokens), at least one of each")
-    coarse = max(eps for _, eps in given.values())
-    arrays = {name: x for name, (x, _) in given.items()}
+    coarse = max(eps for _, eps in readings.values())
+    arrays = {name: x for name, (x, _) in readings.items()}
     for name, x in arrays.items():
         if x.shape != shape:
             raise ValueError(f"{name}: shape {x.shape}; expected {shape}, that of d")
@@ -151,10 +151,10 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
         if name != "k" and not ((mass > 0) & (mass < np.inf)).all():
             row = int(np.argmin((mass > 0) & (mass < np.inf)))
             raise ValueError(f"{name}: row {row} has {f'mass {mass[row]}' if mass[row] else 'no mass'}; expected laws")
-    drawn, kept = arrays["d"], arrays["k"]
-    if not (kept <= drawn * (1 + 16 * coarse)).all():
+    draft_mass, accepted_mass = arrays["d"], arrays["k"]
+    if not (accepted_mass <= draft_mass * (1 + 16 * coarse)).all():
         raise ValueError("k: an entry is larger than d; expected 0 <= k <= d, a part of each draft")
-    share = np.minimum(np.divide(kept, drawn, out=np.zeros(shape), where=drawn > 0), 1)
+    share = np.minimum(np.divide(accepted_mass, draft_mass, out=np.zeros(shape), where=draft_mass > 0), 1)
     after = _following(following, *shape)
     draft, residual, target = (reference.cdf(arrays[name]) for name in ("d", "r", "p"))
     return Tables(reference.Laws(draft, share, residual, target, after), device)
@@ -172,13 +172,13 @@ def _checked(laws: Any) -> reference.Laws:
     """The tables, read-only, when they lead from state to state whatever is drawn: what the compiled loop relies on."""
     if not isinstance(laws, reference.Laws):
         raise ValueError(f"laws: {type(laws).__name__}; expected Laws, which `tables` makes")
-    given = laws._asdict()
-    made = {name: floats(name, given[name]) for name in ("draft", "share", "residual", "target")}
-    shape = made["draft"].shape
+    fields = laws._asdict()
+    law_arrays = {name: floats(name, fields[name]) for name in ("draft", "share", "residual", "target")}
+    shape = law_arrays["draft"].shape
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"draft: shape {shape}; expected (states, tokens), at least one of each")
-    after = _following(given["following"], *shape)
-    for name, x in made.items():
+    after = _following(fields["following"], *shape)
+    for name, x in law_arrays.items():
         if x.shape != shape:
             raise ValueError(f"{name}: shape {x.shape}; expected numbers of shape {shape}")
         if name == "share":
@@ -187,10 +187,10 @@ def _checked(laws: Any) -> reference.Laws:
             sound = (x[:, 0] >= 0).all() and (x[:, 1:] >= x[:, :-1]).all() and (x[:, -1] == 1).all()
         if not sound:
             raise ValueError(f"{name}: expected {'shares from 0 to 1' if name == 'share' else 'sums that rise to 1'}")
-        made[name] = np.ascontiguousarray(x).view()
-        made[name].flags.writeable = False
+        law_arrays[name] = np.ascontiguousarray(x).view()
+        law_arrays[name].flags.writeable = False
     after.flags.writeable = False
-    return reference.Laws(**made, following=after)
+    return reference.Laws(**law_arrays, following=after)
 
 
 def _following(following: ArrayLike | None, states: int, vocab: int) -> NDArray[np.int64]:
@@ -302,11 +302,11 @@ def _planned(
             f"{'drafts' if several else 'positions together'}"
         )
     start, (key, rows, (purpose, *_), _) = whole_number("start", numbers[2], 0, rule.states - 1), draws.checked()
-    chosen = core.integers("rows", rows, 2**64)
-    size = chosen.size
+    row_numbers = core.integers("rows", rows, 2**64)
+    size = row_numbers.size
     if not rule.device:
         needed = 4 * size * (rounds + 1 + (width if tokens else 0)) + spare * max(gamma + 1, 256)
         check_memory("rounds", rounds, needed)
-    plan = reference.Plan(gamma, rounds, key, chosen, start, purpose)
+    plan = reference.Plan(gamma, rounds, key, row_numbers, start, purpose)
     paths = choose(rule.kernel, "paths", size * width if size else small, small, device=rule.device, threads=threads)
     return Rounds(*paths(rule, plan, tokens, counts))

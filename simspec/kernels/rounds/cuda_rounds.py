@@ -37,7 +37,7 @@ def _spread(
     tokens: bool,
     counts: bool,
     threads: int | None,
-    room: Sequence[Any] = (),
+    scratch: Sequence[Any] = (),
 ) -> tuple[Any, Any, Any, Any]:
     """Paths by a CUDA kernel of a source, which takes the rule's tables, the plan, room of its own, and the results."""
     gamma, rounds, key, rows, start, purpose = plan
@@ -49,5 +49,5 @@ def _spread(
     numbers = cp.asarray(rows), size, start, np.uint32(purpose)
     out = accepted, state, int(tokens), path, int(counts), times
     blocks = -(-size // (threads or THREADS))
-    launch(source, kernel, blocks, threads, *rule.packed, gamma, rounds, *keys, *numbers, *room, *out)
+    launch(source, kernel, blocks, threads, *rule.packed, gamma, rounds, *keys, *numbers, *scratch, *out)
     return accepted, state, path if tokens else None, times.view(np.int64) if counts else None

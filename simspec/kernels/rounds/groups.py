@@ -71,46 +71,46 @@ def group() -> Group:
     True
     """
     words, numbers = np.zeros((8, TOGETHER), np.uint32), np.zeros((6, TOGETHER), np.int32)
-    low, high, one_low, one_high, *made = words
+    low, high, one_low, one_high, *word_arrays = words
     state, length, one_state, *rest = numbers
-    return Group(low, high, state, length, one_low, one_high, one_state, tuple(made), *rest)
+    return Group(low, high, state, length, one_low, one_high, one_state, tuple(word_arrays), *rest)
 
 
 @_listed
-def _enter(own, rows, first, size, start):
+def _enter(group, rows, first, size, start):
     """Some rows form a group."""
     for b in range(size):
-        own.low[b], own.high[b] = _narrow(rows[first + b]), _narrow(rows[first + b] >> _32)
-        own.state[b], own.length[b] = start, 0
+        group.low[b], group.high[b] = _narrow(rows[first + b]), _narrow(rows[first + b] >> _32)
+        group.state[b], group.length[b] = start, 0
 
 
 @_listed
-def _leave(own, first, size, state, tokens):
+def _leave(group, first, size, state, tokens):
     """The group has all its rounds."""
     for b in range(size):
-        state[first + b] = own.state[b]
+        state[first + b] = group.state[b]
         if tokens.size:
-            for j in range(own.length[b], tokens.shape[1]):
+            for j in range(group.length[b], tokens.shape[1]):
                 tokens[first + b, j] = -1
 
 
 @_listed
-def _gather(own, one, who, m):
+def _gather(group, has_one_state, who, m):
     """Numbers and states of the rows of a list."""
-    low, high, state, a, b, s = own.low, own.high, own.state, own.one_low, own.one_high, own.one_state
+    low, high, state, a, b, s = group.low, group.high, group.state, group.one_low, group.one_high, group.one_state
     for c in range(m):
         i = U(who[c])
         a[c] = low[i]
         b[c] = high[i]
-    if not one:  # else they are all zero
+    if not has_one_state:  # else they are all zero
         for c in range(m):
             s[c] = state[U(who[c])]
 
 
 @_listed
-def _words(own, m, at, purpose, k0, k1):
+def _words(group, m, at, purpose, k0, k1):
     """Words of one counter for the rows of a list."""
-    low, high, (a, b, c, d) = own.one_low, own.one_high, own.words
+    low, high, (a, b, c, d) = group.one_low, group.one_high, group.words
     for i in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
         w = _philox(at, low[i], high[i], purpose, k0, k1)
         a[i] = w[0]
@@ -120,9 +120,9 @@ def _words(own, m, at, purpose, k0, k1):
 
 
 @_listed
-def _words_of(own, m, at, purpose, k0, k1):
+def _words_of(group, m, at, purpose, k0, k1):
     """Words of a counter of each row of a list."""
-    low, high, (a, b, c, d) = own.one_low, own.one_high, own.words
+    low, high, (a, b, c, d) = group.one_low, group.one_high, group.words
     for i in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
         w = _philox(at[i], low[i], high[i], purpose, k0, k1)
         a[i] = w[0]
@@ -151,26 +151,26 @@ def near(last, s, low, high, word):
 
 
 @_apart
-def _tokens(law, own, first, m, words, shift):
+def _tokens(law, group, first, m, words, shift):
     """Tokens that words draw for rows first .. m - 1 of a list: most are the only ones of their part of the guide."""
     last, guide = law
-    s, x, pending, most, n = own.one_state, own.x, own.pending, own.most, 0
+    s, x, pending, upper_places, n = group.one_state, group.x, group.pending, group.most, 0
     for i in range(first, m):
         c = U(i)
         state, at = U(s[c]), U(words[c] >> shift)
         low, high = guide[state, at], guide[state, at + U(1)]
         x[c] = low
-        pending[n], most[n] = c, high
+        pending[n], upper_places[n] = c, high
         n += low < high
     for i in range(n):
-        one = U(pending[i])
-        x[one] = near(last, U(s[one]), U(x[one]), U(most[i]), words[one])
+        row = U(pending[i])
+        x[row] = near(last, U(s[row]), U(x[row]), U(upper_places[i]), words[row])
 
 
 @_listed
-def _emit(own, one, following, first, who, x, m, out):
+def _emit(group, has_one_state, following, first, who, x, m, out):
     """A token of each row of a list, and the state that it leads to."""
-    state, length, (tokens, counts) = own.state, own.length, out
+    state, length, (tokens, counts) = group.state, group.length, out
     if tokens.size:
         for c in range(m):
             b = U(who[c])
@@ -180,7 +180,7 @@ def _emit(own, one, following, first, who, x, m, out):
             counts[U(state[U(who[c])]), U(x[c])] += 1
     for c in range(m):
         length[U(who[c])] += 1
-    if not one:
+    if not has_one_state:
         for c in range(m):
             state[U(who[c])] = following[U(x[c])]
 

@@ -114,18 +114,18 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
     shift = np.int64(32)
     while (draft[1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
-    one, width = len(share) == 1, gamma + 1
-    few = max(1, WORDS // width)
+    has_one_state, width = len(share) == 1, gamma + 1
+    batch_rounds = max(1, WORDS // width)
     draws, coins, ends = (
-        np.empty(few * width, np.uint32),
-        np.empty(few * width, np.uint32),
-        np.empty(few * width, np.uint32),
+        np.empty(batch_rounds * width, np.uint32),
+        np.empty(batch_rounds * width, np.uint32),
+        np.empty(batch_rounds * width, np.uint32),
     )
     for i in range(first, last):
         low, high = _narrow(rows[i]), _narrow(rows[i] >> _32)
         s, length = start, 0
-        for t0 in range(0, rounds, few):
-            some = min(few, rounds - t0)
+        for t0 in range(0, rounds, batch_rounds):
+            some = min(batch_rounds, rounds - t0)
             base = np.uint32(t0 * width)
             for j in range(some * width):
                 w = _philox(_narrow(base + np.uint32(j)), low, high, purpose, k0, k1)
@@ -144,7 +144,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
                     if counts.size:
                         counts[s, x] += 1
                     length += 1
-                    s = 0 if one else following[x]
+                    s = 0 if has_one_state else following[x]
                     if not going:
                         accepted[i, t0 + t] = j
                         break
@@ -155,7 +155,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
                     if counts.size:
                         counts[s, x] += 1
                     length += 1
-                    s = 0 if one else following[x]
+                    s = 0 if has_one_state else following[x]
                     accepted[i, t0 + t] = gamma
         if tokens.size:
             tokens[i, length:] = -1
@@ -189,10 +189,10 @@ def _spread(
     lock = threading.Lock()
 
     def task(first: int, last: int) -> None:
-        own = np.zeros_like(total)
-        run(gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path, own, first, last)
+        thread_counts = np.zeros_like(total)
+        run(gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path, thread_counts, first, last)
         with lock:
-            np.add(total, own, out=total)
+            np.add(total, thread_counts, out=total)
 
     split(task, size, size * width * drafts, threads)
     return accepted, state, path if tokens else None, total if counts else None

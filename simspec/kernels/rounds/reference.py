@@ -81,9 +81,9 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, 
     return _typed(run(rule.laws, *plan), tokens, counts)
 
 
-def _typed(found: tuple[Any, Any, Any, Any], tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
+def _typed(outcome: tuple[Any, Any, Any, Any], tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
     """Accepted drafts, last states, tokens and counts of a reference, in the types of `simspec.kernels.rounds.Rounds`."""
-    accepted, state, path, times = found
+    accepted, state, path, times = outcome
     return (
         accepted.astype(np.int32),
         state.astype(np.int32),
@@ -127,11 +127,11 @@ def run(
         going = np.arange(size)
         for i in range(gamma):
             x = drawn(laws.draft, going, u[going, i, 0])
-            kept = u[going, i, 1] < laws.share[state[going], x]
-            stopped = going[~kept]
+            is_accepted = u[going, i, 1] < laws.share[state[going], x]
+            stopped = going[~is_accepted]
             emit(stopped, drawn(laws.residual, stopped, u[stopped, i, 2]))
-            emit(going[kept], x[kept])
-            going = going[kept]
+            emit(going[is_accepted], x[is_accepted])
+            going = going[is_accepted]
             accepted[going, t] += 1
         emit(going, drawn(laws.target, going, u[going, gamma, 2]))
     return accepted, state, tokens, counts

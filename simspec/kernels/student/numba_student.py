@@ -41,8 +41,8 @@ def pieces(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 @kernel
 def _lanes(values, count):  # the sum of a piece of at least eight numbers
     a, b, c, d, e, f, g, h = values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]
-    whole = count - count % 8
-    for i in range(8, whole, 8):
+    full_count = count - count % 8
+    for i in range(8, full_count, 8):
         a += values[i]
         b += values[i + 1]
         c += values[i + 2]
@@ -52,7 +52,7 @@ def _lanes(values, count):  # the sum of a piece of at least eight numbers
         g += values[i + 6]
         h += values[i + 7]
     total = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    for i in range(whole, count):
+    for i in range(full_count, count):
         total += values[i]
     return total
 
@@ -87,9 +87,9 @@ def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
         for join in range(count - 1):
             sums[joins[join, 0]] += sums[joins[join, 1]]
         spread = max(np.sqrt(sums[0] / total), 1e-300)
-        moved = max(abs(spread - scale), abs(centre - location))
+        change = max(abs(spread - scale), abs(centre - location))
         location, scale = centre, spread
-        if moved <= tolerance * scale:
+        if change <= tolerance * scale:
             break
     return location, scale
 

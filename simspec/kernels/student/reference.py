@@ -21,8 +21,8 @@ def fixed_point(
         total = weight.sum()
         centre = float((weight * row).sum() / total)
         spread = max(float(np.sqrt((weight * (row - centre) ** 2).sum() / total)), 1e-300)
-        moved = max(abs(spread - scale), abs(centre - location))
+        change = max(abs(spread - scale), abs(centre - location))
         location, scale = centre, spread
-        if moved <= tolerance * scale:
+        if change <= tolerance * scale:
             break
     return location, scale

@@ -104,7 +104,7 @@ def synthetic_overlap(
         check_memory("rows", len(draws.rows), 8 * len(draws.rows))
         check_memory("vocab", vocab, (2 * real.itemsize + 8) * vocab if size else 0)
         centre = core.per_token("location", model.location, vocab)
-        spread = core.per_token("scale", model.scale, vocab, least=0)
+        spread = core.per_token("scale", model.scale, vocab, minimum=0)
         model = Model(_degrees(model.df, real), centre, spread, check_rho(model.rho))
         if not _largest(model) < float(np.finfo(real).max) / 4:
             size = 0  # a draw that overflows is the reference's to find
@@ -146,4 +146,4 @@ def _largest(model: Model) -> float:
 
 
 def _degrees(df: Any, dtype: np.dtype[Any]) -> float:
-    return math.inf if (found := degrees(df, dtype)) >= core.NORMAL_DF else float(found)
+    return math.inf if (checked_df := degrees(df, dtype)) >= core.NORMAL_DF else float(checked_df)

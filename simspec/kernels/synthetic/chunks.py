@@ -26,7 +26,7 @@ def _make_exp(real: Any, integer: Any, degree: int, mantissa: int, bias: int, cu
 
     Adding 1.5 * 2^mantissa rounds to an integer, which then stands in the low bits.
     """
-    log2e, log2, magic, least, zero = (real(x) for x in (1 / math.log(2), math.log(2), 1.5 * 2**mantissa, cut, 0))
+    log2e, log2, magic, lowest, zero = (real(x) for x in (1 / math.log(2), math.log(2), 1.5 * 2**mantissa, cut, 0))
     unit, places, nil = integer(bias), integer(mantissa), integer(0)
     highest, *others = (real(1 / math.factorial(k)) for k in range(degree, -1, -1))
     coefficients = tuple(others)
@@ -39,7 +39,7 @@ def _make_exp(real: Any, integer: Any, degree: int, mantissa: int, bias: int, cu
         for c in coefficients:
             series = series * r + c
         power = _bits(integer((_bits(rounded, nil) + unit) << places), zero)
-        return zero if t < least else series * power
+        return zero if t < lowest else series * power
 
     return exp
 

@@ -44,9 +44,9 @@ def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) 
 
     Memory: a number a row, and two a token if location or scale are arrays.
     """
-    kind, rows, given = _given(draws, vocab, model)
+    kind, rows, arguments = _given(draws, vocab, model)
     out, sound = cupy().empty(rows), cupy().zeros(1, dtype=np.uint64)
-    launch("synthetic", f"overlap_{kind}", rows, threads, *given, out, sound)
+    launch("synthetic", f"overlap_{kind}", rows, threads, *arguments, out, sound)
     if (wrong := rows - int(sound[0])) > 0:
         raise ValueError(f"a logit of {wrong} rows overflows: expected a smaller location or scale")
     return out
@@ -54,9 +54,9 @@ def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) 
 
 def logits(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> tuple[Any, Any]:
     """`reference.logits` on the device: target and draft (n, V), in float64 to the last bit."""
-    kind, rows, given = _given(draws, vocab, model)
+    kind, rows, arguments = _given(draws, vocab, model)
     target, draft = cupy().empty((2, rows, vocab), dtype=_REAL[kind])
-    launch("synthetic", f"logits_{kind}", rows, threads, *given, target, draft)
+    launch("synthetic", f"logits_{kind}", rows, threads, *arguments, target, draft)
     return target, draft
 
 
@@ -65,9 +65,9 @@ def sums(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> 
 
     The limit of `overlap`, which draws each pair twice.
     """
-    kind, rows, given = _given(draws, vocab, model)
+    kind, rows, arguments = _given(draws, vocab, model)
     out = cupy().empty((2, rows))
-    launch("synthetic", f"sums_{kind}", rows, threads, *given, *out)
+    launch("synthetic", f"sums_{kind}", rows, threads, *arguments, *out)
     return out
 
 
@@ -82,16 +82,18 @@ def _given(draws: Draws, vocab: int, model: Model) -> tuple[str, int, tuple[Any,
     single = dtype == np.float32 and df >= 1
     kind, over = ("f32", math.sqrt(df) if df < NORMAL_DF else 1.0) if single else ("f64", 1.0)
     cp, tokens = cupy(), []
-    for name, value, least in (("location", model.location, -math.inf), ("scale", model.scale, 0)):
+    for name, value, minimum in (("location", model.location, -math.inf), ("scale", model.scale, 0)):
         x = (cp if on_device(value) else np).asarray(value, dtype=np.float64)  # a few numbers are checked sooner here
-        if x.shape not in ((), (vocab,)) or not bool(((x >= least) & (x < math.inf)).all()):
-            raise ValueError(f"{name}: shape {x.shape}; expected one or {vocab} finite numbers of at least {least}")
+        if x.shape not in ((), (vocab,)) or not bool(((x >= minimum) & (x < math.inf)).all()):
+            raise ValueError(f"{name}: shape {x.shape}; expected one or {vocab} finite numbers of at least {minimum}")
         tokens.append(x * over if name == "scale" else x)
-    many = any(x.shape for x in tokens)
-    wide = (vocab if many else 1,)
+    is_per_token = any(x.shape for x in tokens)
+    wide = (vocab if is_per_token else 1,)
     with np.errstate(over="ignore"):  # what overflows the type is seen in the logits
-        placed = [cp.asarray((cp if on_device(x) else np).broadcast_to(x, wide).astype(_REAL[kind])) for x in tokens]
+        token_arrays = [
+            cp.asarray((cp if on_device(x) else np).broadcast_to(x, wide).astype(_REAL[kind])) for x in tokens
+        ]
     halves = np.uint32(key & 0xFFFFFFFF), np.uint32(key >> 32)
     floats = np.float64(df), np.float64(rho), np.float64(math.sqrt((1 - rho) * (1 + rho)))
     head = (*halves, np.uint64(rows.start), np.uint32(target), np.uint32(noise), *floats)
-    return kind, len(rows), (*head, *placed, int(many), vocab)
+    return kind, len(rows), (*head, *token_arrays, int(is_per_token), vocab)

@@ -282,10 +282,10 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
     scratch of 4 chunks and two whole rows of them, made outside as its page faults would cost a tenth of a few rows.
     """
     real, chunks = memory.dtype.type, (vocab + CHUNK - 1) // CHUNK
-    many = len(centre) > CHUNK
-    block, drawn, bits = _page(memory), _pages(3, centre.dtype), _pages(2, np.uint32)
+    has_many_chunks = len(centre) > CHUNK
+    block, chunk_pages, bits = _page(memory), _pages(3, centre.dtype), _pages(2, np.uint32)
     lanes, e = block[2 * CHUNK : 2 * CHUNK + 256], block[3 * CHUNK :]
-    z, own, scale = _chunk(drawn, 0), _chunk(drawn, 1), _chunk(drawn, 2)
+    z, centre_chunk, scale = _chunk(chunk_pages, 0), _chunk(chunk_pages, 1), _chunk(chunk_pages, 2)
     radius, angle = _chunk(bits, 0), _chunk(bits, 1)
     sums, shift, m = np.empty((2, 16)), np.empty((2, chunks)), np.empty(2, memory.dtype)
     for i in range(first, last):
@@ -294,17 +294,17 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
         sums[:] = 0
         for c in range(chunks):
             k = c * CHUNK
-            if many or k == 0:
-                _copy(centre, k, own)
+            if has_many_chunks or k == 0:
+                _copy(centre, k, centre_chunk)
                 _copy(spread, k, scale)
             for side in range(2):  # one loop, so that each piece is compiled in line, once
                 x = _chunk(block, side)
                 _words(k0, k1, row, k, draft if side else target, df, radius, angle)
                 _draw(radius, angle, df, z)
                 if side:
-                    _place(z, _chunk(block, 0), rho, own, 1 - rho, scale, math.sqrt((1 - rho) * (1 + rho)), x)
+                    _place(z, _chunk(block, 0), rho, centre_chunk, 1 - rho, scale, math.sqrt((1 - rho) * (1 + rho)), x)
                 else:
-                    _place(z, own, 0.0, own, 1.0, scale, 1.0, x)
+                    _place(z, centre_chunk, 0.0, centre_chunk, 1.0, scale, 1.0, x)
                 for j in range(vocab - k, CHUNK):
                     x[j] = -np.inf
                 m[side] = _take(x, m[side], sums[side], _chunk(e, side * chunks + c), lanes)

@@ -68,9 +68,9 @@ def overlap(draws: philox.Draws, vocab: int, model: Model) -> Floats:
     [1.0, 1.0]
     """
     out = np.empty(len(draws.rows))
-    for part in _parts(len(out), vocab):
-        x, y = logits(draws._replace(rows=draws.rows[part]), vocab, model)
-        out[part] = np.minimum(softmax(x), softmax(y)).sum(axis=-1)
+    for row_slice in _parts(len(out), vocab):
+        x, y = logits(draws._replace(rows=draws.rows[row_slice]), vocab, model)
+        out[row_slice] = np.minimum(softmax(x), softmax(y)).sum(axis=-1)
     return out
 
 
@@ -88,15 +88,15 @@ def overlap_bound(draws: philox.Draws, vocab: int, model: Model, units: float, l
     out = np.full(len(draws.rows), law_bound)
     if units == 0:
         return out
-    for part in _parts(len(out), vocab):
-        some = draws._replace(rows=draws.rows[part], dtype=np.dtype(np.float64))
+    for row_slice in _parts(len(out), vocab):
+        some = draws._replace(rows=draws.rows[row_slice], dtype=np.dtype(np.float64))
         x, y = logits(some, vocab, model)
         target, noise = (_radii(some.key, some.rows, vocab, use, model.df) for use in some.purposes)
-        own, fresh = (np.abs(model.location) + model.scale * radius for radius in (target, noise))
-        errors = (units + 4) * own, (units + 7) * (np.abs(model.rho) * own + fresh)
+        target_size, fresh = (np.abs(model.location) + model.scale * radius for radius in (target, noise))
+        errors = (units + 4) * target_size, (units + 7) * (np.abs(model.rho) * target_size + fresh)
         for z, error in zip((x, y), errors, strict=True):
             error = error * 2.0**-24
-            out[part] += np.exp(2 * error.max(axis=-1)) * (softmax(z) * error).sum(axis=-1)
+            out[row_slice] += np.exp(2 * error.max(axis=-1)) * (softmax(z) * error).sum(axis=-1)
     return np.minimum(out, 1)
 
 
@@ -104,8 +104,8 @@ def _radii(key: int, numbers: range, vocab: int, purpose: int, df: float) -> Flo
     """Radii of the draws: of the words that `simspec.kernels.random` says they read."""
     tokens = np.arange(vocab)
     shared = int(core.PAIR) | (int(core.SIDE) if df == math.inf else 0)
-    both = philox.words(key, numbers, tokens & ~shared, purpose)[..., ::2]
-    w = core.log(core.unit(np.where(tokens & int(core.PAIR), both[..., 1], both[..., 0]))) * -2.0
+    word_pairs = philox.words(key, numbers, tokens & ~shared, purpose)[..., ::2]
+    w = core.log(core.unit(np.where(tokens & int(core.PAIR), word_pairs[..., 1], word_pairs[..., 0]))) * -2.0
     return np.sqrt(w if df == math.inf else df * core.expm1(w / df))
 
 

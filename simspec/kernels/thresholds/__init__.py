@@ -106,7 +106,7 @@ def synthetic_paths(
         raise ValueError(f"df: {df!r}; expected a number >= 0.065")
     centre, spread = (
         core.per_token("location", model.location, vocab),
-        core.per_token("scale", model.scale, vocab, least=0),
+        core.per_token("scale", model.scale, vocab, minimum=0),
     )
     largest = 7.0 if df >= core.NORMAL_DF else math.sqrt(df * math.expm1(66 * math.log(2) / df))
     with np.errstate(over="ignore"):

@@ -56,17 +56,17 @@ def _step(law, edge, keep_top, lanes, number):
     vocab = len(law)
     lanes[:] = 0
     number[:] = 0
-    whole = vocab // LANES * LANES
-    for start in range(0, whole, LANES):
+    full_length = vocab // LANES * LANES
+    for start in range(0, full_length, LANES):
         block = law[start : start + LANES]
         for j in range(LANES):
-            kept = block[j] >= edge
-            lanes[j] += 0.0 if kept else block[j]
-            number[j] += 1 if kept else 0
-    for j in range(vocab - whole):
-        kept = law[whole + j] >= edge
-        lanes[j] += 0.0 if kept else law[whole + j]
-        number[j] += 1 if kept else 0
+            is_kept = block[j] >= edge
+            lanes[j] += 0.0 if is_kept else block[j]
+            number[j] += 1 if is_kept else 0
+    for j in range(vocab - full_length):
+        is_kept = law[full_length + j] >= edge
+        lanes[j] += 0.0 if is_kept else law[full_length + j]
+        number[j] += 1 if is_kept else 0
     count = number.sum()
     if count == 0 and keep_top:
         best = 0
@@ -109,23 +109,23 @@ def _law(z, e, lanes):
     """e = softmax(z)."""
     vocab = len(z)
     lanes[:] = z[0]
-    whole = vocab // LANES * LANES
-    for start in range(0, whole, LANES):
+    full_length = vocab // LANES * LANES
+    for start in range(0, full_length, LANES):
         for j in range(LANES):
             lanes[j] = z[start + j] if z[start + j] > lanes[j] else lanes[j]
-    for j in range(vocab - whole):
-        lanes[j] = z[whole + j] if z[whole + j] > lanes[j] else lanes[j]
+    for j in range(vocab - full_length):
+        lanes[j] = z[full_length + j] if z[full_length + j] > lanes[j] else lanes[j]
     m = lanes[0]
     for j in range(1, LANES):
         m = lanes[j] if lanes[j] > m else m
     for j in range(vocab):
         e[j] = exp(z[j] - m)
     lanes[:] = 0
-    for start in range(0, whole, LANES):
+    for start in range(0, full_length, LANES):
         for j in range(LANES):
             lanes[j] += e[start + j]
-    for j in range(vocab - whole):
-        lanes[j] += e[whole + j]
+    for j in range(vocab - full_length):
+        lanes[j] += e[full_length + j]
     total = _halves(lanes)
     for j in range(vocab):
         e[j] = e[j] / total
@@ -136,14 +136,28 @@ def _law(z, e, lanes):
 
 @kernel
 def _paths(
-    k0, k1, df, purpose, location, scale, first_row, stride, rule, keep_top, thresholds, dropped, kept, first, last
+    k0,
+    k1,
+    df,
+    purpose,
+    location,
+    scale,
+    first_row,
+    stride,
+    rule,
+    keep_top,
+    thresholds,
+    dropped,
+    kept_counts,
+    first,
+    last,
 ):
     """Paths over laws that are drawn, used and forgotten; rule is (step size, dropped target), df 0 means normal."""
     vocab = len(location)
-    whole = (vocab + 2 * SIDE - 1) // (2 * SIDE) * (2 * SIDE)
-    radius, angle = np.empty(whole, np.uint32), np.empty(whole, np.uint32)
-    drawn, e, lanes, number = np.empty(whole), np.empty(vocab), np.empty(LANES), np.empty(LANES, np.int64)
-    z = drawn[:vocab]
+    padded_length = (vocab + 2 * SIDE - 1) // (2 * SIDE) * (2 * SIDE)
+    radius, angle = np.empty(padded_length, np.uint32), np.empty(padded_length, np.uint32)
+    normals, e, lanes, number = np.empty(padded_length), np.empty(vocab), np.empty(LANES), np.empty(LANES, np.int64)
+    z = normals[:vocab]
     for s in range(first, last):
         edge = thresholds[s, 0]
         for n in range(dropped.shape[1]):
@@ -156,13 +170,13 @@ def _paths(
                     z[j] = bailey(radius[j], angle[j], df)
             else:
                 for k in range(0, vocab, 2 * SIDE):
-                    _normals(radius[k:], angle[k:], min(2 * SIDE, vocab - k), drawn[k:])
+                    _normals(radius[k:], angle[k:], min(2 * SIDE, vocab - k), normals[k:])
             for j in range(vocab):
                 z[j] = z[j] * scale[j] + location[j]
             _law(z, e, lanes)
             count, mass = _step(e, edge, keep_top, lanes, number)
             edge = edge - rule[0] * (mass - rule[1])
-            kept[s, n] = count
+            kept_counts[s, n] = count
             dropped[s, n] = mass
             thresholds[s, n + 1] = edge
 
@@ -180,7 +194,7 @@ def synthetic_paths(
     out, texts = empty(threshold, length), len(threshold)
     halves = np.uint64(rows.key & 0xFFFFFFFF), np.uint64(rows.key >> 32)
     degrees = 0.0 if rows.df >= philox_core.NORMAL_DF else rows.df
-    drawn = (
+    draw_settings = (
         degrees,
         np.uint32(rows.purpose),
         rows.location,
@@ -188,6 +202,6 @@ def synthetic_paths(
         np.uint64(rows.first_row),
         np.uint64(rows.stride),
     )
-    given = *halves, *drawn, (step_size, dropped_target), keep_top, *out
-    split(partial(_paths, *given), texts, texts * length * len(rows.location), threads)
+    arguments = *halves, *draw_settings, (step_size, dropped_target), keep_top, *out
+    split(partial(_paths, *arguments), texts, texts * length * len(rows.location), threads)
     return out

@@ -87,13 +87,13 @@ def _make_exp(real: Any, integer: Any, series: Sequence[float], mantissa: int, c
     less than u |t| / 4; n and f are exact; 2 u from the polynomial and 2 u from its value: at most u (2.4 |t| + 4).
     """
     highest, *coefficients = (real(c) for c in series)
-    terms, magic, least, log2e = tuple(coefficients), real(1.5 * 2**mantissa + cut), real(-cut), real(1 / math.log(2))
+    terms, magic, lowest, log2e = tuple(coefficients), real(1.5 * 2**mantissa + cut), real(-cut), real(1 / math.log(2))
     zero, places, nil = real(0), integer(mantissa), integer(0)
 
     @_contracted
     def scaled(x, m):
         y = (x - m) * log2e
-        return least if least > y else y
+        return lowest if lowest > y else y
 
     @_contracted
     def power(n):

@@ -130,15 +130,15 @@ def _take(x, size, m, sums, e, lanes, row, ahead):
             sums[j] *= scale
         m = top
     shift = m if m > -np.inf else x.dtype.type(0)  # all minus infinity so far
-    for part in range(0, 256, 32):
-        _prefetch(row, ahead + 8 * part)
+    for part_start in range(0, 256, 32):
+        _prefetch(row, ahead + 8 * part_start)
         if size == HALF:  # the bits of a chunk whose second half is nothing
-            for j in range(part, part + 32):
+            for j in range(part_start, part_start + 32):
                 e0, e1, e2, e3 = _exp(x[j], x[j + 256], x[j + 512], x[j + 768], shift)
                 e[j], e[j + 256], e[j + 512], e[j + 768] = e0, e1, e2, e3
                 lanes[j] = (e0 + e1) + (e2 + e3)
             continue
-        for j in range(part, part + 32):
+        for j in range(part_start, part_start + 32):
             e0, e1, e2, e3 = _exp(x[j], x[j + 256], x[j + 512], x[j + 768], shift)
             e4, e5, e6, e7 = _exp(x[j + 1024], x[j + 1280], x[j + 1536], x[j + 1792], shift)
             e[j], e[j + 256], e[j + 512], e[j + 768] = e0, e1, e2, e3
@@ -188,8 +188,8 @@ def tv(a, b, memory, same, out, first, last):
             for side in range(2):  # one loop, so that each piece is compiled in line, once
                 row = b[i] if side else a[i]
                 at = side * chunks * CHUNK + k
-                taken = _chunk(row, k, x, same)
-                m[side] = _take(taken, size, m[side], sums[side], e[at : at + CHUNK], lanes, row, k + AHEAD)
+                row_chunk = _chunk(row, k, x, same)
+                m[side] = _take(row_chunk, size, m[side], sums[side], e[at : at + CHUNK], lanes, row, k + AHEAD)
                 shift[side, c] = m[side]
         z[0], z[1] = _total(sums[0]), _total(sums[1])
         sums[:] = 0

@@ -243,9 +243,9 @@ class Bank:
         return "\n".join([f"Bank {self.name!r}", *lines])
 
     def _repr_html_(self) -> str:
-        left = "style='text-align:left'"
+        left_style = "style='text-align:left'"
         rows = "".join(
-            f"<tr><th {left}>{html.escape(key)}</th><td {left}>{html.escape(value)}</td></tr>"
+            f"<tr><th {left_style}>{html.escape(key)}</th><td {left_style}>{html.escape(value)}</td></tr>"
             for key, value in self._facts().items()
         )
         return f"<table><caption>Bank <b>{html.escape(self.name)}</b></caption>{rows}</table>"

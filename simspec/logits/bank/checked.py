@@ -53,9 +53,9 @@ def _checksums(tensors: list[NDArray[Any]]) -> str:
             continue
         if pending:
             digests.append(_digest(pending + bytes(data[:start])))
-        whole = start + (len(data) - start) // BLOCK * BLOCK
-        digests += [_digest(data[at : at + BLOCK]) for at in range(start, whole, BLOCK)]
-        pending = bytes(data[whole:])
+        full_end = start + (len(data) - start) // BLOCK * BLOCK
+        digests += [_digest(data[at : at + BLOCK]) for at in range(start, full_end, BLOCK)]
+        pending = bytes(data[full_end:])
     return "".join([*digests, _digest(pending)] if pending else digests)
 
 
@@ -165,21 +165,21 @@ class CheckedFile:
     def __reduce__(self) -> tuple[Any, ...]:
         return CheckedFile, (self.path,)
 
-    def _error(self, what: str) -> ValueError:
+    def _error(self, problem: str) -> ValueError:
         mending = _SHIPPED if self.path.resolve().parent == _FOLDER else _MENDING
-        return ValueError(f"bank: {self.path.name} {what}; {mending}")
+        return ValueError(f"bank: {self.path.name} {problem}; {mending}")
 
     def _fill(self, buffer: NDArray[np.uint8], at: int) -> None:
         """Fill a buffer with the file's bytes from byte `at` on; a file that ends before that is an error."""
-        done = 0
-        while done < len(buffer):
+        filled = 0
+        while filled < len(buffer):
             try:
-                got = _read_into(self._handle, buffer.data[done:], at + done)
+                got = _read_into(self._handle, buffer.data[filled:], at + filled)
             except OSError as error:
                 raise OSError(error.errno, error.strerror, str(self.path)) from None
             if not got:
                 raise self._error(f"is truncated: it ends before byte {at + len(buffer)} since it was opened")
-            done += got
+            filled += got
 
     def _bytes(self, at: int, count: int) -> NDArray[np.uint8]:
         buffer = np.empty(count, dtype=np.uint8)
@@ -219,24 +219,26 @@ class CheckedFile:
         entry = self._entry(name)
         shape, total = entry.shape, entry.end - entry.start
         if not shape or 0 in shape:
-            whole = np.empty(shape, dtype=entry.dtype)
-            self._fill(whole.reshape(-1).view(np.uint8), self._start + entry.start)
+            tensor = np.empty(shape, dtype=entry.dtype)
+            self._fill(tensor.reshape(-1).view(np.uint8), self._start + entry.start)
             self._verify(entry.start, np.array([0]), total)
-            return whole if not shape else np.array(whole[rows])
+            return tensor if not shape else np.array(tensor[rows])
         width = total // shape[0]
         try:
             picked = np.arange(shape[0])[rows]
         except (IndexError, TypeError) as error:
             raise ValueError(f"rows: {error}; expected rows 0..{shape[0] - 1} of {name!r}, or a slice") from None
         check_memory("rows", f"{picked.size} of {name!r}", picked.size * width)
-        wanted = picked.reshape(-1)
-        self._verify(entry.start, wanted, width)
+        row_numbers = picked.reshape(-1)
+        self._verify(entry.start, row_numbers, width)
         data = np.empty((*picked.shape, *shape[1:]), dtype=entry.dtype)
         flat, first = data.reshape(-1).view(np.uint8), self._start + entry.start
-        breaks = (np.flatnonzero(wanted[1:] != wanted[:-1] + 1) + 1).tolist()  # rows in sequence are read at once
-        for low, high in zip([0, *breaks], [*breaks, len(wanted)], strict=True):
+        breaks = (
+            np.flatnonzero(row_numbers[1:] != row_numbers[:-1] + 1) + 1
+        ).tolist()  # rows in sequence are read at once
+        for low, high in zip([0, *breaks], [*breaks, len(row_numbers)], strict=True):
             if low < high:
-                self._fill(flat[low * width : high * width], first + int(wanted[low]) * width)
+                self._fill(flat[low * width : high * width], first + int(row_numbers[low]) * width)
         return data
 
     def verify(self) -> None:
@@ -264,8 +266,8 @@ class CheckedFile:
         for block in pending:
             data = buffer[: self._size - block * BLOCK]
             self._fill(data, self._start + block * BLOCK)
-            found = blake2b(data.data, digest_size=_DIGEST).digest()
-            if found != self._sums[block * _DIGEST : (block + 1) * _DIGEST]:
+            digest = blake2b(data.data, digest_size=_DIGEST).digest()
+            if digest != self._sums[block * _DIGEST : (block + 1) * _DIGEST]:
                 raise self._error(f"is altered: block {block} of {len(self._verified)} (1 MiB each) fails its checksum")
             self._verified[block] = True
 

@@ -91,9 +91,9 @@ def check_map(table: NDArray[Any], vocab: int, name: str = "draft_to_target") ->
     order = shared[np.argsort(table[shared], kind="stable")]
     twice = np.flatnonzero(table[order][1:] == table[order][:-1])
     if len(twice):
-        one, two = sorted(order[twice[0] : twice[0] + 2].tolist())
+        first_token, two = sorted(order[twice[0] : twice[0] + 2].tolist())
         raise ValueError(
-            f"{name}: sends draft tokens {one} and {two} to target token {table[one]}; "
+            f"{name}: sends draft tokens {first_token} and {two} to target token {table[first_token]}; "
             "expected each target token at most once"
         )
     return table.astype(np.int32)
@@ -128,7 +128,7 @@ def _check_provenance(provenance: Mapping[str, Any]) -> None:
         if not isinstance(model, dict) or not isinstance(model.get("name"), str):
             raise ValueError(f"provenance: model {role!r} is {short(model)}; expected an entry with a 'name'")
     documents = provenance.get("documents", {})
-    if not isinstance(documents, dict) or not all(_is_counts(part) for part in documents.values()):
+    if not isinstance(documents, dict) or not all(_is_counts(counts) for counts in documents.values()):
         raise ValueError(f"provenance: 'documents' is {short(documents)}; expected numbers of documents by corpus")
 
 
@@ -159,13 +159,14 @@ def _shape(file: CheckedFile, name: str, kinds: str, expected: tuple[int | str, 
         raise ValueError(f"{name}: missing; expected what simspec capture writes")
     shape, dtype = file.shape(name), file.dtype(name)
     fits = len(shape) == len(expected) and all(
-        size >= 1 if isinstance(wanted, str) else size == wanted for size, wanted in zip(shape, expected, strict=True)
+        size >= 1 if isinstance(required, str) else size == required
+        for size, required in zip(shape, expected, strict=True)
     )
     if dtype.kind not in kinds or not fits:
         kind = "numbers" if kinds == _FLOATS else "integers"
-        least = " with at least one of each" if any(isinstance(size, str) for size in expected) else ""
-        wanted = ", ".join(map(str, expected)) + ("," if len(expected) == 1 else "")
-        raise ValueError(f"{name}: {dtype} of shape {shape}; expected {kind} of shape ({wanted}){least}")
+        hint = " with at least one of each" if any(isinstance(size, str) for size in expected) else ""
+        required = ", ".join(map(str, expected)) + ("," if len(expected) == 1 else "")
+        raise ValueError(f"{name}: {dtype} of shape {shape}; expected {kind} of shape ({required}){hint}")
     return shape
 
 
@@ -179,22 +180,22 @@ def _check_rows(file: CheckedFile, name: str, shape: tuple[int, ...]) -> int:
     return shape[1]
 
 
-def _between(file: CheckedFile, name: str, least: int, most: int | None) -> None:
+def _between(file: CheckedFile, name: str, minimum: int, maximum: int | None) -> None:
     values = file.read(name)
-    bad = (values < least) | (values > most if most is not None else False)
+    bad = (values < minimum) | (values > maximum if maximum is not None else False)
     if bad.any():
         at = int(np.argmax(bad.ravel()))
-        wanted = f"at least {least}" if most is None else f"{least} to {most}"
-        raise ValueError(f"{name}: entry {at} is {values.ravel()[at]}; expected {wanted}")
+        expected_range = f"at least {minimum}" if maximum is None else f"{minimum} to {maximum}"
+        raise ValueError(f"{name}: entry {at} is {values.ravel()[at]}; expected {expected_range}")
 
 
 def _check_index(file: CheckedFile, prefix: str, contexts: int, vocab: int, corpora: int) -> None:
-    for field, least, most in (
+    for field, minimum, maximum in (
         ("last", -1, vocab - 1), ("following", -1, vocab - 1), ("position", 0, None), ("document", 0, None),
         ("corpus", 0, corpora - 1),
     ):  # fmt: skip
         _shape(file, prefix + field, _INTEGERS, (contexts,))
-        _between(file, prefix + field, least, most)
+        _between(file, prefix + field, minimum, maximum)
 
 
 def _check_tokens(file: CheckedFile, name: str, vocab: int) -> None:

@@ -200,7 +200,7 @@ class Statistics:
         """
         if "affinity_rows" not in self.file:
             return None
-        rows, tokens, value = (self.file.read(f"affinity_{part}") for part in ("rows", "tokens", "value"))
+        rows, tokens, value = (self.file.read(f"affinity_{field}") for field in ("rows", "tokens", "value"))
         return Affinity(rows, tokens, value.astype(np.float64), self.mean)
 
 

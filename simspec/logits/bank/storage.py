@@ -142,18 +142,18 @@ def write_bank(
     `draft_vocab` are the draft's tokens and the target token of each, where it has a vocabulary of its own.
     """
     parts = {"": evaluation} | ({"tuning_": tuning} if tuning else {})
-    corpora = sorted({corpus for part in parts.values() for corpus in part.contexts.corpus.tolist()})
+    corpora = sorted({corpus for section in parts.values() for corpus in section.contexts.corpus.tolist()})
     tensors: dict[str, NDArray[Any]] = {}
     errors: dict[str, dict[str, float]] = {}
-    for prefix, part in parts.items():
-        for role, rows in (("target", part.target), ("draft", part.draft)):
+    for prefix, section in parts.items():
+        for role, rows in (("target", section.target), ("draft", section.draft)):
             if rows is not None:
                 tensors |= {f"{prefix}{role}": rows.stored, f"{prefix}{role}_shift": rows.shift}
                 mean = float(rows.error.mean()) if rows.error.size else 0.0
                 errors[f"{prefix}{role}"] = {"max": float(rows.error.max(initial=0)), "mean": mean}
         for field in ("last", "following", "position", "document"):
-            tensors[prefix + field] = np.asarray(getattr(part.contexts, field), dtype=np.int32)
-        places = [corpora.index(corpus) for corpus in part.contexts.corpus.tolist()]
+            tensors[prefix + field] = np.asarray(getattr(section.contexts, field), dtype=np.int32)
+        places = [corpora.index(corpus) for corpus in section.contexts.corpus.tolist()]
         tensors[f"{prefix}corpus"] = np.array(places, dtype=np.int32)
     tensors |= pack_tokens(tokens, "vocab") | dict(statistics or {})
     if draft_vocab is not None:

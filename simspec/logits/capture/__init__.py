@@ -73,10 +73,12 @@ def capture(
     --------
     >>> capture("gpt2-medium", "gpt2", text=["articles.txt"], out="mine.safetensors")  # doctest: +SKIP
     """
-    asked = Options(**options)
+    settings = Options(**options)
     check_out(out)
     with progress_bars(progress, transient=True) as advance:
-        prepared = prepare(target, draft, text=text, statistics_text=statistics_text, asked=asked, advance=advance)
+        prepared = prepare(
+            target, draft, text=text, statistics_text=statistics_text, settings=settings, advance=advance
+        )
     if progress:
         print(prepared.takes(), file=sys.stderr)
     return record(prepared, out, progress)
@@ -84,9 +86,9 @@ def capture(
 
 def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
     """Run the models over what is prepared, and write the bank; goes on with what an interrupted run has left beside it."""
-    ours, theirs, asked = prepared.target, prepared.draft, prepared.asked
-    chosen, tuned, streamed = prepared.chosen, prepared.tuned, prepared.streamed
-    table = _table(ours, theirs)
+    target_model, theirs, settings = prepared.target, prepared.draft, prepared.asked
+    evaluation_windows, tuned, streamed = prepared.chosen, prepared.tuned, prepared.streamed
+    table = _table(target_model, theirs)
     unfinished = Unfinished(out, _key(prepared))
     if progress and unfinished.folder.is_dir():
         print(f"going on with what an earlier run has left in {unfinished.folder}", file=sys.stderr)
@@ -94,12 +96,18 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
 
         def part(title: str, windows: list[Window]) -> Part:
             step = advance(title, len(windows))
-            rows = run_contexts(ours, theirs, windows, asked.batch, asked.storage, step, unfinished, title)
+            rows = run_contexts(
+                target_model, theirs, windows, settings.batch, settings.storage, step, unfinished, title
+            )
             return Part(*rows, _contexts(windows))
 
-        evaluation = part("evaluation", chosen)
+        evaluation = part("evaluation", evaluation_windows)
         tuning = part("tuning", tuned) if tuned else None
-        tensors = run_statistics(ours, theirs, table, streamed, asked.batch, advance, unfinished) if streamed else None
+        tensors = (
+            run_statistics(target_model, theirs, table, streamed, settings.batch, advance, unfinished)
+            if streamed
+            else None
+        )
     with progress_bars(progress, transient=True) as advance:
         advance("writing", 1)
         _write(prepared, out, table, (evaluation, tuning, tensors))
@@ -109,10 +117,10 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
 
 def _key(prepared: Prepared) -> str:
     """What must be the same for one run to go on with what another has left."""
-    ours, theirs, asked = prepared.target, prepared.draft, prepared.asked
+    target_model, theirs, settings = prepared.target, prepared.draft, prepared.asked
     facts = {
-        "models": [ours.facts, None if theirs is None else theirs.facts],
-        "how": [asked.batch, asked.storage, ours.device],
+        "models": [target_model.facts, None if theirs is None else theirs.facts],
+        "how": [settings.batch, settings.storage, target_model.device],
         "versions": _versions(),
     }
     return key_of(facts, {"evaluation": prepared.chosen, "tuning": prepared.tuned, "statistics": prepared.streamed})
@@ -125,15 +133,15 @@ def _write(
     parts: tuple[Part, Part | None, dict[str, NDArray[Any]] | None],
 ) -> None:
     """The bank's file, with where it is from."""
-    ours, theirs, asked, cut = prepared.target, prepared.draft, prepared.asked, prepared.cut
+    target_model, theirs, settings, cut = prepared.target, prepared.draft, prepared.asked, prepared.cut
     evaluation, tuning, tensors = parts
-    kept = {"licence": asked.licence, "note": asked.note, "date": today(), "command": asked.command}
+    record_facts = {"licence": settings.licence, "note": settings.note, "date": today(), "command": settings.command}
     provenance = {
-        "models": {"target": ours.facts} | ({} if theirs is None else {"draft": theirs.facts}),
+        "models": {"target": target_model.facts} | ({} if theirs is None else {"draft": theirs.facts}),
         "texts": prepared.files,
-        **kept,
-        "seed": asked.seed,
-        "device": ours.device,
+        **record_facts,
+        "seed": settings.seed,
+        "device": target_model.device,
         "versions": _versions(),
         "places": {"target": cut.places, "shared": cut.shared, "share": cut.shared / max(cut.places, 1)},
         "bytes not spelled by both tokenizers": cut.lost_bytes,
@@ -143,15 +151,15 @@ def _write(
             "statistics": _count(prepared.streamed),
         },
     }
-    own = None
-    if theirs is not None and table is not None and not np.array_equal(np.arange(ours.vocab), table):
-        own = theirs.token_bytes(), table
+    draft_strings = None
+    if theirs is not None and table is not None and not np.array_equal(np.arange(target_model.vocab), table):
+        draft_strings = theirs.token_bytes(), table
     write_bank(
         out,
-        name=asked.name or Path(out).name.removesuffix(".safetensors"),
+        name=settings.name or Path(out).name.removesuffix(".safetensors"),
         evaluation=evaluation,
-        tokens=ours.token_bytes(),
-        draft_vocab=own,
+        tokens=target_model.token_bytes(),
+        draft_vocab=draft_strings,
         tuning=tuning,
         statistics=tensors,
         provenance=provenance,
@@ -168,13 +176,13 @@ def _table(target: LanguageModel, draft: LanguageModel | None) -> NDArray[np.int
 
 
 def _contexts(windows: list[Window]) -> Contexts:
-    each = [len(w.positions) for w in windows]
+    context_counts = [len(w.positions) for w in windows]
     return Contexts(
         last=np.concatenate([np.array(w.target)[w.positions] for w in windows]).astype(np.int32),
         following=np.concatenate([w.following for w in windows]).astype(np.int32),
         position=np.concatenate([w.positions for w in windows]).astype(np.int32),
-        document=np.repeat([w.document for w in windows], each).astype(np.int32),
-        corpus=np.repeat([w.corpus for w in windows], each),
+        document=np.repeat([w.document for w in windows], context_counts).astype(np.int32),
+        corpus=np.repeat([w.corpus for w in windows], context_counts),
     )
 
 

@@ -67,8 +67,8 @@ class Covariance:
 
     def state(self) -> dict[str, NDArray[np.float64]]:
         """All that has been summed."""
-        found = {"count": self.count, "sums": self.sums, "squares": self.squares, "sketch": self._sketch}
-        return found if self._basis is None else found | {"basis": self._basis, "products": self._products}
+        arrays = {"count": self.count, "sums": self.sums, "squares": self.squares, "sketch": self._sketch}
+        return arrays if self._basis is None else arrays | {"basis": self._basis, "products": self._products}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` gave."""
@@ -97,8 +97,8 @@ class Covariance:
         inner = self._basis.T @ shifted
         values, vectors = np.linalg.eigh((inner + inner.T) / 2)
         root = vectors / np.sqrt(np.maximum(values, shift))
-        left, singular, _ = np.linalg.svd(shifted @ root, full_matrices=False)
-        return np.maximum(singular**2 - shift, 0)[: self.rank], left[:, : self.rank]
+        left_vectors, singular, _ = np.linalg.svd(shifted @ root, full_matrices=False)
+        return np.maximum(singular**2 - shift, 0)[: self.rank], left_vectors[:, : self.rank]
 
 
 def token_spectrum(f: NDArray[np.float64]) -> tuple[float, float, NDArray[np.float64]]:
@@ -150,7 +150,7 @@ class AffinitySum:
         """All that was added."""
         if not self._parts:
             return {}
-        self._parts = [tuple(np.concatenate(part) for part in zip(*self._parts, strict=True))]
+        self._parts = [tuple(np.concatenate(pieces) for pieces in zip(*self._parts, strict=True))]
         return dict(zip(_AFFINITY, self._parts[0], strict=True))
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -161,19 +161,19 @@ class AffinitySum:
         """Rows that have data (n,), their target tokens (n, 24) and probabilities, rounded down to 16 bits."""
         from scipy.sparse import csr_array
 
-        tokens, weights, index, value = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        tokens, weights, index, value = (np.concatenate(pieces) for pieces in zip(*self._parts, strict=True))
         weight = _sparse(np.maximum(tokens, 0), weights, self._vocab)
         joint = csr_array(weight.T @ _sparse(index, value, self._vocab))
         mass = weight.sum(axis=0)
         width = min(ROW_TOP, self._vocab)
         kind = np.uint16 if self._vocab <= 1 << 16 else np.uint32
         spoken = np.flatnonzero(mass)
-        kept, laws = np.zeros((len(spoken), width), kind), np.zeros((len(spoken), width))
+        row_tokens, laws = np.zeros((len(spoken), width), kind), np.zeros((len(spoken), width))
         for n, i in enumerate(spoken):
             columns, masses = (a[joint.indptr[i] : joint.indptr[i + 1]] for a in (joint.indices, joint.data))
             best = np.lexsort((columns, -masses))[:width]
-            kept[n, : len(best)], laws[n, : len(best)] = columns[best], masses[best] / mass[i]
-        return spoken.astype(np.int32), kept, _floor16(laws)
+            row_tokens[n, : len(best)], laws[n, : len(best)] = columns[best], masses[best] / mass[i]
+        return spoken.astype(np.int32), row_tokens, _floor16(laws)
 
 
 def _largest(laws: NDArray[np.float64], top: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
@@ -186,8 +186,10 @@ def _largest(laws: NDArray[np.float64], top: int) -> tuple[NDArray[Any], NDArray
 def _sparse(columns: NDArray[Any], values: NDArray[np.float64], width: int) -> Any:
     from scipy.sparse import csr_array
 
-    rows, each = columns.shape
-    return csr_array((values.ravel(), columns.ravel(), np.arange(0, rows * each + 1, each)), shape=(rows, width))
+    rows, row_size = columns.shape
+    return csr_array(
+        (values.ravel(), columns.ravel(), np.arange(0, rows * row_size + 1, row_size)), shape=(rows, width)
+    )
 
 
 def _floor16(x: NDArray[np.float64]) -> NDArray[np.float16]:
@@ -220,17 +222,17 @@ class Accumulator:
 
     def sums(self) -> dict[str, NDArray[Any]]:
         """All that has been summed so far, for `restore`: a run that is interrupted goes on to the same last bit."""
-        found: dict[str, NDArray[Any]] = {"counts": self.counts}
+        arrays: dict[str, NDArray[Any]] = {"counts": self.counts}
         for kind, covariance in self.covariances.items():
-            found |= {f"{kind} {name}": array for name, array in covariance.state().items()}
+            arrays |= {f"{kind} {name}": array for name, array in covariance.state().items()}
         affinity = {} if self.affinity is None else self.affinity.state()
-        return found | {f"affinity {name}": array for name, array in affinity.items()}
+        return arrays | {f"affinity {name}": array for name, array in affinity.items()}
 
     def restore(self, sums: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `sums` gave."""
 
-        def of(part: str) -> dict[str, NDArray[Any]]:
-            return {name.partition(" ")[2]: array for name, array in sums.items() if name.startswith(f"{part} ")}
+        def of(prefix: str) -> dict[str, NDArray[Any]]:
+            return {name.partition(" ")[2]: array for name, array in sums.items() if name.startswith(f"{prefix} ")}
 
         self.counts = sums["counts"]
         for kind, covariance in self.covariances.items():
@@ -257,12 +259,12 @@ class Accumulator:
             scales = abs(vectors).max(axis=0)
             stored = (vectors / scales).astype(np.float16)
             low_rank = np.einsum("vr,r->v", (stored.astype(float) * scales) ** 2, values)
-            left = np.maximum(self.covariances[kind].moments()[1] - low_rank, 0)
+            residual_variance = np.maximum(self.covariances[kind].moments()[1] - low_rank, 0)
             tensors |= {
                 f"statistics_{kind}_vectors": stored,
                 f"statistics_{kind}_scales": scales,
                 f"statistics_{kind}_values": values,
-                f"statistics_{kind}_diagonal": left.astype(np.float32),
+                f"statistics_{kind}_diagonal": residual_variance.astype(np.float32),
             }
         if self.affinity is not None:
             tensors |= dict(

@@ -84,13 +84,13 @@ def token_bytes(tokens: Sequence[str], kind: str | None = None) -> list[bytes]:
 
 def _by_bytes(tokens: Sequence[str], special: NDArray[np.bool_]) -> dict[bytes, int]:
     """Token of each byte string; where several spell it, one that is not a byte token, then the lowest id."""
-    chosen: dict[bytes, int] = {}
-    written = token_bytes(tokens)
+    token_by_bytes: dict[bytes, int] = {}
+    byte_strings = token_bytes(tokens)
     for byte_tokens in (False, True):
-        for i, (token, text) in enumerate(zip(tokens, written, strict=True)):
+        for i, (token, text) in enumerate(zip(tokens, byte_strings, strict=True)):
             if text and not special[i] and bool(_BYTE_TOKEN.fullmatch(token)) is byte_tokens:
-                chosen.setdefault(text, i)
-    return chosen
+                token_by_bytes.setdefault(text, i)
+    return token_by_bytes
 
 
 def draft_to_target(
@@ -127,10 +127,10 @@ def draft_to_target(
     """
     t_special = np.zeros(len(target), bool) if target_special is None else target_special
     d_special = np.zeros(len(draft), bool) if draft_special is None else draft_special
-    ours = _by_bytes(target, t_special)
+    target_by_bytes = _by_bytes(target, t_special)
     table = np.full(len(draft), -1, dtype=np.int32)
     for text, i in _by_bytes(draft, d_special).items():
-        table[i] = ours.get(text, -1)
+        table[i] = target_by_bytes.get(text, -1)
     if roles is not None:
         of_target, of_draft = roles
         eos = of_target.get("eos") if "eos" in of_draft else None

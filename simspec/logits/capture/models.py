@@ -60,8 +60,8 @@ class LanguageModel:
         The logits, a tensor (1, n, V), and the cache: an argument that transformers calls ``cache`` since 5.24, and
         ``past_key_values`` before.
         """
-        made = self.model(input_ids=ids, use_cache=True, **{self._cache: cache})
-        return made.logits, getattr(made, self._cache)
+        output = self.model(input_ids=ids, use_cache=True, **{self._cache: cache})
+        return output.logits, getattr(output, self._cache)
 
     @cached_property
     def _cache(self) -> str:
@@ -76,13 +76,13 @@ class LanguageModel:
 
         longest = max(map(len, inputs))
         ids = torch.zeros((len(inputs), longest), dtype=torch.long)
-        seen = torch.zeros_like(ids)
+        mask = torch.zeros_like(ids)
         for i, sequence in enumerate(inputs):
             ids[i, : len(sequence)] = torch.tensor(sequence)
-            seen[i, : len(sequence)] = 1
+            mask[i, : len(sequence)] = 1
         row = torch.tensor(np.repeat(np.arange(len(inputs)), [len(p) for p in positions]))
         with torch.inference_mode():
-            output = self.model(input_ids=ids.to(self.device), attention_mask=seen.to(self.device), use_cache=False)
+            output = self.model(input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False)
             picked = output.logits[row.to(self.device), torch.tensor(np.concatenate(positions)).to(self.device)]
         return picked.float().cpu().numpy()
 
@@ -109,7 +109,7 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: 'cuda', but PyTorch sees no GPU; expected 'cpu' or 'auto' here")
-    chosen = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    resolved_device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name)
         model: Any = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
@@ -118,25 +118,25 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         raise ValueError(
             f"{role}: {name!r} cannot be loaded ({reason}); expected a model folder or Hugging Face id"
         ) from None
-    model = model.to(chosen).eval()
+    model = model.to(resolved_device).eval()
     vocab = int(model.get_output_embeddings().weight.shape[0])
-    known = tokenizer.get_vocab()
-    if max(known.values()) >= vocab:
+    token_ids = tokenizer.get_vocab()
+    if max(token_ids.values()) >= vocab:
         raise ValueError(
-            f"{role}: {name!r} has {vocab} logits for token ids up to {max(known.values())}; expected one each"
+            f"{role}: {name!r} has {vocab} logits for token ids up to {max(token_ids.values())}; expected one each"
         )
     strings, special = [""] * vocab, np.ones(vocab, dtype=bool)
-    for token, i in known.items():
+    for token, i in token_ids.items():
         strings[i], special[i] = token, i in tokenizer.all_special_ids
     roles = {"bos": tokenizer.bos_token_id, "eos": tokenizer.eos_token_id}
-    begun = tokenizer("a")["input_ids"][0]
+    first_token = tokenizer("a")["input_ids"][0]
     return LanguageModel(
         model=model,
         tokenizer=tokenizer,
-        device=chosen,
+        device=resolved_device,
         vocab=vocab,
         limit=getattr(model.config, "max_position_embeddings", None),
-        prefix=[begun] if begun == tokenizer.bos_token_id else [],
+        prefix=[first_token] if first_token == tokenizer.bos_token_id else [],
         strings=strings,
         special=special,
         roles={role: i for role, i in roles.items() if i is not None},

@@ -89,22 +89,22 @@ def pair_bank(
     if storage not in STORAGE:
         raise ValueError(f"storage: {storage!r}; expected 'float16' or 'float32'")
     check_out(out)
-    given = {key: np.asarray(value) for key, value in arrays.items()}
-    first, second = _names(given)
-    check_memory("arrays", first, 24 * (given[first].size + given[second].size))
-    target, draft = _logits(given[first], first), _logits(given[second], second)
+    inputs = {key: np.asarray(value) for key, value in arrays.items()}
+    first, second = _names(inputs)
+    check_memory("arrays", first, 24 * (inputs[first].size + inputs[second].size))
+    target, draft = _logits(inputs[first], first), _logits(inputs[second], second)
     if len(target) != len(draft):
         raise ValueError(f"{second}: {len(draft)} contexts where {first} has {len(target)}; expected the same")
     strings = (_strings(tokens, "tokens", target.shape[1]), _strings(draft_tokens, "draft_tokens", draft.shape[1]))
-    table = _table(given, (target.shape[1], draft.shape[1]), strings)
+    table = _table(inputs, (target.shape[1], draft.shape[1]), strings)
     same = np.array_equal(table, np.arange(target.shape[1]))
     title = name or Path(out).name.removesuffix(".safetensors")
-    ours, theirs = (store_rows(logits, np.dtype(storage)) for logits in (target, draft))
+    target_rows, theirs = (store_rows(logits, np.dtype(storage)) for logits in (target, draft))
     models = {role: {"name": f"{title}, {role}"} for role in ("target", "draft")}
     write_bank(
         out,
         name=title,
-        evaluation=Part(ours, theirs, _contexts(given, len(target), target.shape[1], title)),
+        evaluation=Part(target_rows, theirs, _contexts(inputs, len(target), target.shape[1], title)),
         tokens=_spelled(strings[0], target.shape[1]),
         draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
         provenance={"models": models, **(about or {})},
@@ -144,14 +144,14 @@ def capture_pair(
     return pair_bank(arrays, out, tokens=strings[0], draft_tokens=strings[1], name=name, storage=storage, about=facts)
 
 
-def _names(given: Mapping[str, NDArray[Any]]) -> tuple[str, str]:
-    unknown = sorted(set(given) - set(KNOWN))
+def _names(inputs: Mapping[str, NDArray[Any]]) -> tuple[str, str]:
+    unknown = sorted(set(inputs) - set(KNOWN))
     if unknown:
         raise ValueError(f"arrays: {', '.join(map(repr, unknown))}; expected some of {', '.join(KNOWN)}")
-    pairs = [pair for pair in (("target", "draft"), ("p", "q")) if set(pair) & set(given)]
-    if len(pairs) != 1 or not set(pairs[0]) <= set(given):
+    pairs = [pair for pair in (("target", "draft"), ("p", "q")) if set(pair) & set(inputs)]
+    if len(pairs) != 1 or not set(pairs[0]) <= set(inputs):
         raise ValueError(
-            f"arrays: {', '.join(given) or 'none'}; expected target and draft (logits), or p and q (laws), of both models"
+            f"arrays: {', '.join(inputs) or 'none'}; expected target and draft (logits), or p and q (laws), of both models"
         )
     return pairs[0]
 
@@ -186,23 +186,23 @@ def _spelled(strings: list[str] | None, size: int) -> list[bytes]:
 
 
 def _table(
-    given: Mapping[str, NDArray[Any]], sizes: tuple[int, int], strings: tuple[list[str] | None, list[str] | None]
+    inputs: Mapping[str, NDArray[Any]], sizes: tuple[int, int], strings: tuple[list[str] | None, list[str] | None]
 ) -> NDArray[np.int32]:
     """Target token of each draft token."""
     vocab, draft = sizes
-    if "draft_to_target" in given:
-        table = given["draft_to_target"]
-        if "shared" in given:
+    if "draft_to_target" in inputs:
+        table = inputs["draft_to_target"]
+        if "shared" in inputs:
             raise ValueError("shared: stands beside draft_to_target; expected one of them")
         if table.shape != (draft,):
             raise ValueError(f"draft_to_target: shape {table.shape}; expected a target token for each of {draft}")
         return check_map(table, vocab)
-    if "shared" in given:
+    if "shared" in inputs:
         if vocab != draft:
             raise ValueError(
                 f"shared: the draft has {draft} tokens, the target {vocab}; expected draft_to_target instead"
             )
-        return np.where(check_mask(given["shared"], vocab), np.arange(vocab), -1).astype(np.int32)
+        return np.where(check_mask(inputs["shared"], vocab), np.arange(vocab), -1).astype(np.int32)
     if strings[0] is not None and strings[1] is not None:
         return check_map(draft_to_target(strings[0], strings[1]), vocab)
     if vocab != draft:
@@ -212,21 +212,21 @@ def _table(
     return np.arange(vocab, dtype=np.int32)
 
 
-def _contexts(given: Mapping[str, NDArray[Any]], count: int, vocab: int, corpus: str) -> Contexts:
-    facts = {key: given.get(key, np.full(count, otherwise, dtype=np.int32)) for key, otherwise in INDEX.items()}
+def _contexts(inputs: Mapping[str, NDArray[Any]], count: int, vocab: int, corpus: str) -> Contexts:
+    facts = {key: inputs.get(key, np.full(count, otherwise, dtype=np.int32)) for key, otherwise in INDEX.items()}
     for key, values in facts.items():
-        most = 2**31 if key == "position" else vocab
+        limit = 2**31 if key == "position" else vocab
         if values.shape != (count,) or values.dtype.kind not in "iu":
             raise ValueError(f"{key}: {values.dtype} of shape {values.shape}; expected an integer for each of {count}")
-        bad = (values < INDEX[key]) | (values >= most)
+        bad = (values < INDEX[key]) | (values >= limit)
         if bad.any():
             row = int(np.argmax(bad))
-            raise ValueError(f"{key}: context {row} has {values[row]}; expected {INDEX[key]} to {most - 1}")
-    document = given.get("document", np.arange(count))
+            raise ValueError(f"{key}: context {row} has {values[row]}; expected {INDEX[key]} to {limit - 1}")
+    document = inputs.get("document", np.arange(count))
     if document.shape != (count,) or document.dtype.kind not in "iuUS":
         raise ValueError(
             f"document: {document.dtype} of shape {document.shape}; expected a number or name for each of {count}"
         )
     numbers = np.unique(document, return_inverse=True)[1]
-    kept = {key: values.astype(np.int32) for key, values in facts.items()}
-    return Contexts(**kept, document=numbers.astype(np.int32), corpus=np.full(count, corpus))
+    index_arrays = {key: values.astype(np.int32) for key, values in facts.items()}
+    return Contexts(**index_arrays, document=numbers.astype(np.int32), corpus=np.full(count, corpus))

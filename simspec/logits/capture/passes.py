@@ -29,32 +29,34 @@ def run_contexts(
     name: str,
 ) -> tuple[Rows, Rows | None]:
     """Stored logits of single contexts, target and draft; what was done before an interruption is taken as it is."""
-    done, parts = unfinished.rows(name)
-    step(done)
+    windows_done, parts = unfinished.rows(name)
+    step(windows_done)
     new: list[tuple[int, list[Rows]]] = []  # after which window, and the stored logits of each model
 
     def keep() -> None:
-        nonlocal done
+        nonlocal windows_done
         if new:
-            unfinished.keep_rows(name, done, new[-1][0], _joined([rows for _, rows in new]))
+            unfinished.keep_rows(name, windows_done, new[-1][0], _joined([rows for _, rows in new]))
             parts.extend(rows for _, rows in new)
-            done = new[-1][0]
+            windows_done = new[-1][0]
             new.clear()
 
     try:
-        for start in range(done, len(windows), batch):
-            part = windows[start : start + batch]
-            logits = [target.logits([w.target for w in part], [w.positions for w in part])]
+        for start in range(windows_done, len(windows), batch):
+            batch_windows = windows[start : start + batch]
+            logits = [target.logits([w.target for w in batch_windows], [w.positions for w in batch_windows])]
             if draft is not None:
-                logits.append(draft.logits([w.draft for w in part], [w.draft_positions for w in part]))
-            new.append((start + len(part), [store_rows(z, np.dtype(storage)) for z in logits]))
-            step(len(part))
+                logits.append(
+                    draft.logits([w.draft for w in batch_windows], [w.draft_positions for w in batch_windows])
+                )
+            new.append((start + len(batch_windows), [store_rows(z, np.dtype(storage)) for z in logits]))
+            step(len(batch_windows))
             if unfinished.due():
                 keep()
     finally:
         keep()
-    ours, *theirs = _joined(parts)
-    return ours, theirs[0] if theirs else None
+    target_rows, *theirs = _joined(parts)
+    return target_rows, theirs[0] if theirs else None
 
 
 def _joined(parts: list[list[Rows]]) -> list[Rows]:
@@ -73,38 +75,46 @@ def run_statistics(
 ) -> dict[str, NDArray[Any]]:
     """Both passes over the statistics windows, from where an earlier run was interrupted."""
     accumulator = Accumulator(target.vocab, table, FOLDS)
-    kept, sums = unfinished.sums()
-    if kept:
+    stored_batches, sums = unfinished.sums()
+    if stored_batches:
         accumulator.restore(sums)
     fold_of = _folds(windows)
     folds = [[w for w in windows if fold_of[w.document] == fold] for fold in range(FOLDS)]
-    parts = [(fold, mine[at : at + batch]) for fold, mine in enumerate(folds) for at in range(0, len(mine), batch)]
-    done, whole = kept, True  # batches of both passes; whether the sums are those of just these
+    parts = [
+        (fold, fold_windows[at : at + batch])
+        for fold, fold_windows in enumerate(folds)
+        for at in range(0, len(fold_windows), batch)
+    ]
+    batches_done, is_complete = stored_batches, True  # batches of both passes; whether the sums are those of just these
     try:
         for second in (False, True):
             step = advance(f"statistics, pass {1 + second} of 2", len(windows))
-            for number, (fold, part) in enumerate(parts, start=second * len(parts)):
-                if number >= kept:
-                    read = _read(target, draft if second else None, part)
-                    whole = False
+            for number, (fold, batch_windows) in enumerate(parts, start=second * len(parts)):
+                if number >= stored_batches:
+                    read = _read(target, draft if second else None, batch_windows)
+                    is_complete = False
                     _add(accumulator, read, second, fold)
-                    done, whole = number + 1, True
-                step(len(part))
-                if done > kept and unfinished.due():
-                    unfinished.keep_sums(done, accumulator.sums())
+                    batches_done, is_complete = number + 1, True
+                step(len(batch_windows))
+                if batches_done > stored_batches and unfinished.due():
+                    unfinished.keep_sums(batches_done, accumulator.sums())
     finally:
-        if whole and done > kept:
-            unfinished.keep_sums(done, accumulator.sums())
+        if is_complete and batches_done > stored_batches:
+            unfinished.keep_sums(batches_done, accumulator.sums())
     return accumulator.tensors()
 
 
 def _read(
-    target: LanguageModel, draft: LanguageModel | None, part: list[Window]
+    target: LanguageModel, draft: LanguageModel | None, batch_windows: list[Window]
 ) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]]:
     """Logits of target and draft in every context of some windows, and the true next tokens."""
-    p = target.logits([w.target for w in part], [w.positions for w in part])
-    q = None if draft is None else draft.logits([w.draft for w in part], [w.draft_positions for w in part])
-    return p, q, np.concatenate([w.following for w in part])
+    p = target.logits([w.target for w in batch_windows], [w.positions for w in batch_windows])
+    q = (
+        None
+        if draft is None
+        else draft.logits([w.draft for w in batch_windows], [w.draft_positions for w in batch_windows])
+    )
+    return p, q, np.concatenate([w.following for w in batch_windows])
 
 
 def _add(
@@ -112,8 +122,8 @@ def _add(
 ) -> None:
     """Add what was read, a bounded number of rows at a time."""
     p, q, following = read
-    most = max(1, (1 << 23) // p.shape[-1])
-    for some in (slice(at, at + most) for at in range(0, len(p), most)):
+    rows_at_once = max(1, (1 << 23) // p.shape[-1])
+    for some in (slice(at, at + rows_at_once) for at in range(0, len(p), rows_at_once)):
         if second:
             accumulator.second(p[some], None if q is None else q[some], fold)
         else:
@@ -129,14 +139,14 @@ def _folds(windows: list[Window]) -> dict[int, int]:
 
 
 @contextmanager
-def progress_bars(shown: bool, transient: bool = False) -> Iterator[Any]:
+def progress_bars(is_visible: bool, transient: bool = False) -> Iterator[Any]:
     """Gives advance(title, total), which gives step(n): progress bars on stderr, transient ones leave no line behind."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    hidden = not shown or (transient and not console.is_terminal)
+    hidden = not is_visible or (transient and not console.is_terminal)
     with Progress(*columns, console=console, disable=hidden, transient=transient) as bars:
 
         def advance(title: str, total: int) -> Any:

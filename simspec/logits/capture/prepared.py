@@ -81,7 +81,7 @@ class Options:
     command: str = ""
 
     def __post_init__(self) -> None:
-        least = {
+        minima = {
             "contexts": 1,
             "statistics": 0,
             "tuning": 0,
@@ -90,7 +90,7 @@ class Options:
             "per_document": 1,
             "neighbours": 1,
         }
-        for key, value in (least | {"window": self.min_position + 2}).items():
+        for key, value in (minima | {"window": self.min_position + 2}).items():
             if getattr(self, key) < value:
                 raise ValueError(f"{key}: {getattr(self, key)}; expected at least {value}")
         if self.seed < 0:
@@ -128,10 +128,10 @@ class Prepared:
         twice = sum(2 * len(w.target) + len(w.draft) for w in self.streamed)
         size = (rows[0] + rows[1]) * width * np.dtype(self.asked.storage).itemsize
         streams = needed(self.target.vocab) if self.streamed else 0
-        said = f"{rows[0]:,} contexts" + (f", {rows[1]:,} for tuning" if rows[1] else "")
-        said += f", {rows[2]:,} for statistics" if rows[2] else ""
+        summary = f"{rows[0]:,} contexts" + (f", {rows[1]:,} for tuning" if rows[1] else "")
+        summary += f", {rows[2]:,} for statistics" if rows[2] else ""
         memory = f"{(size + streams) / 1e9:.2g} GB of memory beside the models"
-        return f"{said}: the models read {once + twice:,} tokens; a file of {size / 1e9:.2g} GB, {memory}"
+        return f"{summary}: the models read {once + twice:,} tokens; a file of {size / 1e9:.2g} GB, {memory}"
 
 
 def prepare(
@@ -140,41 +140,41 @@ def prepare(
     *,
     text: Sequence[str | Path],
     statistics_text: Sequence[str | Path] = (),
-    asked: Options = Options(),
+    settings: Options = Options(),
     advance: Advance = lambda title, total: lambda n: None,
 ) -> Prepared:
     """Load the models, read the texts and choose the contexts; parameters and errors are those of `capture`."""
     documents, others, files = _read(text, statistics_text)
-    ours, theirs = _models(target, draft, asked, advance)
-    cut = Cutter(ours, theirs, asked.window, asked.min_position)
-    return Prepared(ours, theirs, asked, documents, files, cut, *_choose(documents, others, cut, asked))
+    target_model, theirs = _models(target, draft, settings, advance)
+    cut = Cutter(target_model, theirs, settings.window, settings.min_position)
+    return Prepared(target_model, theirs, settings, documents, files, cut, *_choose(documents, others, cut, settings))
 
 
 def _models(
-    target: str | LanguageModel, draft: str | LanguageModel | None, asked: Options, advance: Advance
+    target: str | LanguageModel, draft: str | LanguageModel | None, settings: Options, advance: Advance
 ) -> tuple[LanguageModel, LanguageModel | None]:
     step = advance("loading models", 1 if draft is None else 2)
-    ours = load_model(target, "target", asked.device)
+    target_model = load_model(target, "target", settings.device)
     step(1)
-    theirs = None if draft is None else load_model(draft, "draft", asked.device)
+    theirs = None if draft is None else load_model(draft, "draft", settings.device)
     step(1)
-    if ours.limit is not None and asked.window > ours.limit:
-        raise ValueError(f"window: {asked.window}; {target!r} takes at most {ours.limit} tokens")
-    width = (ours.vocab + (theirs.vocab if theirs else 0)) * np.dtype(asked.storage).itemsize
-    check_memory("contexts", asked.contexts, (asked.contexts + asked.tuning) * width)
-    return ours, theirs
+    if target_model.limit is not None and settings.window > target_model.limit:
+        raise ValueError(f"window: {settings.window}; {target!r} takes at most {target_model.limit} tokens")
+    width = (target_model.vocab + (theirs.vocab if theirs else 0)) * np.dtype(settings.storage).itemsize
+    check_memory("contexts", settings.contexts, (settings.contexts + settings.tuning) * width)
+    return target_model, theirs
 
 
-def _choose(documents: Numbered, others: Numbered, cut: Cutter, asked: Options) -> list[list[Window]]:
+def _choose(documents: Numbered, others: Numbered, cut: Cutter, settings: Options) -> list[list[Window]]:
     """Windows for evaluation, for tuning and for the statistics."""
-    rng = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(settings.seed)
     pool = Pool(documents, cut, rng)
-    share = 0.5 if (asked.statistics or asked.tuning) and not others else 1
-    chosen = pool.contexts(asked.contexts, asked.per_document, share, "contexts", asked.neighbours)
+    share = 0.5 if (settings.statistics or settings.tuning) and not others else 1
+    evaluation_windows = pool.contexts(settings.contexts, settings.per_document, share, "contexts", settings.neighbours)
     texts = dict(documents + others)
-    rest = (Pool(others, cut, rng) if others else pool).without({texts[w.document].text for w in chosen})
-    tuned = rest.contexts(asked.tuning, asked.per_document, 1, "tuning") if asked.tuning else []
-    return [chosen, tuned, rest.windows(asked.statistics) if asked.statistics else []]
+    rest = (Pool(others, cut, rng) if others else pool).without({texts[w.document].text for w in evaluation_windows})
+    tuned = rest.contexts(settings.tuning, settings.per_document, 1, "tuning") if settings.tuning else []
+    return [evaluation_windows, tuned, rest.windows(settings.statistics) if settings.statistics else []]
 
 
 def _read(text: Sequence[str | Path], statistics_text: Sequence[str | Path]) -> tuple[Numbered, Numbered, list[Any]]:
@@ -184,10 +184,10 @@ def _read(text: Sequence[str | Path], statistics_text: Sequence[str | Path]) -> 
     documents: Numbered = []
     others: Numbered = []
     files = []
-    for role, paths, found in (("evaluation", text, documents), ("statistics", statistics_text, others)):
+    for role, paths, numbered in (("evaluation", text, documents), ("statistics", statistics_text, others)):
         for path in paths:
             read = read_documents(path)
-            found += enumerate(read, len(documents) + len(others))
+            numbered += enumerate(read, len(documents) + len(others))
             facts = {"file": read[0].corpus, "sha256": file_digest(Path(path)), "documents": len(read), "for": role}
             files.append(facts)
     return documents, others, files

@@ -61,7 +61,7 @@ class Unfinished:
         self._key, self._due = key, time.monotonic() + EVERY
         if self.folder.is_dir():
             for path in self.folder.glob("*.safetensors"):
-                if (found := _opened(path)) is not None and found.metadata.get("capture") != key:
+                if (opened := _opened(path)) is not None and opened.metadata.get("capture") != key:
                     raise ValueError(
                         f"out: {str(self.folder)!r} holds an unfinished capture of other models, texts, options or versions; "
                         "expected its arguments, which go on with it, or another --out, or that folder removed"
@@ -71,20 +71,20 @@ class Unfinished:
         """Whether it is time to keep what was done since the last time."""
         return time.monotonic() >= self._due
 
-    def rows(self, part: str) -> tuple[int, list[list[Rows]]]:
+    def rows(self, part_name: str) -> tuple[int, list[list[Rows]]]:
         """How many windows of a part are there, and in order each file's stored logits of the target and the draft."""
-        done, kept = 0, []
-        while (file := self._whole(f"{part}-{done:08d}")) is not None:
+        windows_done, stored_rows = 0, []
+        while (file := self._whole(f"{part_name}-{windows_done:08d}")) is not None:
             roles = sorted({name.partition("_")[0] for name in file.names}, reverse=True)  # the target, the draft
-            kept.append([Rows(*(file.read(f"{role}_{field}") for field in Rows._fields)) for role in roles])
-            done += int(file.metadata["windows"])
-        return done, kept
+            stored_rows.append([Rows(*(file.read(f"{role}_{field}") for field in Rows._fields)) for role in roles])
+            windows_done += int(file.metadata["windows"])
+        return windows_done, stored_rows
 
-    def keep_rows(self, part: str, first: int, last: int, rows: list[Rows]) -> None:
+    def keep_rows(self, part_name: str, first: int, last: int, rows: list[Rows]) -> None:
         """Keep the stored logits, of each model, of windows `first` to `last` - 1 of a part."""
         tensors = {f"{role}_{field}": getattr(some, field) for role, some in zip(("target", "draft"), rows, strict=False)
                    for field in Rows._fields}  # fmt: skip
-        self._write(f"{part}-{first:08d}", tensors, windows=last - first)
+        self._write(f"{part_name}-{first:08d}", tensors, windows=last - first)
 
     def sums(self) -> tuple[int, Tensors]:
         """How many batches the statistics' sums are of, and the sums; 0 and none where there are none."""

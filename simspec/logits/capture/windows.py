@@ -118,14 +118,14 @@ class Pool:
         def one_corpus(items: list[tuple[int, Document]]) -> Iterator[Window]:
             choices: dict[int, list[Window]] = {}
             for turn in range(10**9):
-                found = False
+                has_choice = False
                 for item in items:
                     if turn == 0:
                         choices[item[0]] = choose(self._of(item))
                     if turn < len(choices[item[0]]):
-                        found = True
+                        has_choice = True
                         yield choices[item[0]][turn]
-                if not found:
+                if not has_choice:
                     return
 
         running = [one_corpus(items[: max(1, int(len(items) * share))]) for items in self._corpora]
@@ -159,11 +159,11 @@ class Pool:
                     picked.append((n, k))
             return [windows[n].only(k, neighbours) for n, k in picked]
 
-        found: list[Window] = []
+        chosen_windows: list[Window] = []
         missing = count
         for window in self._turns(choose, share):
-            found.append(window.only(0, missing))
-            missing -= len(found[-1].positions)
+            chosen_windows.append(window.only(0, missing))
+            missing -= len(chosen_windows[-1].positions)
             if not missing:
                 break
         if missing:
@@ -178,7 +178,7 @@ class Pool:
                 f"{name}: {count} asked, {count - missing} found with at most {per_document * neighbours} a document{why}; "
                 "give more text, or fewer contexts, or allow more a document"
             )
-        return sorted(found, key=lambda w: (w.corpus, w.document, int(w.positions[0])))
+        return sorted(chosen_windows, key=lambda w: (w.corpus, w.document, int(w.positions[0])))
 
     def windows(self, count: int) -> list[Window]:
         """Whole windows with at least `count` contexts in all, taking turns among corpora and documents.
@@ -188,16 +188,16 @@ class Pool:
         ValueError
             where the documents do not have that many.
         """
-        found: list[Window] = []
+        chosen_windows: list[Window] = []
         contexts = 0
         for window in self._turns(lambda windows: windows, 1):
             if contexts >= count:
                 break
-            found.append(window)
+            chosen_windows.append(window)
             contexts += len(window.positions)
         if contexts < count:
             raise ValueError(f"statistics: {count} contexts asked, {contexts} found; give more text or ask for fewer")
-        return found
+        return chosen_windows
 
     def without(self, texts: set[str]) -> Pool:
         """The pool less the documents with one of these texts."""

@@ -95,20 +95,20 @@ def split(corpus: Corpus, share: float = 0.2, seed: int = 0) -> tuple[Corpus, Co
     if len(groups) < 2:
         raise ValueError(f"corpus: {corpus.name!r} has {len(groups)} different inputs; expected two or more to split")
     members = list(groups.values())
-    drawn = philox.uniform(philox.make_key(seed, "split", len(members)), [0], range(len(members)))[0]
-    wanted = max(1, round(share * len(corpus.inputs)))
-    held: set[int] = set()
-    for group in drawn.argsort(kind="stable")[:-1]:
-        if len(held) >= wanted:
+    uniforms = philox.uniform(philox.make_key(seed, "split", len(members)), [0], range(len(members)))[0]
+    test_size = max(1, round(share * len(corpus.inputs)))
+    test_members: set[int] = set()
+    for group in uniforms.argsort(kind="stable")[:-1]:
+        if len(test_members) >= test_size:
             break
-        held.update(members[group])
-    rest = [n for n in range(len(corpus.inputs)) if n not in held]
-    return _part(corpus, rest, "training part"), _part(corpus, sorted(held), "test part")
+        test_members.update(members[group])
+    rest = [n for n in range(len(corpus.inputs)) if n not in test_members]
+    return _part(corpus, rest, "training part"), _part(corpus, sorted(test_members), "test part")
 
 
-def _part(corpus: Corpus, numbers: list[int], what: str) -> Corpus:
+def _part(corpus: Corpus, numbers: list[int], part_label: str) -> Corpus:
     inputs, outputs = (tuple(texts[n] for n in numbers) for texts in (corpus.inputs, corpus.outputs))
-    return Corpus(corpus.name, inputs, outputs, f"{corpus.source}, {what}")
+    return Corpus(corpus.name, inputs, outputs, f"{corpus.source}, {part_label}")
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -177,9 +177,9 @@ def read_pairs(
             raise ValueError(
                 f"corpus: {path.name}, record {n} is a {type(record).__name__}; expected fields and values"
             )
-    one = input_field or _detect(path, records[0][1], INPUTS, "input")
-    two = output_field or _detect(path, records[0][1], tuple(f for f in OUTPUTS if f != one), "output")
-    return _corpus(path, name, ((_field(path, n, r, one), _field(path, n, r, two)) for n, r in records))
+    input_key = input_field or _detect(path, records[0][1], INPUTS, "input")
+    two = output_field or _detect(path, records[0][1], tuple(f for f in OUTPUTS if f != input_key), "output")
+    return _corpus(path, name, ((_field(path, n, r, input_key), _field(path, n, r, two)) for n, r in records))
 
 
 def read_conllu(path: str | Path, name: str | None = None) -> Corpus:
@@ -276,13 +276,13 @@ def _records(path: Path, content: str) -> Iterator[tuple[int, Any]]:
                 raise ValueError(f"corpus: {path.name}, line {n}: {error}; expected one JSON record a line") from None
 
 
-def _detect(path: Path, record: dict[str, Any], known: tuple[str, ...], what: str) -> str:
-    for field in known:
+def _detect(path: Path, record: dict[str, Any], candidates: tuple[str, ...], side: str) -> str:
+    for field in candidates:
         if field in record:
             return field
     raise ValueError(
-        f"corpus: {path.name} has the fields {', '.join(map(str, record))}; name its {what} field, "
-        f"for none is {', '.join(known)}"
+        f"corpus: {path.name} has the fields {', '.join(map(str, record))}; name its {side} field, "
+        f"for none is {', '.join(candidates)}"
     )
 
 
@@ -297,10 +297,10 @@ def _field(path: Path, number: int, record: Any, field: str) -> str:
 
 
 def _tabbed(path: Path, number: int, line: str) -> tuple[str, str]:
-    one, tab, two = line.partition("\t")
+    input_text, tab, two = line.partition("\t")
     if not tab:
         raise ValueError(f"corpus: {path.name}, line {number} has no tab; expected input, tab, output")
-    return one, two
+    return input_text, two
 
 
 def _corpus(path: Path, name: str | None, pairs: Iterable[tuple[str, str]]) -> Corpus:

@@ -40,15 +40,15 @@ def pairs() -> dict[str, tuple[tuple[str, str], ...]]:
     ['docstrings', 'tagging']
     """
     folder = Path(sysconfig.get_path("stdlib"))
-    made: dict[str, list[tuple[str, str]]] = {"tagging": [], "docstrings": []}
+    pairs_by_task: dict[str, list[tuple[str, str]]] = {"tagging": [], "docstrings": []}
     for path in _sources(folder):
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
-        made["tagging"] += tagged(source, tree)
-        made["docstrings"] += documented(source, tree)
-    if not all(made.values()):
+        pairs_by_task["tagging"] += tagged(source, tree)
+        pairs_by_task["docstrings"] += documented(source, tree)
+    if not all(pairs_by_task.values()):
         raise MissingPart(f"standard library: no sources in {folder}; expected the .py files that Python comes with")
-    return {task: tuple(found) for task, found in made.items()}
+    return {task: tuple(task_pairs) for task, task_pairs in pairs_by_task.items()}
 
 
 def _sources(folder: Path) -> Iterator[Path]:
@@ -80,8 +80,8 @@ def tagged(source: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _statements(node: ast.AST) -> list[ast.AST]:
     """What stands within a statement and may hold statements: no definition is within an expression."""
-    held = (value for name in node._fields if isinstance(value := getattr(node, name, None), list))
-    return [one for value in held for one in value if isinstance(one, _HOLDERS)]
+    child_lists = (value for name in node._fields if isinstance(value := getattr(node, name, None), list))
+    return [child for value in child_lists for child in value if isinstance(child, _HOLDERS)]
 
 
 _HOLDERS = (ast.stmt, ast.excepthandler, ast.match_case)

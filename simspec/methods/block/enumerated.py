@@ -210,8 +210,8 @@ def _block(
         return
     if n == DEEPEST:
         raise ValueError(f"gamma: {gamma}; expected at most {DEEPEST} drafts, each of which is a step within the last")
-    done = one_step(method, p, draft(prefix + drafts))
-    p, k, r = done.target, done.accepted, done.residual
+    step_laws = one_step(method, p, draft(prefix + drafts))
+    p, k, r = step_laws.target, step_laws.accepted, step_laws.residual
     rejected = 1 - k.sum()
     for token in range(p.shape[-1]):
         if rejected and r[token]:

@@ -20,16 +20,16 @@ Rows = Sequence[Any]
 
 def _joint(p: Rows, q: Rows, x: Prefix) -> list[tuple[Any, Any]]:
     """P(x^t), Q(x^t) for t = 0, 1, …"""
-    found: list[tuple[Any, Any]] = [(Fraction(1), Fraction(1))]
+    joint_masses: list[tuple[Any, Any]] = [(Fraction(1), Fraction(1))]
     for i, token in enumerate(x):
-        found.append((found[-1][0] * p[i][token], found[-1][1] * q[i][token]))
-    return found
+        joint_masses.append((joint_masses[-1][0] * p[i][token], joint_masses[-1][1] * q[i][token]))
+    return joint_masses
 
 
 def _gaps(P: Any, Q: Any, p: Any, q: Any) -> tuple[list[Any], Any, Any]:
     """(P p − Q q)₊ by token, its sum, and that of (Q q − P p)₊."""
-    more = [max(P * a - Q * b, 0) for a, b in zip(p, q, strict=True)]
-    return more, sum(more), sum(max(Q * b - P * a, 0) for a, b in zip(p, q, strict=True))
+    excess = [max(P * a - Q * b, 0) for a, b in zip(p, q, strict=True)]
+    return excess, sum(excess), sum(max(Q * b - P * a, 0) for a, b in zip(p, q, strict=True))
 
 
 def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
@@ -39,19 +39,19 @@ def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Pref
     joint = _joint(p, q, x)
     if chance.keep(joint[gamma][0], joint[gamma][1]):
         return (*x, chance.draw(p[gamma])), gamma
-    kept = 0
+    accepted = 0
     for t in range(gamma - 1, 0, -1):
-        _, more, less = _gaps(*joint[t], p[t], q[t])
-        if chance.keep(more, max(more, less)):
-            kept = t
+        _, excess_mass, deficit_mass = _gaps(*joint[t], p[t], q[t])
+        if chance.keep(excess_mass, max(excess_mass, deficit_mass)):
+            accepted = t
             break
-    text, (P, Q) = x[:kept], joint[kept]
+    text, (P, Q) = x[:accepted], joint[accepted]
     while len(text) < gamma:
         law, drafted = target(text), draft(text)
-        left, some, _ = _gaps(P, Q, law, drafted)
-        token = chance.draw(left if some else law)
+        residual, some, _ = _gaps(P, Q, law, drafted)
+        token = chance.draw(residual if some else law)
         text, P, Q = (*text, token), P * law[token], Q * drafted[token]
-    return text, kept
+    return text, accepted
 
 
 hierarchical_naive: Verifier = by_nodes(_naive)
@@ -76,9 +76,9 @@ def _capped(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
         return (*x, chance.draw(p[gamma])), gamma
     for t in range(gamma - 1, -1, -1):
         P, Q = joint[t]
-        left, more, less = _gaps(P / tops[t], Q, p[t], q[t])
-        if t == 0 or not less or chance.keep(more, less):
-            return (*x[:t], chance.draw(left if any(left) else p[t])), t
+        residual, excess_mass, deficit_mass = _gaps(P / tops[t], Q, p[t], q[t])
+        if t == 0 or not deficit_mass or chance.keep(excess_mass, deficit_mass):
+            return (*x[:t], chance.draw(residual if any(residual) else p[t])), t
     return (chance.draw(p[0]),), 0  # no draft
 
 
@@ -106,14 +106,14 @@ def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
     if chance.keep(last, 1):
         return (*x, chance.draw(p[gamma])), gamma
     for i in range(gamma - 1, 0, -1):
-        _, more, less = gaps(i - 1)
-        if more and (not less or chance.keep(more, less)):
+        _, excess_mass, deficit_mass = gaps(i - 1)
+        if excess_mass and (not deficit_mass or chance.keep(excess_mass, deficit_mass)):
             return (*x[:i], _after(gaps(i - 1)[0], p[i], chance)), i
     return (_after(gaps(0)[0], p[0], chance),), 0
 
 
-def _after(left: list[Any], p: Any, chance: Chance) -> int:
-    return chance.draw(left if any(left) else p)
+def _after(residual: list[Any], p: Any, chance: Chance) -> int:
+    return chance.draw(residual if any(residual) else p)
 
 
 hierarchical_package: Verifier = by_program(_package)

@@ -46,9 +46,14 @@ def lossy_program(target: Model, draft: Model, gamma: int, tv: Fraction, further
     above: list[Mapping[int, Fraction]] = [{row: Fraction(-1)} for row in range(first, last)]
     below: list[Mapping[int, Fraction]] = [{row: Fraction(1), last: Fraction(1)} for row in range(first, last)]
     unused: list[Mapping[int, Fraction]] = [{last: Fraction(1)}]
-    more = (*above, *below, *unused)
-    names: tuple[tuple[Prefix, int, Prefix], ...] = tuple(((), 0, (row,)) for row in range(len(more)))
-    return Program(of.names + names, of.gain + (0,) * len(more), of.columns + more, (*of.wanted, Fraction(tv)))
+    distance_columns = (*above, *below, *unused)
+    names: tuple[tuple[Prefix, int, Prefix], ...] = tuple(((), 0, (row,)) for row in range(len(distance_columns)))
+    return Program(
+        of.names + names,
+        of.gain + (0,) * len(distance_columns),
+        of.columns + distance_columns,
+        (*of.wanted, Fraction(tv)),
+    )
 
 
 def lossy_optimum(target: Model, draft: Model, gamma: int, tv: Fraction, further: bool = False) -> Fraction:
@@ -91,11 +96,11 @@ def curve(target: Model, draft: Model, gamma: int, further: bool = False) -> lis
         meet = (top - value + price * t - rate * end) / (price - rate)
         if not t < meet < end:
             return []
-        found, slope = _at(target, draft, gamma, meet, further)
-        if found == value + price * (meet - t):
-            return [(meet, found)]
-        here = (meet, found, slope)
-        return [*between(low, here), (meet, found), *between(here, high)]
+        best_gain, slope = _at(target, draft, gamma, meet, further)
+        if best_gain == value + price * (meet - t):
+            return [(meet, best_gain)]
+        here = (meet, best_gain, slope)
+        return [*between(low, here), (meet, best_gain), *between(here, high)]
 
     ends = [(t, *_at(target, draft, gamma, t, further)) for t in (Fraction(0), Fraction(1))]
     inner = between(*ends)
@@ -148,9 +153,9 @@ def share_of(rule: Method | Verifier, target: Model, draft: Model, gamma: int, f
     21/16 1/12 17/12 63/68
     """
     drafting, verifier, drafted = _parts(rule, draft)
-    found = facts(outcomes(verifier, target, draft, gamma, drafting), target, gamma)
-    best = lossy_optimum(target, drafted, gamma, Fraction(found.tv), further)
-    return Share(found.accepted, found.tv, best)
+    law_facts = facts(outcomes(verifier, target, draft, gamma, drafting), target, gamma)
+    best = lossy_optimum(target, drafted, gamma, Fraction(law_facts.tv), further)
+    return Share(law_facts.accepted, law_facts.tv, best)
 
 
 def _parts(rule: Method | Verifier, draft: Model) -> tuple[Drafting, Verifier, Model]:

@@ -63,26 +63,28 @@ def program(target: Model, draft: Model, gamma: int, further: bool = False) -> P
     """
     gamma = whole_number("gamma", gamma, 1, 12, "a number of drafts from 1 to 12")
     vocab, drafts = len(target(())), list(one_path(draft, gamma))
-    most = len(drafts) * (gamma + 1) * vocab ** (gamma if further else 1)
-    if most > LARGEST:
-        raise ValueError(f"gamma: {gamma} drafts of {vocab} tokens need {most} variables; expected at most {LARGEST}")
+    number_of_variables = len(drafts) * (gamma + 1) * vocab ** (gamma if further else 1)
+    if number_of_variables > LARGEST:
+        raise ValueError(
+            f"gamma: {gamma} drafts of {vocab} tokens need {number_of_variables} variables; expected at most {LARGEST}"
+        )
     length = gamma if further else gamma + 1
     texts = {text: len(drafts) + n for n, text in enumerate(product(range(vocab), repeat=length))}
     names: list[tuple[Prefix, int, Prefix]] = []
     columns: list[Mapping[int, Fraction]] = []
     for row, (_, x) in enumerate(drafts):
-        for kept in range(gamma + 1):
-            for rest in product(range(vocab), repeat=gamma - kept if further else 1):
-                text = x[:kept] + rest
+        for accepted in range(gamma + 1):
+            for rest in product(range(vocab), repeat=gamma - accepted if further else 1):
+                text = x[:accepted] + rest
                 reached = {
                     at: chance
                     for t, at in texts.items()
                     if t[: len(text)] == text and (chance := _after(target, text, t))
                 }
-                names.append((x, kept, rest))
+                names.append((x, accepted, rest))
                 columns.append({row: Fraction(1), **reached})
-    wanted = [Fraction(weight) for weight, _ in drafts] + [_after(target, (), text) for text in texts]
-    return Program(tuple(names), tuple(kept for _, kept, _ in names), tuple(columns), tuple(wanted))
+    totals = [Fraction(weight) for weight, _ in drafts] + [_after(target, (), text) for text in texts]
+    return Program(tuple(names), tuple(accepted for _, accepted, _ in names), tuple(columns), tuple(totals))
 
 
 def _after(target: Model, text: Prefix, longer: Prefix) -> Fraction:
@@ -107,15 +109,17 @@ def checked(of: Program, certificate: Certificate) -> Fraction:
     for j, amount in certificate.primal.items():
         if amount < 0:
             raise ValueError(f"certificate: the primal has {amount} of {of.names[j]}; expected no negative mass")
-        for i, part in of.columns[j].items():
-            reached[i] += part * amount
+        for i, coefficient in of.columns[j].items():
+            reached[i] += coefficient * amount
     if tuple(reached) != of.wanted:
         raise ValueError("certificate: the primal is no lossless verifier of these drafts")
     for name, gain, column in zip(of.names, of.gain, of.columns, strict=True):
-        if sum(part * certificate.dual[i] for i, part in column.items()) < gain:
+        if sum(coefficient * certificate.dual[i] for i, coefficient in column.items()) < gain:
             raise ValueError(f"certificate: the dual prices {name} below its gain {gain}")
     primal = sum((of.gain[j] * amount for j, amount in certificate.primal.items()), start=Fraction(0))
-    dual = sum((price * part for price, part in zip(certificate.dual, of.wanted, strict=True)), start=Fraction(0))
+    dual = sum(
+        (price * coefficient for price, coefficient in zip(certificate.dual, of.wanted, strict=True)), start=Fraction(0)
+    )
     if primal != dual:
         raise ValueError(f"certificate: primal {primal} and dual {dual} differ")
     return primal
@@ -131,28 +135,29 @@ def solved(of: Program) -> Certificate:
         from scipy.sparse import csc_array
     except ImportError as error:
         raise ValueError(missing("the best verifier", error)) from None
-    entries = [(float(part), i, j) for j, column in enumerate(of.columns) for i, part in column.items()]
+    entries = [(float(coefficient), i, j) for j, column in enumerate(of.columns) for i, coefficient in column.items()]
     values, rows, places = zip(*entries, strict=True)
     matrix: Any = csc_array((values, (rows, places)), shape=(len(of.wanted), len(of.names)))
-    found = linprog([-float(g) for g in of.gain], A_eq=matrix, b_eq=[float(w) for w in of.wanted], method="highs-ds")
-    if found.x is None:
-        raise ValueError(f"program: {found.message}")
-    prices = [-float(v) for v in found.eqlin.marginals]
-    basic = [j for j, amount in enumerate(found.x) if amount > 1e-9]
+    solution = linprog([-float(g) for g in of.gain], A_eq=matrix, b_eq=[float(w) for w in of.wanted], method="highs-ds")
+    if solution.x is None:
+        raise ValueError(f"program: {solution.message}")
+    prices = [-float(v) for v in solution.eqlin.marginals]
+    basic = [j for j, amount in enumerate(solution.x) if amount > 1e-9]
     primal = _solution([[of.columns[j].get(i, Fraction(0)) for j in basic] for i in range(len(of.wanted))], of.wanted)
     spare = [
-        sum(float(part) * prices[i] for i, part in c.items()) - g for c, g in zip(of.columns, of.gain, strict=True)
+        sum(float(coefficient) * prices[i] for i, coefficient in c.items()) - g
+        for c, g in zip(of.columns, of.gain, strict=True)
     ]
-    tight = [j for j, room in enumerate(spare) if room < 1e-7]
+    tight = [j for j, slack in enumerate(spare) if slack < 1e-7]
     near = [Fraction(price).limit_denominator(1000) for price in prices]
     dual = _solution(
         [[of.columns[j].get(i, Fraction(0)) for i in range(len(of.wanted))] for j in tight],
         [Fraction(of.gain[j]) for j in tight],
         near,
     )
-    made = Certificate(dict(zip(basic, primal, strict=True)), tuple(dual))
-    checked(of, made)
-    return made
+    certificate = Certificate(dict(zip(basic, primal, strict=True)), tuple(dual))
+    checked(of, certificate)
+    return certificate
 
 
 def _solution(
@@ -182,5 +187,5 @@ def optimum(target: Model, draft: Model, gamma: int, further: bool = False) -> F
     >>> print(optimum(lambda x: p, lambda x: p[::-1], 2), optimum(lambda x: p, lambda x: p[::-1], 2, further=True))
     11/9 4/3
     """
-    made = program(target, draft, gamma, further)
-    return checked(made, solved(made))
+    lossless_program = program(target, draft, gamma, further)
+    return checked(lossless_program, solved(lossless_program))

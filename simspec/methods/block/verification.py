@@ -37,15 +37,18 @@ def block_verifier(early: bool = False, token_residual: bool = False) -> Verifie
     """
 
     def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-        gamma, r, kept = len(x), reached(p, q, x), 0
+        gamma, r, accepted = len(x), reached(p, q, x), 0
         for i in range(1, gamma + 1):
             if chance.keep(_test(p, q, r, i), 1):
-                kept = i
+                accepted = i
             elif early:
                 break
-        if kept == gamma:
+        if accepted == gamma:
             return (*x, chance.draw(p[-1])), gamma
-        return (*x[:kept], chance.draw(_left(p[kept], q[kept], 1 if token_residual else r[kept]))), kept
+        return (
+            *x[:accepted],
+            chance.draw(_left(p[accepted], q[accepted], 1 if token_residual else r[accepted])),
+        ), accepted
 
     return by_program(program)
 
@@ -69,9 +72,9 @@ def cumulative_verifier(log: Callable[[Any], Any] = math.log, number: Callable[[
         products: list[Any] = [1]
         for i, token in enumerate(x):
             products.append(products[-1] * min(1, p[i][token] / q[i][token]))
-        kept = chance.draw(_last_above(products[1:], log, number))
-        left = p[-1] if kept == len(x) else _left(p[kept], q[kept], 1)
-        return (*x[:kept], chance.draw([number(mass) for mass in left])), kept
+        accepted = chance.draw(_last_above(products[1:], log, number))
+        weights = p[-1] if accepted == len(x) else _left(p[accepted], q[accepted], 1)
+        return (*x[:accepted], chance.draw([number(mass) for mass in weights])), accepted
 
     return by_program(program)
 
@@ -90,17 +93,17 @@ def reached(p: Rows, q: Rows, x: Prefix) -> list[Any]:
 
 def _left(p: Any, q: Any, r: Any) -> Any:
     """(r p - q)_+, or p where that is zero: weights of the token after the kept prefix."""
-    left = [max(r * a - b, 0) for a, b in zip(p, q, strict=True)]
-    return left if any(left) else p
+    weights = [max(r * a - b, 0) for a, b in zip(p, q, strict=True)]
+    return weights if any(weights) else p
 
 
 def _test(p: Rows, q: Rows, r: list[Any], i: int) -> Any:
     """The probability that prefix i passes: Z/(Z + 1 - r_i) with Z the mass of (r_i p - q)_+, and 1 where that is 0/0."""
     if i == len(q):
         return r[i]
-    more = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))
-    rest = more + 1 - r[i]
-    return more / rest if rest > 0 else 1
+    excess = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))
+    rest = excess + 1 - r[i]
+    return excess / rest if rest > 0 else 1
 
 
 def _last_above(products: Sequence[Any], log: Callable[[Any], Any], number: Callable[[Any], Any]) -> list[Any]:

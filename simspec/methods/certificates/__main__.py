@@ -11,16 +11,16 @@ from simspec.methods.certificates.stored import Stored, check, stored
 __all__ = ["main", "report"]
 
 
-def report(every: Sequence[Stored]) -> int:
+def report(records: Sequence[Stored]) -> int:
     """Print a line for each certificate; the number of those that are refused."""
     refused = 0
-    for one in every:
+    for record in records:
         try:
-            line = f"{check(one)!s:>8}  {one.name}: {', '.join(one.quoted)}"
+            line = f"{check(record)!s:>8}  {record.name}: {', '.join(record.quoted)}"
         except ValueError as error:
-            refused, line = refused + 1, f" refused  {one.name}: {error}"
+            refused, line = refused + 1, f" refused  {record.name}: {error}"
         print(line)
-    print(f"{len(every) - refused} of {len(every)} certificates hold")
+    print(f"{len(records) - refused} of {len(records)} certificates hold")
     return refused
 
 

@@ -65,36 +65,36 @@ def _of_the_page() -> Iterator[Stored]:
     """Corners of the curve, and the distances of the rules that are not among them."""
     target, draft = (exact(law.split()) for law in TOUR)
     corners = [tv for tv, _ in curve(lambda x: target, lambda x: draft, 2)]
-    seen = set(corners)
+    distances = set(corners)
     for tv in corners:
         yield _asked(f"curve at {tv}", PAGE, TOUR, "block", 2, tv=tv)
     for name in TOUR_RULES:
         tv = Fraction(share_of(rule(name).method, lambda x: target, lambda x: draft, 2).tv)
-        if tv not in seen:
-            seen.add(tv)
+        if tv not in distances:
+            distances.add(tv)
             yield _asked(f"at the distance of {name}", PAGE, TOUR, "block", 2, tv=tv)
 
 
-def found(one: Stored) -> Stored:
+def found(record: Stored) -> Stored:
     """The same with its value and a certificate.
 
     >>> step = next(one for one in quoted() if one.drafted == "iid")
     >>> print(found(step).value)
     15/16
     """
-    if one.drafted == "block":
-        of = program_of(one)
-        made = solved(of)
-        primal = {str(at): str(amount) for at, amount in sorted(made.primal.items()) if amount}
-        certificate: dict[str, Any] = {"primal": primal, "dual": [str(price) for price in made.dual]}
-        return one._replace(value=checked(of, made), certificate=certificate)
-    best = optimum(one.target, sets_of(one))
+    if record.drafted == "block":
+        of = program_of(record)
+        solution = solved(of)
+        primal = {str(at): str(amount) for at, amount in sorted(solution.primal.items()) if amount}
+        certificate: dict[str, Any] = {"primal": primal, "dual": [str(price) for price in solution.dual]}
+        return record._replace(value=checked(of, solution), certificate=certificate)
+    best = optimum(record.target, sets_of(record))
     flow = sorted([sorted(some), token, str(mass)] for (some, token), mass in best.flow.items())
-    return one._replace(value=Fraction(best.value), certificate={"flow": flow, "chosen": sorted(best.chosen)})
+    return record._replace(value=Fraction(best.value), certificate={"flow": flow, "chosen": sorted(best.chosen)})
 
 
 def write() -> Path:
     """Find all certificates again and store them, a line each."""
-    lines = ",\n".join(json.dumps(found(one).plain()) for one in quoted())
+    lines = ",\n".join(json.dumps(found(record).plain()) for record in quoted())
     FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     return FILE

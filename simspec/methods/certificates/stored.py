@@ -68,16 +68,16 @@ def stored() -> list[Stored]:
     >>> len({one.name for one in stored()}) == len(stored()) > 0
     True
     """
-    return [_read(one) for one in json.loads(FILE.read_text(encoding="utf-8"))]
+    return [_read(fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
-def _read(one: dict[str, Any]) -> Stored:
-    laws = {name: tuple(map(Fraction, one[name])) for name in ("target", "draft")}
-    told = {"quoted": tuple(one["quoted"]), "tv": Fraction(one["tv"]), "value": Fraction(one["value"])}
-    return Stored(**(one | laws | told))
+def _read(fields: dict[str, Any]) -> Stored:
+    laws = {name: tuple(map(Fraction, fields[name])) for name in ("target", "draft")}
+    parsed = {"quoted": tuple(fields["quoted"]), "tv": Fraction(fields["tv"]), "value": Fraction(fields["value"])}
+    return Stored(**(fields | laws | parsed))
 
 
-def check(one: Stored) -> Fraction:
+def check(record: Stored) -> Fraction:
     """The optimum that a certificate proves.
 
     Raises ValueError where it proves none, or another value than it says, and for laws that are none.
@@ -85,50 +85,54 @@ def check(one: Stored) -> Fraction:
     >>> check(stored()[0])
     Fraction(11, 9)
     """
-    check_law(exact(one.target), "target")
-    check_law(exact(one.draft), "draft")
+    check_law(exact(record.target), "target")
+    check_law(exact(record.draft), "draft")
     try:
-        value = _of_block(one) if one.drafted == "block" else _of_step(one)
+        value = _of_block(record) if record.drafted == "block" else _of_step(record)
     except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
-        raise ValueError(f"certificate: {one.name} cannot be read ({type(error).__name__}: {error})") from error
-    if value != one.value:
-        raise ValueError(f"certificate: {one.name} proves {value}, and says {one.value}")
+        raise ValueError(f"certificate: {record.name} cannot be read ({type(error).__name__}: {error})") from error
+    if value != record.value:
+        raise ValueError(f"certificate: {record.name} proves {value}, and says {record.value}")
     return value
 
 
-def program_of(one: Stored) -> Program:
+def program_of(record: Stored) -> Program:
     """The program of which a block's certificate is one.
 
     >>> len(program_of(stored()[0]).names)
     24
     """
-    target, draft = exact(one.target), exact(one.draft)
+    target, draft = exact(record.target), exact(record.draft)
     laws = lambda x: target, lambda x: draft
-    return lossy_program(*laws, one.drafts, one.tv, one.further) if one.tv else program(*laws, one.drafts, one.further)
+    return (
+        lossy_program(*laws, record.drafts, record.tv, record.further)
+        if record.tv
+        else program(*laws, record.drafts, record.further)
+    )
 
 
-def sets_of(one: Stored) -> Sets:
+def sets_of(record: Stored) -> Sets:
     """Mass of every set of drafts of a step.
 
     >>> step = next(one for one in stored() if one.drafted == "iid")
     >>> sum(sets_of(step).values())
     Fraction(1, 1)
     """
-    return draft_sets(DRAFTS[one.drafted](exact(one.draft), one.drafts))
+    return draft_sets(DRAFTS[record.drafted](exact(record.draft), record.drafts))
 
 
-def _of_block(one: Stored) -> Fraction:
-    primal = {int(at): Fraction(amount) for at, amount in one.certificate["primal"].items()}
-    dual = tuple(map(Fraction, one.certificate["dual"]))
-    of = program_of(one)
+def _of_block(record: Stored) -> Fraction:
+    primal = {int(at): Fraction(amount) for at, amount in record.certificate["primal"].items()}
+    dual = tuple(map(Fraction, record.certificate["dual"]))
+    of = program_of(record)
     if len(dual) != len(of.wanted) or not all(0 <= at < len(of.names) for at in primal):
-        raise ValueError(f"certificate: {one.name} is of another program")
+        raise ValueError(f"certificate: {record.name} is of another program")
     return checked(of, Certificate(primal, dual))
 
 
-def _of_step(one: Stored) -> Fraction:
-    flow = {(frozenset(some), token): Fraction(mass) for some, token, mass in one.certificate["flow"]}
-    found = Flow(one.value, flow, frozenset(one.certificate["chosen"]))
-    if one.tv or one.further or not certified(found, one.target, sets_of(one)):
-        raise ValueError(f"certificate: {one.name} does not prove {one.value}")
-    return one.value
+def _of_step(record: Stored) -> Fraction:
+    flow = {(frozenset(some), token): Fraction(mass) for some, token, mass in record.certificate["flow"]}
+    claimed_flow = Flow(record.value, flow, frozenset(record.certificate["chosen"]))
+    if record.tv or record.further or not certified(claimed_flow, record.target, sets_of(record)):
+        raise ValueError(f"certificate: {record.name} does not prove {record.value}")
+    return record.value

@@ -38,18 +38,18 @@ def _drafts(drafts: int) -> int:
     return whole_number("drafts", drafts, 1, MOST_DRAFTS, f"a number of drafts from 1 to {MOST_DRAFTS}")
 
 
-def _times(one: Exponentials, other: Exponentials) -> Exponentials:
-    made: Exponentials = {}
-    for (a, c), (b, d) in product(one.items(), other.items()):
-        made[a + b] = made.get(a + b, 0) + c * d
-    return made
+def _times(first: Exponentials, second: Exponentials) -> Exponentials:
+    terms: Exponentials = {}
+    for (a, c), (b, d) in product(first.items(), second.items()):
+        terms[a + b] = terms.get(a + b, 0) + c * d
+    return terms
 
 
-def _plus(one: Exponentials, other: Exponentials, factor: Any) -> Exponentials:
-    made = dict(one)
-    for a, c in other.items():
-        made[a] = made.get(a, 0) + factor * c
-    return made
+def _plus(first: Exponentials, second: Exponentials, factor: Any) -> Exponentials:
+    terms = dict(first)
+    for a, c in second.items():
+        terms[a] = terms.get(a, 0) + factor * c
+    return terms
 
 
 def _races(p: Array, q: Array) -> tuple[list[Exponentials], list[list[Exponentials]]]:
@@ -61,17 +61,17 @@ def _races(p: Array, q: Array) -> tuple[list[Exponentials], list[list[Exponentia
     shares = [1 / sum(q[x] for x in vocab if r[x] is not None and r[x] <= u) for u in places]
     later: list[Exponentials] = []
     for k in range(len(places)):
-        made: Exponentials = {levels[k]: shares[k]}
+        terms: Exponentials = {levels[k]: shares[k]}
         for i in range(k + 1, len(places)):
-            made = _plus(made, {levels[i]: shares[i] - shares[i - 1]}, 1)
-        later.append(made)
+            terms = _plus(terms, {levels[i]: shares[i] - shares[i - 1]}, 1)
+        later.append(terms)
     later.append({})
     at = [places.index(u) if u is not None else len(places) for u in r]
-    other = [_plus({}, later[at[x]], q[x]) for x in vocab]
-    ended = [[_plus(other[i], later[at[j]], -q[i]) if at[i] < at[j] else {} for i in vocab] for j in vocab]
+    other_stream = [_plus({}, later[at[x]], q[x]) for x in vocab]
+    ended = [[_plus(other_stream[i], later[at[j]], -q[i]) if at[i] < at[j] else {} for i in vocab] for j in vocab]
     for j in (j for j in vocab if at[j] < len(places)):
         ended[j][j] = {levels[at[j]]: 1}
-    return other, ended
+    return other_stream, ended
 
 
 def joint_law(p: Array, q: Array, drafts: int = 1) -> Array:
@@ -96,15 +96,15 @@ def joint_law(p: Array, q: Array, drafts: int = 1) -> Array:
     if p.ndim != 1:
         raise ValueError(f"p: shape {p.shape}; expected one law (V,)")
     number, vocab = _drafts(drafts), len(p)
-    other, ended = _races(p, q)
+    other_stream, ended = _races(p, q)
     law = np.empty((vocab,) * (number + 1), dtype=p.dtype)
     for *tokens, j in product(range(vocab), repeat=number + 1):
         some: Exponentials = {}
         for stream in range(number):
-            made: Exponentials = {0: p[j]}
+            terms: Exponentials = {0: p[j]}
             for at, token in enumerate(tokens):
-                made = _times(made, ended[j][token] if at == stream else other[token])
-            some = _plus(some, made, 1)
+                terms = _times(terms, ended[j][token] if at == stream else other_stream[token])
+            some = _plus(some, terms, 1)
         law[(*tokens, j)] = sum((c / (number + a) for a, c in some.items()), Fraction(0) if p.dtype == object else 0.0)
     return law
 
@@ -131,10 +131,10 @@ def list_masses(p: Array, q: Array, drafts: int) -> Array:
     if number == 1:
         return match_masses(p, q)
     p, q = np.broadcast_arrays(p.astype(np.float64, copy=False), q.astype(np.float64, copy=False))
-    told = q > TINY
-    r = np.where(told, p / np.where(told, q, 1), np.inf)
+    has_mass = q > TINY
+    r = np.where(has_mass, p / np.where(has_mass, q, 1), np.inf)
     order = np.argsort(r, axis=-1, kind="stable")
-    p, q, r = (np.take_along_axis(a, order, axis=-1) for a in (p, np.where(told, q, 0), r))
+    p, q, r = (np.take_along_axis(a, order, axis=-1) for a in (p, np.where(has_mass, q, 0), r))
     racing = np.isfinite(r)
     slope = np.where(racing, np.cumsum(q, axis=-1), 1)
     level = np.maximum(np.where(racing, r, 0) * slope - np.cumsum(np.where(racing, p, 0), axis=-1), 0)
@@ -142,12 +142,14 @@ def list_masses(p: Array, q: Array, drafts: int) -> Array:
     for s in np.exp(np.arange(FIRST, LAST, STEP)) / number:
         still = np.where(racing, np.exp(-s * level), 0)
         step = (still - np.append(still[..., 1:], np.zeros_like(still[..., :1]), axis=-1)) / slope
-        other = q * np.cumsum(np.maximum(step, 0)[..., ::-1], axis=-1)[..., ::-1]
+        other_stream = q * np.cumsum(np.maximum(step, 0)[..., ::-1], axis=-1)[..., ::-1]
         weight = STEP * number * s * np.exp(-number * s)
-        missed += weight * -np.expm1(-s * np.where(racing, level, np.inf)) * np.maximum(1 - other, 0) ** (number - 1)
-    found = np.empty_like(p)
-    np.put_along_axis(found, order, p * np.clip(1 - missed, 0, 1), axis=-1)
-    return found
+        missed += (
+            weight * -np.expm1(-s * np.where(racing, level, np.inf)) * np.maximum(1 - other_stream, 0) ** (number - 1)
+        )
+    masses = np.empty_like(p)
+    np.put_along_axis(masses, order, p * np.clip(1 - missed, 0, 1), axis=-1)
+    return masses
 
 
 def exact_masses(p: Array, q: Array, drafts: int) -> Array:
@@ -160,14 +162,14 @@ def exact_masses(p: Array, q: Array, drafts: int) -> Array:
     number = _drafts(drafts)
     if p.ndim != 1:
         raise ValueError(f"p: shape {p.shape}; expected one law (V,) of fractions")
-    other, ended = _races(p, q)
-    found = p * 1
+    other_stream, ended = _races(p, q)
+    masses = p * 1
     for j in range(len(p)):
         missed = _plus({0: Fraction(1)}, ended[j][j], -1)
         for _ in range(number - 1):
-            missed = _times(missed, _plus({0: 1}, other[j], -1))
-        found[j] -= p[j] * sum(number * c / (number + a) for a, c in missed.items())
-    return found
+            missed = _times(missed, _plus({0: 1}, other_stream[j], -1))
+        masses[j] -= p[j] * sum(number * c / (number + a) for a, c in missed.items())
+    return masses
 
 
 def list_match(p: Array, q: Array, drafts: int) -> Array:
@@ -201,5 +203,5 @@ def list_bound(p: Array, q: Array, drafts: int) -> Array:
     """
     number = _drafts(drafts)
     p, q = check_pair(p, q)
-    both = match_masses(p, q)  # 1/m_j, and 1/p_j = Σ_i p_i/p_j: K / (m_j + (K - 1)/p_j)
-    return unchecked.ratio(number * both * p, p + (number - 1) * both).sum(axis=-1)
+    matched = match_masses(p, q)  # 1/m_j, and 1/p_j = Σ_i p_i/p_j: K / (m_j + (K - 1)/p_j)
+    return unchecked.ratio(number * matched * p, p + (number - 1) * matched).sum(axis=-1)

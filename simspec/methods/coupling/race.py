@@ -48,11 +48,13 @@ def match_masses(p: Array, q: Array) -> Array:
     p, q = (np.take_along_axis(a, order, axis=-1) for a in (p, q))
     after = q.sum(axis=-1, keepdims=True) - np.cumsum(q, axis=-1)
     with np.errstate(over="ignore"):  # an infinite ratio leaves no mass, as in the limit
-        whole = np.where(p > 0, unchecked.ratio(q, p) * np.cumsum(p, axis=-1) + after, 1)
-    found = np.zeros_like(p)
-    both = np.minimum(np.where(p > 0, q / whole, 0), np.minimum(p, q))  # no more than either law, whatever was rounded
-    np.put_along_axis(found, order, both, axis=-1)
-    return found
+        denominator = np.where(p > 0, unchecked.ratio(q, p) * np.cumsum(p, axis=-1) + after, 1)
+    masses = np.zeros_like(p)
+    matched = np.minimum(
+        np.where(p > 0, q / denominator, 0), np.minimum(p, q)
+    )  # no more than either law, whatever was rounded
+    np.put_along_axis(masses, order, matched, axis=-1)
+    return masses
 
 
 def match_reference(p: Array, q: Array) -> Array:
@@ -61,8 +63,8 @@ def match_reference(p: Array, q: Array) -> Array:
     >>> match_reference(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
-    whole = np.maximum(p[..., :, None] * q[..., None, :], q[..., :, None] * p[..., None, :]).sum(axis=-2)
-    return unchecked.ratio(p * q, whole)
+    denominator = np.maximum(p[..., :, None] * q[..., None, :], q[..., :, None] * p[..., None, :]).sum(axis=-2)
+    return unchecked.ratio(p * q, denominator)
 
 
 def match_probability(p: Array, q: Array) -> Array:

@@ -27,9 +27,9 @@ def _law(masses: Any) -> Array:
 
 def _program(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
     for i, token in enumerate(x):
-        own = chance.draw(joint_law(_law(p[i]), _law(q[i]))[token])
-        if own != token:
-            return (*x[:i], own), i
+        winner = chance.draw(joint_law(_law(p[i]), _law(q[i]))[token])
+        if winner != token:
+            return (*x[:i], winner), i
     return (*x, chance.draw(p[-1])), len(x)
 
 
@@ -70,7 +70,9 @@ def gumbel_list(target: Model, draft: Model, candidates: Sequence[int]) -> list[
     """
     row = joint_law(_law(target(())), _law(draft(())), len(candidates))[tuple(candidates)]
     mass = row.sum()
-    return [Outcome(part / mass, (y,), int(y in candidates)) for y, part in enumerate(row) if part > 0]
+    return [
+        Outcome(token_mass / mass, (y,), int(y in candidates)) for y, token_mass in enumerate(row) if token_mass > 0
+    ]
 
 
 def race(noise: Array, law: Array) -> Array:

@@ -61,13 +61,13 @@ def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
 
     def propose(q: Array) -> Array:
         compiled = takes(q, threshold)
-        kept = above_law(q, threshold, resolution, keep_top) if compiled else threshold_mask(q, threshold, keep_top)
-        if not kept.any(axis=-1).all():
+        proposed = above_law(q, threshold, resolution, keep_top) if compiled else threshold_mask(q, threshold, keep_top)
+        if not proposed.any(axis=-1).all():
             raise ValueError(
                 f"threshold: {threshold} lies above the largest probability of some law, so nothing can be drafted; "
                 "expected a lower one, or keep_top=True"
             )
-        return kept if compiled else quantised_law(q, kept, resolution)
+        return proposed if compiled else quantised_law(q, proposed, resolution)
 
     return replace(SD, propose=propose).made_by(csqs, threshold, resolution, keep_top)
 
@@ -213,23 +213,23 @@ def count_rejections(lengths: Any, accepted: Any) -> Rejections:
     >>> count_rejections([3, 3, 2], [0, 3, 1])
     Rejections(resampled=2, discarded=4)
     """
-    drafted, taken = np.broadcast_arrays(lengths, accepted)
-    for name, x in (("lengths", drafted), ("accepted", taken)):
+    drafted, accepted_counts = np.broadcast_arrays(lengths, accepted)
+    for name, x in (("lengths", drafted), ("accepted", accepted_counts)):
         if x.dtype.kind not in "iu":
             raise ValueError(f"{name}: dtype {x.dtype}; expected whole numbers, one for each batch")
-    if ((taken < 0) | (taken > drafted)).any():
+    if ((accepted_counts < 0) | (accepted_counts > drafted)).any():
         raise ValueError(f"accepted: {accepted}; expected between 0 and the number drafted, {lengths}")
-    resampled, discarded = (taken < drafted).sum(axis=-1), (drafted - taken).sum(axis=-1)
+    resampled, discarded = (accepted_counts < drafted).sum(axis=-1), (drafted - accepted_counts).sum(axis=-1)
     return Rejections(*(int(x) if np.ndim(x) == 0 else x for x in (resampled, discarded)))
 
 
 # ---- checks ----
 
 
-def _accepted(accepted: Any, most: int, why: str) -> Array:
+def _accepted(accepted: Any, limit: int, why: str) -> Array:
     at = np.asarray(accepted)
-    if at.dtype.kind not in "iu" or (at < 0).any() or (at > most).any():
-        raise ValueError(f"accepted: {accepted}; expected whole numbers between 0 and {most} ({why})")
+    if at.dtype.kind not in "iu" or (at < 0).any() or (at > limit).any():
+        raise ValueError(f"accepted: {accepted}; expected whole numbers between 0 and {limit} ({why})")
     return at
 
 

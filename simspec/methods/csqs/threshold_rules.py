@@ -71,8 +71,8 @@ def best_fixed_threshold(laws: Ranked, dropped_target: Any, keep_top: bool = Tru
 
 
 def _fixed(laws: Ranked, threshold: Any, keep_top: bool) -> Fixed:
-    kept = kept_count(laws.values, threshold, keep_top=keep_top)
-    return Fixed(threshold, laws.tails[np.arange(len(kept)), kept], kept)
+    counts = kept_count(laws.values, threshold, keep_top=keep_top)
+    return Fixed(threshold, laws.tails[np.arange(len(counts)), counts], counts)
 
 
 def _average(laws: Ranked, threshold: Any, keep_top: bool) -> Any:
@@ -114,18 +114,18 @@ def budget_path(laws: Ranked, dropped_target: Any, budget: Any = 0, order: Any =
     ([0.0, 0.0, 0.0, 0.0], [2, 2, 2])
     """
     target = number(_mass("dropped_target", dropped_target), laws.tails)
-    left = number(_mass("budget", budget), laws.tails)
+    remaining = number(_mass("budget", budget), laws.tails)
     _check_rows(laws)
-    budgets, dropped, kept = [left], [], []
+    budgets, dropped, counts = [remaining], [], []
     for row in range(len(laws.tails)) if order is None else np.asarray(order).tolist():
         tails = laws.tails[row]
-        count = max(int((tails > left + target).sum()), int(keep_top))
-        kept.append(count)
+        count = max(int((tails > remaining + target).sum()), int(keep_top))
+        counts.append(count)
         dropped.append(tails[count])
-        left = left + target - tails[count]
-        budgets.append(left)
+        remaining = remaining + target - tails[count]
+        budgets.append(remaining)
     kind: Any = object if is_exact(laws.tails) else np.float64
-    return Budget(np.array(budgets, dtype=kind), np.array(dropped, dtype=kind), np.array(kept, dtype=np.int64))
+    return Budget(np.array(budgets, dtype=kind), np.array(dropped, dtype=kind), np.array(counts, dtype=np.int64))
 
 
 def _check_rows(laws: Ranked) -> None:

@@ -70,8 +70,8 @@ def kept_count(values: Array, threshold: Any, rows: Any = None, keep_top: bool =
     low, high = np.zeros(at.shape, dtype=np.int64), np.full(at.shape, values.shape[-1])  # kept up to low, not from high
     for _ in range(values.shape[-1].bit_length()):
         middle = (low + high) // 2
-        kept = (low < high) & (values[at, np.minimum(middle, values.shape[-1] - 1)] >= edge)
-        low, high = np.where(kept, middle + 1, low), np.where(kept, high, middle)
+        is_above = (low < high) & (values[at, np.minimum(middle, values.shape[-1] - 1)] >= edge)
+        low, high = np.where(is_above, middle + 1, low), np.where(is_above, high, middle)
     return np.maximum(low, 1) if keep_top else low
 
 
@@ -113,16 +113,16 @@ def threshold_path(
     start = check_start(threshold)
     shape = np.broadcast_shapes(rows.shape[:-1], start.shape)
     current = np.broadcast_to(start, shape)
-    thresholds, dropped, kept = [current], [], []
+    thresholds, dropped, counts = [current], [], []
     for n in range(rows.shape[-1]):
         at = np.broadcast_to(rows[..., n], shape)
-        kept.append(kept_count(laws.values, current, at, keep_top))
-        dropped.append(np.asarray(laws.tails[at, kept[-1]]))
+        counts.append(kept_count(laws.values, current, at, keep_top))
+        dropped.append(np.asarray(laws.tails[at, counts[-1]]))
         current = np.asarray(update(current, dropped[-1], step_size, dropped_target))
         thresholds.append(current)
-    if not kept:
+    if not counts:
         return Path(current[..., None], np.zeros((*shape, 0), laws.tails.dtype), np.zeros((*shape, 0), np.int64))
-    return Path(np.stack(thresholds, axis=-1), np.stack(dropped, axis=-1), np.stack(kept, axis=-1))
+    return Path(np.stack(thresholds, axis=-1), np.stack(dropped, axis=-1), np.stack(counts, axis=-1))
 
 
 def check_rates(step_size: Any, dropped_target: Any) -> None:

@@ -211,8 +211,8 @@ def verify_block(
         decisions.append(STANDARD if reached <= ratio else PARDON if reached <= pardoned else REJECT)
         if decisions[-1] == REJECT:
             break
-    found = np.array(decisions, dtype=np.int8)
-    return Verification(found, int((found != REJECT).sum()), reads)
+    decision_codes = np.array(decisions, dtype=np.int8)
+    return Verification(decision_codes, int((decision_codes != REJECT).sum()), reads)
 
 
 def _drafts(tokens: Array, d: Array) -> list[int]:
@@ -232,7 +232,7 @@ def _units(name: str, values: Array, p: Array) -> list[Any]:
     array = np.asarray(values)
     if array.shape != p.shape[:1]:
         raise ValueError(f"{name}: shape {array.shape}; expected {p.shape[:1]}, one number a position")
-    most = 1 + (1e-6 if name == "cached" and not is_exact(p) else 0)
+    limit = 1 + (1e-6 if name == "cached" and not is_exact(p) else 0)
     for i, value in enumerate(array.tolist()):
-        check_number(f"{name}[{i}]", value, lambda v: 0 <= v <= most, "a number between 0 and 1")
+        check_number(f"{name}[{i}]", value, lambda v: 0 <= v <= limit, "a number between 0 and 1")
     return [number(value, p) for value in array.tolist()]

@@ -134,16 +134,16 @@ def curve(methods: Mapping[str, Method] | Iterable[tuple[str, Method]], p: Array
     p, q = check_pair(p, q)
     rows = []
     for name, method in dict(methods).items():
-        done = one_step(method, p, q)
-        out, distance = done.output, unchecked.tv(done.output, p)
+        step = one_step(method, p, q)
+        out, distance = step.output, unchecked.tv(step.output, p)
         rows.append(
             Row(
                 name,
-                done.accepted.sum(axis=-1),
+                step.accepted.sum(axis=-1),
                 distance,
                 _divergence(out, p),
                 np.where(p > 0, 0, out).sum(axis=-1),
-                _best(p, done.reported, distance),
+                _best(p, step.reported, distance),
             )
         )
     return rows

@@ -150,9 +150,9 @@ def water_level(p: Array, k: Array) -> Array:
     with np.errstate(over="ignore"):
         rank = np.argsort(np.where(p > 0, k / np.where(p > 0, p, 1), np.inf), axis=-1, kind="stable")
     wide = None if is_exact(p) else np.float64  # running sums of many float32 numbers
-    mass, held = (np.cumsum(np.take_along_axis(x, rank, axis=-1), axis=-1, dtype=wide) for x in (p, k))
+    mass, accepted_mass = (np.cumsum(np.take_along_axis(x, rank, axis=-1), axis=-1, dtype=wide) for x in (p, k))
     with np.errstate(over="ignore"):
-        levels = (1 - held[..., -1:] + held) / mass
+        levels = (1 - accepted_mass[..., -1:] + accepted_mass) / mass
     level = np.maximum(np.minimum(levels, 1), 0).min(axis=-1)
     return level if is_exact(p) else level.astype(p.dtype)
 

@@ -157,8 +157,8 @@ def text_kl(target: Array, emitted: Array, step: Array, start: int, length: int)
     target, emitted = target.astype(np.float64), emitted.astype(np.float64)
     visits = _along(emitted, step, start, length)
     with np.errstate(over="ignore"):
-        each = np.maximum(unchecked.kl(emitted, target), 0)  # rounding can go below
-    return float((visits * np.where(visits > 0, each, 0)).sum())
+        divergences = np.maximum(unchecked.kl(emitted, target), 0)  # rounding can go below
+    return float((visits * np.where(visits > 0, divergences, 0)).sum())
 
 
 def sampled_tv(target: Array, emitted: Array, step: Array, start: int, length: int, uniforms: Array) -> Array:
@@ -193,7 +193,7 @@ def sampled_tv(target: Array, emitted: Array, step: Array, start: int, length: i
         raise ValueError("uniforms: a number outside (0, 1]; expected uniform draws")
     running = unchecked.cdf(target)
     ratio, states, values = _ones(target, len(u)), np.full(len(u), start), []
-    rows, most = np.arange(len(u)), 1e15 if ratio.dtype == np.float32 else 1e150
+    rows, ratio_limit = np.arange(len(u)), 1e15 if ratio.dtype == np.float32 else 1e150
     for t in range(length):
         p, o = target[states], emitted[states]
         values.append(np.maximum(p - ratio[:, None] * o, 0).sum(axis=-1))
@@ -201,7 +201,7 @@ def sampled_tv(target: Array, emitted: Array, step: Array, start: int, length: i
         with np.errstate(over="ignore"):
             ratio = ratio * o[rows, x] / p[rows, x]
         if not is_exact(ratio):  # E L <= 1 under the target, so that what is cut has probability below 1 / most
-            ratio = np.minimum(ratio, most)
+            ratio = np.minimum(ratio, ratio_limit)
         states = step[states, x]
     return np.stack(values, axis=-1)
 

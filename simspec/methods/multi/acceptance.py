@@ -72,8 +72,8 @@ def rrsw_acceptance(p: Array, q: Array, k: int, paths: int = 64, seed: int = 0) 
     0.583333
     """
     rows = zip(p.reshape(-1, p.shape[-1]), q.reshape(-1, p.shape[-1]), strict=True)
-    found = [1 - _refused(a, b, k, np.random.default_rng([seed, i]), paths) for i, (a, b) in enumerate(rows)]
-    return np.array(found).reshape(p.shape[:-1])[()]
+    acceptances = [1 - _refused(a, b, k, np.random.default_rng([seed, i]), paths) for i, (a, b) in enumerate(rows)]
+    return np.array(acceptances).reshape(p.shape[:-1])[()]
 
 
 def rrsw_rates(p: Array, q: Array, k: int, paths: int = 8, first: int = 0) -> NDArray[np.float64]:
@@ -92,21 +92,21 @@ def rrsw_rates(p: Array, q: Array, k: int, paths: int = 8, first: int = 0) -> ND
     [0.25, 0.333333]
     """
     rows = zip(p.reshape(-1, p.shape[-1]), q.reshape(-1, p.shape[-1]), strict=True)
-    found = [_accepted(a, b, k, np.random.default_rng([first + i, k]), paths) for i, (a, b) in enumerate(rows)]
-    return np.array(found).reshape(*p.shape[:-1], k)
+    row_rates = [_accepted(a, b, k, np.random.default_rng([first + i, k]), paths) for i, (a, b) in enumerate(rows)]
+    return np.array(row_rates).reshape(*p.shape[:-1], k)
 
 
 def _accepted(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) -> NDArray[np.float64]:
     """Probability that each of K drafts of a row is the one that is accepted."""
     refused = [_refused(p, q, count, rng, 1) for count in range(1, min(k, 2) + 1)]  # no draws up to two
-    found = np.zeros(k)
-    found[: len(refused)] = -np.diff([1.0, *refused])
+    rates = np.zeros(k)
+    rates[: len(refused)] = -np.diff([1.0, *refused])
     if k > 2 and refused[-1] > 0:
         p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-        under, left = np.maximum(q - p, 0), _tails(p, q)
-        ways = [_along(p, q, int(x), left, k, rng) for x in rng.choice(len(q), size=paths, p=under / under.sum())]
-        found[2:] = -np.diff(ways, axis=1).mean(axis=0)
-    return np.clip(found, 0, 1) + 0.0
+        under, tails = np.maximum(q - p, 0), _tails(p, q)
+        ways = [_along(p, q, int(x), tails, k, rng) for x in rng.choice(len(q), size=paths, p=under / under.sum())]
+        rates[2:] = -np.diff(ways, axis=1).mean(axis=0)
+    return np.clip(rates, 0, 1) + 0.0
 
 
 def _beyond(p: Array, q: Array, scale: Any) -> Any:
@@ -120,32 +120,32 @@ def _refused(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) -
     beta = float(under.sum())
     if k == 1 or beta <= 0:
         return beta
-    left = _tails(p, q)
+    tails = _tails(p, q)
     at = np.flatnonzero(under)
     if k == 2:
-        return float((under[at] * left(_further(1.0, beta, q[at]))).sum() / beta)
+        return float((under[at] * tails(_further(1.0, beta, q[at]))).sum() / beta)
     first = at[rng.choice(len(at), size=paths, p=under[at] / beta)]
-    return sum(_along(p, q, int(x), left, k, rng)[-1] for x in first) / paths
+    return sum(_along(p, q, int(x), tails, k, rng)[-1] for x in first) / paths
 
 
-def _along(p: Array, q: Array, x: int, left: _Tails, k: int, rng: np.random.Generator) -> list[float]:
+def _along(p: Array, q: Array, x: int, tails: _Tails, k: int, rng: np.random.Generator) -> list[float]:
     """Mass that is left after 2, …, K refusals, the first of them of x, the others drawn."""
     scale, used, gone = 1.0, float(q[x]), [x]
-    mass, found = float(left(np.array(scale))), list[float]()
+    mass, masses = float(tails(np.array(scale))), list[float]()
     while True:
         after = float(_further(scale, mass, used))
         if mass <= 0 or not after < np.inf:
-            return found + [mass if mass <= 0 else float(left(np.array(after)))] * (k - 1 - len(found))
-        found.append(float(left(np.array(after))))
-        if len(found) == k - 1:
-            return found
+            return masses + [mass if mass <= 0 else float(tails(np.array(after)))] * (k - 1 - len(masses))
+        masses.append(float(tails(np.array(after))))
+        if len(masses) == k - 1:
+            return masses
         refused = np.maximum((after - scale) * q - np.maximum(p - scale * q, 0), 0)
         refused[gone] = 0
         total = refused.sum()
         if total <= 0:
-            return found + [0.0] * (k - 1 - len(found))
+            return masses + [0.0] * (k - 1 - len(masses))
         gone.append(int(rng.choice(len(q), p=refused / total)))
-        scale, used, mass = after, used + float(q[gone[-1]]), found[-1]
+        scale, used, mass = after, used + float(q[gone[-1]]), masses[-1]
 
 
 def _further(scale: float, mass: float, used: Any) -> Any:

@@ -44,8 +44,8 @@ def step_law(node: Node, drafts: DraftLaw, k: int, p: Array, q: Array) -> StepLa
     1/4 3/4 7/8
     """
     law, accepted = p * 0, p * 0
-    for weight, drawn in drafts(q, k):
-        for probability, (token, place) in every(lambda chance, x=drawn: node(p, q, x, chance)):  # type: ignore[misc]
+    for weight, candidates in drafts(q, k):
+        for probability, (token, place) in every(lambda chance, x=candidates: node(p, q, x, chance)):  # type: ignore[misc]
             law[token] += weight * probability
             if place is not None:
                 accepted[token] += weight * probability

@@ -85,11 +85,11 @@ def hub_plan(p: Array, q: Array) -> HubPlan:
     second = np.where(at_top == 1, np.where(top, q, 0 * q), at_top * rest)
     from_first = np.minimum(np.where(top, 0 * p, p), first)
     from_second = np.minimum(np.where(top, 0 * p, p) - from_first, second)
-    wanted = np.where(top, p, 0 * p).sum(axis=-1, keepdims=True)
-    hub_second = np.minimum(wanted, (second - from_second).sum(axis=-1, keepdims=True))
-    hub_first = np.minimum(wanted - hub_second, (first - from_first).sum(axis=-1, keepdims=True))
-    left = np.where(top, wanted - hub_second - hub_first, p - from_first - from_second)
-    return HubPlan(first, second, from_first, from_second, hub_second, hub_first, left, top)
+    top_target = np.where(top, p, 0 * p).sum(axis=-1, keepdims=True)
+    hub_second = np.minimum(top_target, (second - from_second).sum(axis=-1, keepdims=True))
+    hub_first = np.minimum(top_target - hub_second, (first - from_first).sum(axis=-1, keepdims=True))
+    remaining = np.where(top, top_target - hub_second - hub_first, p - from_first - from_second)
+    return HubPlan(first, second, from_first, from_second, hub_second, hub_first, remaining, top)
 
 
 def spechub(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
@@ -103,16 +103,16 @@ def spechub(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int,
     >>> print(*found.law, found.acceptance)
     1/2 1/4 1/4 1
     """
-    target, told = np.asarray(p), np.asarray(q)
-    plan = hub_plan(target, told)
+    target, draft_law = np.asarray(p), np.asarray(q)
+    plan = hub_plan(target, draft_law)
     at_first = bool(plan.top[drafts[0]])
-    mass, taken = (plan.second, plan.from_second) if at_first else (plan.first, plan.from_first)
+    mass, usable = (plan.second, plan.from_second) if at_first else (plan.first, plan.from_first)
     for_hub = (plan.hub_second if at_first else plan.hub_first)[0]
     place = len(drafts) - 1 if at_first else 0
-    other = drafts[place]
-    if chance.keep(taken[other], mass[other]):
-        return other, place
-    if chance.keep(for_hub, (mass - taken).sum()):
+    candidate = drafts[place]
+    if chance.keep(usable[candidate], mass[candidate]):
+        return candidate, place
+    if chance.keep(for_hub, (mass - usable).sum()):
         return drafts[0 if at_first else 1], 0 if at_first else 1
     return chance.draw(normalise(plan.left, otherwise=target)), None
 

@@ -48,15 +48,15 @@ def kseq(rho: Any) -> Node:
     """
 
     def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        target, told = np.asarray(p), np.asarray(q)
+        target, draft_law = np.asarray(p), np.asarray(q)
         for place, token in enumerate(drafts):
-            if chance.keep(target[token], rho * told[token]):
+            if chance.keep(target[token], rho * draft_law[token]):
                 return token, place
-        passed = np.minimum(target / rho, told)
-        b = passed.sum()
+        overlap = np.minimum(target / rho, draft_law)
+        b = overlap.sum()
         times = (1 - (1 - b) ** len(drafts)) / b if b > 0 else 0
-        left = np.maximum(target - passed * times, 0)
-        return chance.draw(normalise(left, otherwise=target)), None
+        residual = np.maximum(target - overlap * times, 0)
+        return chance.draw(normalise(residual, otherwise=target)), None
 
     return node
 
@@ -77,19 +77,19 @@ def kseq_rho(p: Array, q: Array, k: int, steps: int = STEPS) -> tuple[Any, Any]:
     >>> print(round(float(low), 6), round(float(high), 6))  # 1/4 + 1/(2 ρ) = b = 2 − ρ
     1.390388 1.390388
     """
-    one = np.ones(p.shape[:-1], dtype=object if is_exact(p) else p.dtype)
-    one = one * Fraction(1) if is_exact(p) else one
+    unit = np.ones(p.shape[:-1], dtype=object if is_exact(p) else p.dtype)
+    unit = unit * Fraction(1) if is_exact(p) else unit
 
     def passes(rho: Any) -> Any:
         b = kept_once(p, q, rho)
         return 1 - (1 - b) ** k <= rho * b
 
-    low, high = one, np.where(passes(one), one, k * one)
+    low, high = unit, np.where(passes(unit), unit, k * unit)
     for _ in range(steps):
         middle = (low + high) / 2
         enough = passes(middle)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.where(high == 1, one, low)[()], high[()]
+    return np.where(high == 1, unit, low)[()], high[()]
 
 
 def kseq_acceptance(p: Array, q: Array, k: int, rho: Any = None) -> Any:

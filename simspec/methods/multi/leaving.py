@@ -90,8 +90,8 @@ def leaving(q: Floats, k: int, rank: NDArray[np.int64]) -> Leaving:
         gone = np.exp(-q[token] * times)
         come[n + 1] = come[n] * gone
         come[n + 1, 1:] += come[n, :-1] * (1 - gone)
-    own = np.append(0, np.cumsum(q[single]))
-    return Leaving(times, STEP * times * (1 + np.exp(-at)), single, come, own)
+    single_sums = np.append(0, np.cumsum(q[single]))
+    return Leaving(times, STEP * times * (1 + np.exp(-at)), single, come, single_sums)
 
 
 def _largest(q: Floats, count: int) -> float:
@@ -102,11 +102,11 @@ def _largest(q: Floats, count: int) -> float:
     """
     if count * CHUNK >= len(q):
         return float(np.sort(q)[len(q) - count :].sum())
-    whole = len(q) // CHUNK * CHUNK
-    tops = np.append(q[:whole].reshape(-1, CHUNK).max(axis=1), q[whole:].max(initial=0.0))
-    least = np.partition(tops, len(tops) - count)[-count] if count else tops.max()
-    more = np.sort(q[q > least])[::-1][:count]
-    return float(more.sum() + (count - len(more)) * least)
+    chunked = len(q) // CHUNK * CHUNK
+    tops = np.append(q[:chunked].reshape(-1, CHUNK).max(axis=1), q[chunked:].max(initial=0.0))
+    threshold = np.partition(tops, len(tops) - count)[-count] if count else tops.max()
+    above = np.sort(q[q > threshold])[::-1][:count]
+    return float(above.sum() + (count - len(above)) * threshold)
 
 
 def _power_sum(j: int, powers: Floats, t: Floats) -> Floats:

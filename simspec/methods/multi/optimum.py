@@ -32,19 +32,19 @@ def draft_sets(drafts: Iterable[tuple[Any, Prefix]]) -> Sets:
     >>> draft_sets([(0.25, (0, 0)), (0.5, (0, 1)), (0.25, (1, 0))])
     {frozenset({0}): 0.25, frozenset({0, 1}): 0.75}
     """
-    found: Sets = {}
-    for weight, drawn in drafts:
-        found[frozenset(drawn)] = found.get(frozenset(drawn), 0) + weight
-    return found
+    masses: Sets = {}
+    for weight, tokens in drafts:
+        masses[frozenset(tokens)] = masses.get(frozenset(tokens), 0) + weight
+    return masses
 
 
-def subset_value(p: Masses, sets: Sets, chosen: Iterable[int]) -> Any:
+def subset_value(p: Masses, sets: Sets, subset: Iterable[int]) -> Any:
     """p(H) + 1 − D(all drafts in H) for one set H of tokens: a bound on the acceptance of every lossless rule.
 
     >>> subset_value([0.25, 0.75], {frozenset({0}): 0.25, frozenset({0, 1}): 0.75}, [0])
     1.0
     """
-    within = set(chosen)
+    within = set(subset)
     return sum(p[token] for token in within) + sum(mass for drafts, mass in sets.items() if not drafts <= within)
 
 
@@ -62,10 +62,10 @@ def subset_form(p: Masses, sets: Sets) -> Any:
     outside = [p[0] * 0] * 2 ** len(p)
     for token, mass in enumerate(p):
         bit = 1 << token
-        for chosen in range(2 ** len(p)):
-            if chosen & bit:
-                inside[chosen] += inside[chosen ^ bit]
-                outside[chosen] += mass
+        for subset in range(2 ** len(p)):
+            if subset & bit:
+                inside[subset] += inside[subset ^ bit]
+                outside[subset] += mass
     return min(o + inside[-1] - i for o, i in zip(outside, inside, strict=True))
 
 
@@ -100,24 +100,24 @@ def optimum(p: Masses, sets: Sets) -> Certificate:
     >>> print(found.value, sorted(found.chosen))
     11/16 [0]
     """
-    room = dict(enumerate(p))
+    capacity = dict(enumerate(p))
     supply = {drafts: mass for drafts, mass in sets.items() if mass > 0}
     flow = {(drafts, token): mass * 0 for drafts, mass in supply.items() for token in drafts}
     while True:
-        reached, way = _search(room, supply, flow)
+        reached, way = _search(capacity, supply, flow)
         if way is None:
             value = sum(flow.values())
             return Certificate(value, {at: mass for at, mass in flow.items() if mass > 0}, reached)
-        more = min(supply[way[0][0]], room[way[-1][1]], *(flow[back] for back in _backwards(way)))
+        increment = min(supply[way[0][0]], capacity[way[-1][1]], *(flow[back] for back in _backwards(way)))
         for at in way:
-            flow[at] += more
+            flow[at] += increment
         for back in _backwards(way):
-            flow[back] -= more
-        supply[way[0][0]] -= more
-        room[way[-1][1]] -= more
+            flow[back] -= increment
+        supply[way[0][0]] -= increment
+        capacity[way[-1][1]] -= increment
 
 
-def certified(found: Certificate, p: Masses, sets: Sets) -> bool:
+def certified(certificate: Certificate, p: Masses, sets: Sets) -> bool:
     """Whether a certificate proves its value, by sums and comparisons alone.
 
     The flow is no rule's unless it is within the masses of drafts and target; no rule does better than a `subset_value`.
@@ -127,17 +127,21 @@ def certified(found: Certificate, p: Masses, sets: Sets) -> bool:
     True
     """
     by_token, by_drafts = dict.fromkeys(range(len(p)), 0), dict.fromkeys(sets, 0)
-    for (drafts, token), mass in found.flow.items():
+    for (drafts, token), mass in certificate.flow.items():
         if mass < 0 or token not in drafts or drafts not in by_drafts or token not in by_token:
             return False
         by_token[token] += mass
         by_drafts[drafts] += mass
     within = all(by_token[t] <= p[t] for t in by_token) and all(by_drafts[s] <= sets[s] for s in sets)
-    known = found.chosen <= set(by_token)
-    return bool(within and known and sum(by_token.values()) == found.value == subset_value(p, sets, found.chosen))
+    has_known_tokens = certificate.chosen <= set(by_token)
+    return bool(
+        within
+        and has_known_tokens
+        and sum(by_token.values()) == certificate.value == subset_value(p, sets, certificate.chosen)
+    )
 
 
-def selected(found: Certificate, sets: Sets, vocab: int) -> list[Any]:
+def selected(certificate: Certificate, sets: Sets, vocab: int) -> list[Any]:
     """Law of one draft selected from each set as in a certificate; what its flow leaves open goes to the first draft.
 
     >>> selected(Certificate(0.5, {(frozenset({0, 1}), 1): 0.5}, frozenset()), {frozenset({0, 1}): 1.0}, 2)
@@ -147,9 +151,9 @@ def selected(found: Certificate, sets: Sets, vocab: int) -> list[Any]:
     for drafts, mass in sets.items():
         rest = mass
         for token in drafts:
-            part = found.flow.get((drafts, token), 0)
-            law[token] += part
-            rest = rest - part
+            share = certificate.flow.get((drafts, token), 0)
+            law[token] += share
+            rest = rest - share
         law[min(drafts)] += rest
     return law
 
@@ -161,29 +165,29 @@ def two_step(p: Masses, sets: Sets) -> Any:
     1.0
     """
     law = selected(optimum(p, sets), sets, len(p))
-    return sum(min(mass, part) for mass, part in zip(p, law, strict=True))
+    return sum(min(mass, selected_mass) for mass, selected_mass in zip(p, law, strict=True))
 
 
 Edge = tuple[frozenset[int], int]
 
 
-def _search(room: dict[int, Any], supply: Sets, flow: dict[Edge, Any]) -> tuple[frozenset[int], list[Edge] | None]:
+def _search(capacity: dict[int, Any], supply: Sets, flow: dict[Edge, Any]) -> tuple[frozenset[int], list[Edge] | None]:
     """Tokens that more mass can reach, and edges along which it comes to one with room: back and forth between sets."""
     came: dict[int, Edge] = {}
-    seen = {drafts for drafts, mass in supply.items() if mass > 0}
+    visited = {drafts for drafts, mass in supply.items() if mass > 0}
     before: dict[frozenset[int], int] = {}
-    waiting = deque(seen)
+    waiting = deque(visited)
     while waiting:
         drafts = waiting.popleft()
         for token in sorted(drafts - came.keys()):
             came[token] = (drafts, token)
-            if room[token] > 0:
+            if capacity[token] > 0:
                 return frozenset(came), _way(token, came, before)
-            for other in supply:
-                if other not in seen and flow.get((other, token), 0) > 0:
-                    seen.add(other)
-                    before[other] = token
-                    waiting.append(other)
+            for neighbour in supply:
+                if neighbour not in visited and flow.get((neighbour, token), 0) > 0:
+                    visited.add(neighbour)
+                    before[neighbour] = token
+                    waiting.append(neighbour)
     return frozenset(came), None
 
 

@@ -51,18 +51,18 @@ def recursive_rejection(replace: bool = True, skip_duplicates: bool = False, ord
     """
 
     def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        left, told = np.asarray(p), np.asarray(q)
-        tried: set[int] = set()
-        for place in _places(order, left, told, drafts):
+        residual, draft_law = np.asarray(p), np.asarray(q)
+        tested: set[int] = set()
+        for place in _places(order, residual, draft_law, drafts):
             token = drafts[place]
-            if skip_duplicates and token in tried:
+            if skip_duplicates and token in tested:
                 continue
-            tried.add(token)
-            if chance.keep(left[token], told[token]):
+            tested.add(token)
+            if chance.keep(residual[token], draft_law[token]):
                 return token, place
-            left = normalise(np.maximum(left - told, 0), otherwise=left)
-            told = told if replace else _without(told, token)
-        return chance.draw(left), None
+            residual = normalise(np.maximum(residual - draft_law, 0), otherwise=residual)
+            draft_law = draft_law if replace else _without(draft_law, token)
+        return chance.draw(residual), None
 
     return node
 

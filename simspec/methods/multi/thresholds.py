@@ -84,24 +84,24 @@ def swor_optimum(p: Array, q: Array, k: int) -> float:
     >>> print(round(swor_optimum(np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.25, 0.25]), 2), 9))
     0.583333333
     """
-    target, told = _drafted(p, q)
-    bits = bits_of(target, told)
-    made = leaving(told, min(k, len(told)), bits)
-    few = told.copy()
-    few[made.single] = 0
-    ranks = bits[made.single]
+    target, draft_law = _drafted(p, q)
+    bits = bits_of(target, draft_law)
+    grid = leaving(draft_law, min(k, len(draft_law)), bits)
+    remainder = draft_law.copy()
+    remainder[grid.single] = 0
+    ranks = bits[grid.single]
 
     def leaves(sets: Sets) -> Floats:
-        return made.probability(sets.rest, sets.sums, np.searchsorted(ranks, sets.upto, side="right"))
+        return grid.probability(sets.rest, sets.sums, np.searchsorted(ranks, sets.upto, side="right"))
 
-    return _least(target, told, leaves, few, bits)
+    return _least(target, draft_law, leaves, remainder, bits)
 
 
 def _drafted(p: Array, q: Array) -> tuple[Floats, Floats]:
     """Both laws on the tokens that are ever drafted."""
-    target, told = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    drafted = told > 0
-    return (target, told) if drafted.all() else (target[drafted], told[drafted])
+    target, draft_law = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    drafted = draft_law > 0
+    return (target, draft_law) if drafted.all() else (target[drafted], draft_law[drafted])
 
 
 class Sets(NamedTuple):
@@ -126,13 +126,13 @@ Leaves = Callable[[Sets], Floats]
 
 
 def _least(
-    p: Floats, q: Floats, leaves: Leaves, few: Floats | None = None, bits: NDArray[np.int64] | None = None
+    p: Floats, q: Floats, leaves: Leaves, remainder: Floats | None = None, bits: NDArray[np.int64] | None = None
 ) -> float:
     """Least p(H) + P(some draft is outside H) over the sets {p/q <= t} and the empty one; of drafted tokens."""
-    tokens: tuple[Floats, ...] = (p, q) if few is None else (p, q, few)
+    tokens: tuple[Floats, ...] = (p, q) if remainder is None else (p, q, remainder)
     bits = bits_of(p, q) if bits is None else bits
     best = 1.0
-    waiting = [(bits, tokens, np.zeros(2 if few is None else 2 + ORDER), 0.0, FIRST_SHIFT)]
+    waiting = [(bits, tokens, np.zeros(2 if remainder is None else 2 + ORDER), 0.0, FIRST_SHIFT)]
     while waiting:
         bits, tokens, before, after, shift = waiting.pop()
         lowest = bits.min() >> shift
@@ -150,23 +150,25 @@ def _least(
         # within a bucket Σ p grows at least as its least p/q says, and D(all in H) is convex in q(H)
         gain = parts[0] - (key << shift).view(np.float64) * parts[1]
         for b in np.flatnonzero(value - gain < best - CLOSE):
-            mine = np.flatnonzero(place == some[b])
-            least = bits[mine].min().view(np.float64)
-            if value[b] - (parts[0, b] - least * parts[1, b]) >= best - CLOSE:
+            members = np.flatnonzero(place == some[b])
+            smallest_ratio = bits[members].min().view(np.float64)
+            if value[b] - (parts[0, b] - smallest_ratio * parts[1, b]) >= best - CLOSE:
                 continue  # the tokens of the bucket have one p/q, or nearly
-            left = inside[:, b] - parts[:, b]
-            waiting.append((bits[mine], tuple(m[mine] for m in tokens), left, float(outside[b]), max(shift - SHIFT, 0)))
+            sums_below = inside[:, b] - parts[:, b]
+            waiting.append(
+                (bits[members], tuple(m[members] for m in tokens), sums_below, float(outside[b]), max(shift - SHIFT, 0))
+            )
     return best
 
 
 def _masses(tokens: tuple[Floats, ...]) -> Iterator[Floats]:
     """p, q and powers of what is left of q; the memory of a power is used again for the next."""
     yield from tokens[:2]
-    for few in tokens[2:]:
-        power = few.copy()
+    for remainder in tokens[2:]:
+        power = remainder.copy()
         for _ in range(ORDER):
             yield power
-            power *= few
+            power *= remainder
 
 
 def bits_of(p: Floats, q: Floats) -> NDArray[np.int64]:

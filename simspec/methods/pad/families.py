@@ -237,15 +237,15 @@ FAMILIES: dict[str, Callable[..., Process]] = {
 
 
 def _checked(vocab: int, horizon: int, shape: Mapping[str, Any]) -> Shape:
-    made = Shape(**shape)
+    checked_shape = Shape(**shape)
     whole_number("vocab", vocab, 2, None, "at least two tokens")
     check_horizon("horizon", horizon)
-    if not (isinstance(made.contexts, Integral) and 1 <= made.contexts <= vocab):
-        raise ValueError(f"contexts: {made.contexts}; expected 1 <= contexts <= {vocab}, the vocabulary size")
-    _check_masses(marked=made.marked)
-    check_number("correlation", made.correlation, lambda v: 0 <= v <= 1, "a number between 0 and 1")
-    check_number("scale", made.scale, lambda v: 0 <= v < np.inf, "a standard deviation, not negative")
-    return made
+    if not (isinstance(checked_shape.contexts, Integral) and 1 <= checked_shape.contexts <= vocab):
+        raise ValueError(f"contexts: {checked_shape.contexts}; expected 1 <= contexts <= {vocab}, the vocabulary size")
+    _check_masses(marked=checked_shape.marked)
+    check_number("correlation", checked_shape.correlation, lambda v: 0 <= v <= 1, "a number between 0 and 1")
+    check_number("scale", checked_shape.scale, lambda v: 0 <= v < np.inf, "a standard deviation, not negative")
+    return checked_shape
 
 
 def _check_size(name: str, value: int, states: int, vocab: int) -> None:

@@ -70,7 +70,7 @@ def expected_missed(process: Process, rule: Rule | Method, flags: Flags, gamma: 
     """
 
     def missed(now: Step) -> Array:
-        asked = flags(now.position, now.here, now.after) if callable(flags) else flags
-        return np.where(asked, _overridden(now), 0).sum(axis=-1)
+        flagged = flags(now.position, now.here, now.after) if callable(flags) else flags
+        return np.where(flagged, _overridden(now), 0).sum(axis=-1)
 
     return along(process, rule, missed, gamma)

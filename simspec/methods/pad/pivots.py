@@ -71,8 +71,8 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
         raise ValueError(f"guardrail: {guardrail!r}; expected 'override' or 'every'")
 
     def accept(p: Array, d: Array) -> Array:
-        kept = np.where(_fitting(flags, p) | (p < limit), np.minimum(p, d), d)
-        return np.where(p < limit, 0, kept) if guardrail == "every" else kept
+        accepted = np.where(_fitting(flags, p) | (p < limit), np.minimum(p, d), d)
+        return np.where(p < limit, 0, accepted) if guardrail == "every" else accepted
 
     return replace(SD, accept=accept).made_by(pad, flags, limit, guardrail)
 

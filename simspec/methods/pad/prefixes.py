@@ -90,8 +90,8 @@ def tree(key: int, vocab: int = 3, horizon: int = 2, parts: int = 4, useful: flo
 
     def model(purpose: int) -> Callable[[tuple[int, ...]], Array]:
         def law(prefix: tuple[int, ...]) -> Array:
-            drawn = (philox.uniform(key, [row(prefix)], range(parts), purpose)[0] * vocab).astype(int)
-            return exact(np.bincount(drawn, minlength=vocab)) / parts
+            tokens = (philox.uniform(key, [row(prefix)], range(parts), purpose)[0] * vocab).astype(int)
+            return exact(np.bincount(tokens, minlength=vocab)) / parts
 
         return law
 

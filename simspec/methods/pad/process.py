@@ -164,8 +164,8 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
     small = process.horizon * np.size(process.target) <= _REMEMBERED
 
     def move(method: Method) -> tuple[Array, Array, Array]:
-        done = one_step(method, process.target, process.draft)
-        return done.reported, done.accepted, done.output
+        single_step = one_step(method, process.target, process.draft)
+        return single_step.reported, single_step.accepted, single_step.output
 
     _check_rule(rule)
     constant = move(as_method(rule)) if _is_method(rule) else None
@@ -219,17 +219,17 @@ def _check_gamma(gamma: Any, horizon: int) -> int | None:
 
 
 def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None) -> Run:
-    states, horizon, one = len(process.utility), process.horizon, _one(process)
+    states, horizon, unit = len(process.utility), process.horizon, _one(process)
     drafted = 1 if gamma is None else gamma  # phases in which a draft is verified; in phase j, j drafts were kept
-    after = np.stack([process.utility * one] * (drafted + (gamma is not None)))
+    after = np.stack([process.utility * unit] * (drafted + (gamma is not None)))
     table: Any = [after[0]]
     for t in reversed(range(horizon)):
         after = _back(process, steps(t), after, gamma)
         table.append(after[0])
     here = after * 0
-    here[0] = (np.arange(states) == process.start) * one
+    here[0] = (np.arange(states) == process.start) * unit
     visits, drafting, acceptance = (np.zeros((horizon, states), dtype=here.dtype) for _ in range(3))
-    accepted = drafts = calls = 0 * one
+    accepted = drafts = calls = 0 * unit
     for t in range(horizon):
         now = steps(t)
         visits[t], drafting[t], acceptance[t] = here.sum(axis=0), here[:drafted].sum(axis=0), now.kept.sum(axis=-1)
@@ -258,8 +258,8 @@ def _back(process: Process, now: Step, after: Array, gamma: int | None) -> Array
     if gamma is None:
         return (now.emitted * fresh).sum(axis=-1)[None]
     rejected = ((now.emitted - now.kept) * fresh).sum(axis=-1)
-    kept = [(now.kept * ahead(process, a)).sum(axis=-1) for a in after[1:]]
-    return np.stack([k + rejected for k in kept] + [(now.target * fresh).sum(axis=-1)])
+    accepted_values = [(now.kept * ahead(process, a)).sum(axis=-1) for a in after[1:]]
+    return np.stack([k + rejected for k in accepted_values] + [(now.target * fresh).sum(axis=-1)])
 
 
 def _forth(process: Process, now: Step, here: Array, gamma: int | None) -> Array:

@@ -132,8 +132,8 @@ def static_mixture(p: Array, q: Array, shared: Array) -> StaticMixture:
     before = cost[np.searchsorted(starts, weight, side="left")] if weight > 0 else weight
     after = contexts - int(np.searchsorted(full[1:], weight, side="right")) + 0 * before
     level = max(before, after) / contexts
-    found = static_acceptance(p, q, mask, extra)
-    return StaticMixture(extra, level, found, found - static_acceptance(p, q, mask, extra * 0))
+    acceptance = static_acceptance(p, q, mask, extra)
+    return StaticMixture(extra, level, acceptance, acceptance - static_acceptance(p, q, mask, extra * 0))
 
 
 def _filled(ranked: Array, full: Array, weight: Any) -> Array:

@@ -96,8 +96,8 @@ def cactus(delta: Any) -> Method:
         p, d = np.broadcast_arrays(p, d)
         wide = p.dtype if is_exact(p) else np.dtype(np.float64)
         rows = [x.reshape(-1, p.shape[-1]).astype(wide) for x in (p, d, raised(p, delta))]
-        found = [_mean_residual(*row) for row in zip(*rows, strict=True)]
-        return np.stack(found).reshape(p.shape).astype(p.dtype) if found else p
+        residuals = [_mean_residual(*row) for row in zip(*rows, strict=True)]
+        return np.stack(residuals).reshape(p.shape).astype(p.dtype) if residuals else p
 
     return replace(SD, accept=accept, residual=residual).made_by(cactus, delta)
 
@@ -116,9 +116,9 @@ def _mean_residual(p: Array, d: Array, h: Array) -> Array:
     order = np.argsort(ratio, kind="stable")
     inside, ratio = inside[order], ratio[order]
     below = np.searchsorted(ratio, scale, side="left")
-    held, drawn = _sums(p[inside])[below], _sums(d[inside])[below]
-    left = np.maximum(scale * held - drawn, lost)  # never less than what is lost, but for rounding
-    share = lost / left
+    target_sum, draft_sum = _sums(p[inside])[below], _sums(d[inside])[below]
+    residual_mass = np.maximum(scale * target_sum - draft_sum, lost)  # never less than what is lost, but for rounding
+    share = lost / residual_mass
     above = np.searchsorted(scale, ratio, side="right")
     scaled, plain = (x[-1] - x[above] for x in (_sums(share * scale), _sums(share)))
     out = 0 * p
@@ -154,8 +154,10 @@ def cactus_verifier(delta: Any, raise_to: Callable[[Array, Any], Array] = raised
             h = raise_to(np.asarray(p[i]), delta)[token]
             if not chance.keep(h, q[i][token]):
                 rest = [a * (1 - h) / (1 - p[i][token]) for a in p[i]]
-                left = [max(a - b, 0 * a) if y != token else 0 for y, (a, b) in enumerate(zip(rest, q[i], strict=True))]
-                return (*x[:i], chance.draw(left)), i
+                residual = [
+                    max(a - b, 0 * a) if y != token else 0 for y, (a, b) in enumerate(zip(rest, q[i], strict=True))
+                ]
+                return (*x[:i], chance.draw(residual)), i
         return (*x, chance.draw(p[-1])), len(x)
 
     return by_program(program)

@@ -86,8 +86,8 @@ def cascade(alpha: Any, target: Callable[[Array, Array, Any], Array] = tok3_law)
     check_number("alpha", alpha, lambda v: 0 <= v <= 1, "a number between 0 and 1")
 
     def residual(p: Array, d: Array) -> Array:
-        made = target(p, d, alpha)
-        return unchecked.normalise(np.maximum(made - d, 0), otherwise=made)
+        cascade_law = target(p, d, alpha)
+        return unchecked.normalise(np.maximum(cascade_law - d, 0), otherwise=cascade_law)
 
     return Method(propose=_same, accept=lambda p, d: np.minimum(d, target(p, d, alpha)), residual=residual).made_by(
         cascade, alpha, target

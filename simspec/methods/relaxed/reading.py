@@ -80,8 +80,8 @@ def first_law(q: Array, first: Array) -> Array:
     [0.75, 0.25, 0.0]
     """
     law = q.reshape(-1, q.shape[-1]) * 0
-    for row, given in zip(law, q.reshape(law.shape), strict=True):
-        np.add.at(row, first, given)
+    for row, draft_law in zip(law, q.reshape(law.shape), strict=True):
+        np.add.at(row, first, draft_law)
     return law.reshape(q.shape)
 
 
@@ -114,8 +114,8 @@ def merging(vocab: int) -> Reading:
     ((2, 1), (0, 1))
     """
     letters = ("a", "b", "ab", *(chr(ord("a") + n) for n in range(3, vocab)))
-    own = Vocabulary(letters[:vocab])
-    return lambda tokens: own.read(own.text(tokens))
+    vocabulary = Vocabulary(letters[:vocab])
+    return lambda tokens: vocabulary.read(vocabulary.text(tokens))
 
 
 def slem_verifier(read: Reading) -> Verifier:

@@ -48,11 +48,11 @@ def thresholds_verifier(t_acc: Any = 1, t_single: Any = 1) -> Verifier:
         node: Prefix = ()
         while children := _children(paths, node):
             p = target(node)
-            taken = _taken(p, children, chance)
-            if taken is None:
-                left = [0 if y in children else mass for y, mass in enumerate(p)]
-                return (*node, chance.draw(left if any(left) else p)), len(node)
-            node = (*node, taken)
+            accepted_child = _taken(p, children, chance)
+            if accepted_child is None:
+                residual = [0 if y in children else mass for y, mass in enumerate(p)]
+                return (*node, chance.draw(residual if any(residual) else p)), len(node)
+            node = (*node, accepted_child)
         return (*node, chance.draw(target(node))), len(node)
 
     def _taken(p: Any, children: list[int], chance: Chance) -> int | None:

@@ -39,15 +39,15 @@ class Vocabulary(NamedTuple):
 
     def read(self, text: str) -> Prefix:
         """The tokens of a text; raises ValueError where no token fits."""
-        found: list[int] = []
+        token_ids: list[int] = []
         at = 0
         while at < len(text):
             fits = [t for t, token in enumerate(self.tokens) if token and text.startswith(token, at)]
             if not fits:
                 raise ValueError(f"text: {text!r}; no token of {self.tokens} fits at {at}")
-            found.append(max(fits, key=lambda t: len(self.tokens[t])))
-            at += len(self.tokens[found[-1]])
-        return tuple(found)
+            token_ids.append(max(fits, key=lambda t: len(self.tokens[t])))
+            at += len(self.tokens[token_ids[-1]])
+        return tuple(token_ids)
 
 
 def first_tokens(drafts: Iterable[tuple[Any, str]], target: Vocabulary) -> Array:
@@ -80,7 +80,7 @@ def slem_law(model: Model, drafts: Drafts, target: Vocabulary, length: int, agai
     >>> slem_law(lambda tokens: [0.25, 0.75], lambda text: [(1.0, "ba")], Vocabulary(("a", "b")), 2)
     {(0, 0): 0.0625, (0, 1): 0.1875, (1, 0): 0.1875, (1, 1): 0.5625}
     """
-    done: dict[Prefix, Any] = {}
+    law: dict[Prefix, Any] = {}
     open_: list[tuple[Any, Prefix]] = [(1, ())]
     while open_:
         weight, emitted = open_.pop()
@@ -89,18 +89,18 @@ def slem_law(model: Model, drafts: Drafts, target: Vocabulary, length: int, agai
             for chance, new in _matched(model, context, target.read(text), length - len(emitted)):
                 tokens = (*emitted, *new)
                 if len(tokens) == length:
-                    done[tokens] = done.get(tokens, 0) + weight * mass * chance
+                    law[tokens] = law.get(tokens, 0) + weight * mass * chance
                 else:
                     open_.append((weight * mass * chance, tokens))
-    return dict(sorted(done.items()))
+    return dict(sorted(law.items()))
 
 
-def _matched(model: Model, context: Prefix, draft: Prefix, most: int) -> Iterable[tuple[Any, Prefix]]:
-    """What one round emits: samples of the target as far as they are the draft's tokens, and one more; at most `most`."""
+def _matched(model: Model, context: Prefix, draft: Prefix, limit: int) -> Iterable[tuple[Any, Prefix]]:
+    """What one round emits: samples of the target as far as they are the draft's tokens, and one more; at most `limit`."""
     weight: Any = 1
-    for n in range(min(len(draft) + 1, most)):
+    for n in range(min(len(draft) + 1, limit)):
         p = model((*context, *draft[:n]))
-        last = n == len(draft) or n + 1 == most
+        last = n == len(draft) or n + 1 == limit
         for token, mass in enumerate(p):
             if mass > 0 and (last or token != draft[n]):
                 yield weight * mass, (*draft[:n], token)

@@ -209,32 +209,32 @@ def _runs(bars: Array) -> Array:
 
 def _counts(counts: Array) -> Array:
     """Counts as int64, whatever holds them (floats and fractions that are whole numbers, too)."""
-    given = np.asarray(counts)
-    if given.ndim != 1 or not given.size:
-        raise ValueError(f"counts: shape {given.shape}; expected one whole number for each token")
-    if given.dtype.kind not in "iufO":
-        raise ValueError(f"counts: dtype {given.dtype}; expected whole numbers >= 0")
-    inside = np.asarray(abs(given) < 2**53, dtype=bool)  # NaN is not
-    whole = np.where(inside, given, -1).astype(np.int64)
-    bad = (whole != given) | (whole < 0)
+    entries = np.asarray(counts)
+    if entries.ndim != 1 or not entries.size:
+        raise ValueError(f"counts: shape {entries.shape}; expected one whole number for each token")
+    if entries.dtype.kind not in "iufO":
+        raise ValueError(f"counts: dtype {entries.dtype}; expected whole numbers >= 0")
+    inside = np.asarray(abs(entries) < 2**53, dtype=bool)  # NaN is not
+    integers = np.where(inside, entries, -1).astype(np.int64)
+    bad = (integers != entries) | (integers < 0)
     if bad.any():
-        raise ValueError(f"counts: {given[bad][0]}; expected whole numbers >= 0")
-    if not whole.any():
+        raise ValueError(f"counts: {entries[bad][0]}; expected whole numbers >= 0")
+    if not integers.any():
         raise ValueError("counts: sum 0; expected the resolution, at least 1")
-    total = int(whole.sum(dtype=np.float64))
+    total = int(integers.sum(dtype=np.float64))
     check_memory("counts", total, total)  # a place for each of the stars
-    return whole
+    return integers
 
 
 def _content(counts: Array, mask: Array) -> tuple[Array, Array]:
     """Counts of the kept tokens (k,), and the mask, checked."""
-    whole, mask = _counts(counts), np.asarray(mask)
-    if mask.dtype != bool or mask.shape != whole.shape:
-        raise ValueError(f"mask: shape {mask.shape}, dtype {mask.dtype}; expected booleans {whole.shape}")
-    outside = np.flatnonzero(~mask & (whole != 0))
+    integers, mask = _counts(counts), np.asarray(mask)
+    if mask.dtype != bool or mask.shape != integers.shape:
+        raise ValueError(f"mask: shape {mask.shape}, dtype {mask.dtype}; expected booleans {integers.shape}")
+    outside = np.flatnonzero(~mask & (integers != 0))
     if outside.size:
-        raise ValueError(f"counts: {whole[outside[0]]} for token {outside[0]}, which is not in the mask; expected 0")
-    return whole[mask], mask
+        raise ValueError(f"counts: {integers[outside[0]]} for token {outside[0]}, which is not in the mask; expected 0")
+    return integers[mask], mask
 
 
 def _pack(number: int, length: int) -> Message:

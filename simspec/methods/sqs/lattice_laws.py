@@ -36,9 +36,9 @@ def top_law(q: Array, k: int, resolution: int) -> Array:
     >>> top_law(np.array([0.5, 0.25, 0.25]), k=2, resolution=4).tolist()
     [0.75, 0.25, 0.0]
     """
-    made = quantise_top(q, k, resolution)
-    rows = np.arange(made.tokens.size // k).repeat(k)
-    return _filled(q.shape, q, rows, made.tokens.reshape(-1), made.counts.reshape(-1), resolution)
+    rounded = quantise_top(q, k, resolution)
+    rows = np.arange(rounded.tokens.size // k).repeat(k)
+    return _filled(q.shape, q, rows, rounded.tokens.reshape(-1), rounded.counts.reshape(-1), resolution)
 
 
 def above_law(q: Array, threshold: Any, resolution: int, keep_top: bool = True) -> Array:
@@ -51,9 +51,9 @@ def above_law(q: Array, threshold: Any, resolution: int, keep_top: bool = True) 
     [0.75, 0.25, 0.0]
     """
     shape = (*np.broadcast_shapes(q.shape[:-1], np.shape(threshold)), q.shape[-1])
-    made = quantise_above(np.broadcast_to(q, shape), threshold, resolution, keep_top)
-    rows = np.arange(len(made.offsets) - 1).repeat(np.diff(host(made.offsets)))
-    return _filled(shape, q, rows, made.tokens, made.counts, resolution)
+    rounded = quantise_above(np.broadcast_to(q, shape), threshold, resolution, keep_top)
+    rows = np.arange(len(rounded.offsets) - 1).repeat(np.diff(host(rounded.offsets)))
+    return _filled(shape, q, rows, rounded.tokens, rounded.counts, resolution)
 
 
 def _filled(shape: tuple[int, ...], like: Array, rows: Array, tokens: Array, counts: Array, resolution: int) -> Array:

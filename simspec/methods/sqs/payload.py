@@ -146,11 +146,13 @@ def check_binomial(name: str, n: int, k: int) -> None:
     ...
     ValueError: k: would take the exact binomial of 1000000000000 over 500000000000; expected at most 2**40 bits times factors
     """
-    least = min(k, n - k)
-    bits = least * (n.bit_length() - least.bit_length() + 3)
-    if bits * least > LARGEST:
-        shown = " over ".join(str(v) if v < 10**20 else f"a number of {v.bit_length()} bits" for v in (n, k))
-        raise ValueError(f"{name}: would take the exact binomial of {shown}; expected at most 2**40 bits times factors")
+    smaller = min(k, n - k)
+    bits = smaller * (n.bit_length() - smaller.bit_length() + 3)
+    if bits * smaller > LARGEST:
+        description = " over ".join(str(v) if v < 10**20 else f"a number of {v.bit_length()} bits" for v in (n, k))
+        raise ValueError(
+            f"{name}: would take the exact binomial of {description}; expected at most 2**40 bits times factors"
+        )
 
 
 def check_resolution(value: Any) -> int:

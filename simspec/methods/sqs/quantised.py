@@ -120,10 +120,10 @@ def sparsify(q: Array, mask: Array) -> Array:
     >>> sparsify(np.array([0.5, 0.25, 0.25]), np.array([False, True, True])).tolist()
     [0.0, 0.5, 0.5]
     """
-    kept = np.where(check_mask(_subset(mask, q), q.shape[-1], "mask"), q, 0)
-    if not (unchecked.total(kept) > 0).all():
+    masked = np.where(check_mask(_subset(mask, q), q.shape[-1], "mask"), q, 0)
+    if not (unchecked.total(masked) > 0).all():
         raise ValueError("mask: the tokens of some row have no mass; expected one of positive probability in each row")
-    return unchecked.normalise(kept)
+    return unchecked.normalise(masked)
 
 
 # ---- the lattice ----
@@ -210,8 +210,8 @@ def _rounded(scaled: Array, inside: Array, resolution: int) -> Array:
 def _first_up_to(values: Array, edge: Array, number: Any) -> Array:
     """The `number` smallest values of each row (of equal ones the first), when `edge` is the largest of them."""
     below, level = values < edge, values == edge
-    room = number - below.sum(axis=-1, keepdims=True)
-    return below | (level & (np.cumsum(level, axis=-1) <= room))
+    free_places = number - below.sum(axis=-1, keepdims=True)
+    return below | (level & (np.cumsum(level, axis=-1) <= free_places))
 
 
 # ---- methods ----

@@ -104,13 +104,13 @@ def kept_law(ends: Ends) -> Told:
     """
 
     def told(q: Any, path: Prefix) -> Sequence[Any]:
-        left = [0 * mass if ends(q, (*path[:-1], token)) else mass for token, mass in enumerate(q)]
-        return [mass / sum(left) for mass in left]
+        surviving = [0 * mass if ends(q, (*path[:-1], token)) else mass for token, mass in enumerate(q)]
+        return [mass / sum(surviving) for mass in surviving]
 
     return told
 
 
-def told_program(told: Told = whole) -> PathProgram:
+def told_program(reported_law: Told = whole) -> PathProgram:
     """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
 
     >>> from simspec.methods.verifier import Coins
@@ -120,19 +120,19 @@ def told_program(told: Told = whole) -> PathProgram:
 
     def program(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
         for i, token in enumerate(x):
-            law = told(q[i], x[: i + 1])
+            law = reported_law(q[i], x[: i + 1])
             if not chance.keep(p[i][token], law[token]):
-                left = [max(a - b, 0) for a, b in zip(p[i], law, strict=True)]
-                return (*x[:i], chance.draw(left)), i
+                residual = [max(a - b, 0) for a, b in zip(p[i], law, strict=True)]
+                return (*x[:i], chance.draw(residual)), i
         return (*x, chance.draw(p[-1])), len(x)
 
     return program
 
 
-def told_verifier(told: Told = whole) -> Verifier:
+def told_verifier(reported_law: Told = whole) -> Verifier:
     """`told_program` as a verifier.
 
     >>> [tuple(o) for o in told_verifier()(lambda x: [0.5, 0.5], lambda x: [0.25, 0.75], ())]
     [(0.5, (0,), 0), (0.5, (1,), 0)]
     """
-    return by_program(told_program(told))
+    return by_program(told_program(reported_law))

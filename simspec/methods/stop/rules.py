@@ -80,11 +80,11 @@ def dropping(survive: Survival, told: str = "kept") -> Method:
 
     def residual(p: Array, d: Array) -> Array:
         s = survive(d)
-        kept = _told_q(p, d, s)
+        accepted = _told_q(p, d, s)
         alive = unchecked.total(d * s)
         redrawn = unchecked.normalise(np.maximum(p - d, 0), otherwise=p)
-        other = (1 - alive) * p + (alive - unchecked.total(kept)) * redrawn
-        return unchecked.normalise(np.maximum(other, 0), otherwise=p)
+        remaining = (1 - alive) * p + (alive - unchecked.total(accepted)) * redrawn
+        return unchecked.normalise(np.maximum(remaining, 0), otherwise=p)
 
     return Method(propose=lambda q: q, accept=accept, residual=residual if told == "q" else leftover(accept)).made_by(
         dropping, survive, told

@@ -55,8 +55,8 @@ class Calls:
     def __add__(self, other: Calls) -> Calls:
         if len(self.offered) != len(other.offered):
             raise ValueError(f"other: {len(other.offered)} drafts a call; expected {len(self.offered)}")
-        mine, more = vars(self).values(), vars(other).values()
-        return Calls(*(a + b for a, b in zip(mine, more, strict=True)))
+        first_fields, second_fields = vars(self).values(), vars(other).values()
+        return Calls(*(a + b for a, b in zip(first_fields, second_fields, strict=True)))
 
     @property
     def tokens_per_call(self) -> float:
@@ -74,8 +74,8 @@ class Calls:
         return _share(self.accepted, self.reached)
 
 
-def _share(part: Array, whole: Array) -> Array:
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+def _share(count: Array, total: Array) -> Array:
+    return np.divide(count, total, out=np.full(len(total), np.nan), where=total > 0)
 
 
 def greedy_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt: Sequence[int] = ()) -> Calls:
@@ -100,24 +100,24 @@ def greedy_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt:
     check_gamma(gamma)
     text = check_tokens(reference, drafter.vocab, "reference")
     state = drafter.begin(prompt)
-    written = check_tokens(prompt, drafter.vocab, "prompt")
-    calls = done = 0
+    history = check_tokens(prompt, drafter.vocab, "prompt")
+    calls = position = 0
     offered, reached, accepted, matched = (np.zeros(gamma, dtype=np.int64) for _ in range(4))
-    while done < len(text):
-        ahead = text[done : done + gamma]
-        drafts = draft(state, written[max(len(written) - state.window, 0) :], len(ahead))  # none beyond the end
-        kept = accepted_greedy(drafts, ahead)
+    while position < len(text):
+        ahead = text[position : position + gamma]
+        drafts = draft(state, history[max(len(history) - state.window, 0) :], len(ahead))  # none beyond the end
+        number_accepted = accepted_greedy(drafts, ahead)
         calls += 1
         offered[: len(ahead)] += 1
-        reached[: min(kept + 1, len(ahead))] += 1
-        accepted[:kept] += 1
+        reached[: min(number_accepted + 1, len(ahead))] += 1
+        accepted[:number_accepted] += 1
         matched[: len(ahead)] += np.equal(drafts, ahead)
-        emitted = text[done : done + kept + 1]
+        emitted = text[position : position + number_accepted + 1]
         for token in emitted:
             state.append(token)
-        written += emitted
-        done += len(emitted)
-    return Calls(calls, done, offered, reached, accepted, matched)
+        history += emitted
+        position += len(emitted)
+    return Calls(calls, position, offered, reached, accepted, matched)
 
 
 def target_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt: Sequence[int] = ()) -> int:
@@ -132,19 +132,19 @@ def target_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt:
     check_gamma(gamma)
     text = check_tokens(reference, drafter.vocab, "reference")
     state = drafter.begin(prompt)
-    written = check_tokens(prompt, drafter.vocab, "prompt")
-    calls = done = 0
-    while done < len(text):
-        context, kept = written[max(len(written) - state.window, 0) :], 0
-        ahead = text[done : done + gamma]
-        while kept < len(ahead) and best(state, context) == ahead[kept]:
-            context.append(ahead[kept])
-            kept += 1
-        emitted = text[done : done + kept + 1]
+    history = check_tokens(prompt, drafter.vocab, "prompt")
+    calls = position = 0
+    while position < len(text):
+        context, number_accepted = history[max(len(history) - state.window, 0) :], 0
+        ahead = text[position : position + gamma]
+        while number_accepted < len(ahead) and best(state, context) == ahead[number_accepted]:
+            context.append(ahead[number_accepted])
+            number_accepted += 1
+        emitted = text[position : position + number_accepted + 1]
         for token in emitted:
             state.append(token)
-        written += emitted
-        calls, done = calls + 1, done + len(emitted)
+        history += emitted
+        calls, position = calls + 1, position + len(emitted)
     return calls
 
 
@@ -172,11 +172,11 @@ def survival(target: Model, drafter: Model, prefix: Prefix, gamma: int, method: 
     if gamma == 0:
         return np.zeros(0)
     p = target(prefix)
-    kept = accepted_mass(method, p, drafter(prefix))
-    out = np.array([kept.sum()] + [0] * (gamma - 1), dtype=kept.dtype)
+    accepted = accepted_mass(method, p, drafter(prefix))
+    out = np.array([accepted.sum()] + [0] * (gamma - 1), dtype=accepted.dtype)
     if gamma > 1:
-        for token in np.flatnonzero(kept):
-            out[1:] += kept[token] * survival(target, drafter, (*prefix, int(token)), gamma - 1, method)
+        for token in np.flatnonzero(accepted):
+            out[1:] += accepted[token] * survival(target, drafter, (*prefix, int(token)), gamma - 1, method)
     return out
 
 
@@ -230,18 +230,18 @@ def acceptance_along(
     [1.0, 0.75]
     """
     tokens = check_tokens(text, drafter.vocab, "text")
-    written = check_tokens(prompt, drafter.vocab, "prompt")
+    history = check_tokens(prompt, drafter.vocab, "prompt")
     if len(targets) != len(tokens):
         raise ValueError(f"targets: {len(targets)} laws; expected one before each of the {len(tokens)} tokens")
-    state = drafter.begin(written)
+    state = drafter.begin(history)
     rates = []
     for token, p in zip(tokens, targets, strict=True):
-        context = written[max(len(written) - state.window, 0) :]
+        context = history[max(len(history) - state.window, 0) :]
         if greedy:
             rates.append(check_law(p, "targets")[best(state, context)])
         else:
             d = law(state, context, exact=laws.is_exact(p))
             rates.append(unchecked.overlap(*laws.check_pair(p, d, ("targets", "drafter"))))
         state.append(token)
-        written.append(token)
+        history.append(token)
     return np.array(rates)

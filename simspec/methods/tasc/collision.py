@@ -60,14 +60,16 @@ def collision_score(
     if reading == "context":
         n = len(ngram)
         places = [(x, i) for x in texts for i in range(len(x)) if tuple(x[i : i + n - 1]) == tuple(ngram[:-1])]
-        drawn = [x[i + n - 1] if i + n - 1 < len(x) else None for x, i in places]
+        continuations = [x[i + n - 1] if i + n - 1 < len(x) else None for x, i in places]
     else:
-        drawn = [t for x in texts for t in x]
-    if not drawn:
+        continuations = [t for x in texts for t in x]
+    if not continuations:
         raise ValueError(f"texts: {len(texts)} without a token to count; expected an n-gram's own corpus")
     itself = reading in ("last", "tokens", "suffix")
-    hits = sum(t is not None and (itself or t != last) and any(strings[t].startswith(e) for e in ends) for t in drawn)
-    return Fraction(hits, len(drawn))
+    hits = sum(
+        t is not None and (itself or t != last) and any(strings[t].startswith(e) for e in ends) for t in continuations
+    )
+    return Fraction(hits, len(continuations))
 
 
 def _ends(strings: Sequence[str], reading: str) -> list[str]:
@@ -75,8 +77,8 @@ def _ends(strings: Sequence[str], reading: str) -> list[str]:
     if reading == "tokens":
         return [strings[0][:0].join(strings[j:]) for j in range(1, len(strings))]
     if reading == "suffix":
-        whole = strings[0][:0].join(strings)
-        return [whole[k:] for k in range(1, len(whole))]
+        joined = strings[0][:0].join(strings)
+        return [joined[k:] for k in range(1, len(joined))]
     return [strings[-1]]
 
 
@@ -126,10 +128,10 @@ class Prefixes:
             start = self.strings[last]
             hits = sum(int(n) for t, n in zip(ids, times, strict=True) if self.strings[t].startswith(start))
             return Fraction(hits, len(places))
-        found = np.zeros(len(self.strings), dtype=bool)
+        is_hit = np.zeros(len(self.strings), dtype=bool)
         for end in _ends([self.strings[t] for t in ngram], self.reading):
-            found[self.beginning(end)] = True
-        ids = self._order[found]
+            is_hit[self.beginning(end)] = True
+        ids = self._order[is_hit]
         if self.reading == "others":
             ids = ids[ids != last]
         return Fraction(int(texts.counts[ids].sum()), texts.total)

@@ -138,17 +138,17 @@ def train(
     places = np.arange(len(flat))  # tokens whose n-gram was kept at every smaller order
     context = np.zeros(len(flat), dtype=np.int64)  # node of the context before each of them
     for length in range(n_max):
-        known = depth[places] >= length
-        places, context = places[known], context[known]
+        has_depth = depth[places] >= length
+        places, context = places[has_depth], context[has_depth]
         if length and not len(places):
             break  # no text is that long, or no n-gram frequent enough
         if length:  # one token further back
             keys, row = np.unique(context * vocab + flat[places - length], return_inverse=True)
         else:
             keys, row = np.zeros(1, dtype=np.int64), context
-        grams, which, seen = np.unique(row * vocab + flat[places], return_inverse=True, return_counts=True)
-        kept = seen >= min_count  # a longer n-gram is never more frequent, so what is left out stays out
-        follow = np.bincount(grams[kept] // vocab, minlength=len(keys))
+        grams, inverse, frequencies = np.unique(row * vocab + flat[places], return_inverse=True, return_counts=True)
+        is_frequent = frequencies >= min_count  # a longer n-gram is never more frequent, so what is left out stays out
+        follow = np.bincount(grams[is_frequent] // vocab, minlength=len(keys))
         alive = follow > 0
         if length:
             children.update(zip(keys[alive].tolist(), range(nodes, nodes + int(alive.sum())), strict=True))
@@ -157,14 +157,14 @@ def train(
         number = nodes + np.cumsum(alive) - 1
         nodes += int(alive.sum())
         sizes.append(follow[alive])
-        tokens.append((grams[kept] % vocab).astype(np.int32))
-        counts.append(seen[kept].astype(np.int32))
-        going = kept[which]
+        tokens.append((grams[is_frequent] % vocab).astype(np.int32))
+        counts.append(frequencies[is_frequent].astype(np.int32))
+        going = is_frequent[inverse]
         places, context = places[going], number[row[going]]
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-    most = int(np.bincount(flat, minlength=vocab).argmax())
+    top_token = int(np.bincount(flat, minlength=vocab).argmax())
     return Ngrams(
-        n_max, min_count, vocab, n_min, most, children, starts, np.concatenate(tokens), np.concatenate(counts)
+        n_max, min_count, vocab, n_min, top_token, children, starts, np.concatenate(tokens), np.concatenate(counts)
     )
 
 

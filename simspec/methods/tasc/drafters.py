@@ -69,10 +69,10 @@ class Mixture:
 
     def parts(self, context: Sequence[int]) -> list[Part]:
         """The parts of both, weighted; a drafter with weight 0 is not asked."""
-        both = ((self.mix, self.corpus), (1 - self.mix, self.prompt))
+        weighted_drafters = ((self.mix, self.corpus), (1 - self.mix, self.prompt))
         return [
             Part(share * weight, tokens, counts)
-            for share, drafter in both
+            for share, drafter in weighted_drafters
             if share
             for weight, tokens, counts in drafter.parts(context)
         ]
@@ -213,8 +213,10 @@ def _share(parts: Sequence[Part]) -> Callable[[int], Fraction]:
     scales = [Fraction(weight) / sum(map(Fraction, counts.tolist())) for weight, _, counts in parts]
 
     def share(token: int) -> Fraction:
-        held = (counts[tokens == token].tolist() for _, tokens, counts in parts)  # one count, or none
-        return sum((scale * Fraction(x) for scale, some in zip(scales, held, strict=True) for x in some), Fraction(0))
+        token_counts = (counts[tokens == token].tolist() for _, tokens, counts in parts)  # one count, or none
+        return sum(
+            (scale * Fraction(x) for scale, some in zip(scales, token_counts, strict=True) for x in some), Fraction(0)
+        )
 
     return share
 

@@ -77,10 +77,10 @@ def expansions(enrichment: Enrichment) -> tuple[Ngram, ...]:
     >>> expansions(enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3))
     ((0, 1), (0, 1, 2))
     """
-    known: dict[int, Ngram] = {}
+    expanded: dict[int, Ngram] = {}
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
-        known[new] = tuple(base for t in ngram for base in known.get(t, (t,)))
-    return tuple(known.values())
+        expanded[new] = tuple(base for t in ngram for base in expanded.get(t, (t,)))
+    return tuple(expanded.values())
 
 
 def new_strings(enrichment: Enrichment, strings: Sequence[Any]) -> tuple[Any, ...]:
@@ -118,10 +118,10 @@ def added_encode(
     >>> base("abcd"), added_encode("abcd", ["bc"], base)
     (['abcd'], ['a', 'bc', 'd'])
     """
-    shown = added if ids is None else ids
-    if "" in added or len(shown) != len(added):
-        raise ValueError(f"added: {len(added)} tokens, {len(shown)} ids; expected as many, and no empty string")
-    table = dict(reversed(list(zip(added, shown, strict=True))))
+    labels = added if ids is None else ids
+    if "" in added or len(labels) != len(added):
+        raise ValueError(f"added: {len(added)} tokens, {len(labels)} ids; expected as many, and no empty string")
+    table = dict(reversed(list(zip(added, labels, strict=True))))
     sizes: dict[str, list[int]] = {}  # by first character, the longest first
     for start, group in groupby(sorted(table, key=lambda s: (s[0], -len(s))), key=lambda s: s[0]):
         sizes[start] = sorted({len(s) for s in group}, reverse=True)
@@ -184,8 +184,8 @@ def train_bpe(texts: Iterable[Sequence[int]], merges: int, vocab: int, counting:
     if counting not in COUNTINGS:
         raise ValueError(f"counting: {counting!r}; expected one of {', '.join(COUNTINGS)}")
     now = checked_texts(texts, vocab)
-    made: list[Ngram] = []
-    while len(made) < merges:
+    merged_pairs: list[Ngram] = []
+    while len(merged_pairs) < merges:
         counts: Counter[Ngram] = Counter()
         for text in now:
             runs = [(t, len(list(run))) for t, run in groupby(text)]
@@ -196,12 +196,12 @@ def train_bpe(texts: Iterable[Sequence[int]], merges: int, vocab: int, counting:
         if top == 0:
             break
         pair = min(g for g, n in counts.items() if n == top)
-        new = vocab + len(made)
-        made.append(pair)
+        new = vocab + len(merged_pairs)
+        merged_pairs.append(pair)
         for text in now:
             i = 0
             while i < len(text) - 1:
                 if (text[i], text[i + 1]) == pair:
                     text[i : i + 2] = [new]
                 i += 1
-    return made
+    return merged_pairs

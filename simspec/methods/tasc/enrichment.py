@@ -159,10 +159,10 @@ def enrich_naive(
         if log.looked() == rule.iterations:
             return log.result(now, "iterations")
         counts = count_ngrams(now, n_max, counting)
-        left = [g for g, n in counts.items() if n >= rule.min_count and g not in used]
-        if not left:
+        eligible = [g for g, n in counts.items() if n >= rule.min_count and g not in used]
+        if not eligible:
             return log.result(now, "exhausted")
-        best = min(left, key=lambda g: (-counts[g] * (len(g) - 1), len(g), g))
+        best = min(eligible, key=lambda g: (-counts[g] * (len(g) - 1), len(g), g))
         if not rule.printed:
             used.add(best)
         if collision_limit is not None:
@@ -221,6 +221,8 @@ def _checked(
     if limit is not None and not limit >= 0:
         raise ValueError(f"collision_limit: {limit}; expected a share >= 0, or None for no limit")
     if limit is not None and (strings is None or len(strings) != vocab):
-        given = "None" if strings is None else f"{len(strings)} strings"
-        raise ValueError(f"strings: {given}; expected one for each of the {vocab} tokens, which the limit compares")
+        description = "None" if strings is None else f"{len(strings)} strings"
+        raise ValueError(
+            f"strings: {description}; expected one for each of the {vocab} tokens, which the limit compares"
+        )
     return rule

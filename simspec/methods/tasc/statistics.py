@@ -72,10 +72,10 @@ def ngram_counts(texts: Iterable[Sequence[Hashable]], n: int) -> Array:
     [2, 1]
     """
     whole_number("n", n, 1, None, "a number of tokens >= 1")
-    found: Counter[tuple[Hashable, ...]] = Counter()
+    counts: Counter[tuple[Hashable, ...]] = Counter()
     for text in texts:
-        found.update(zip(*(text[k:] for k in range(n)), strict=False))
-    return np.array(sorted(found.values(), reverse=True), dtype=np.int64)
+        counts.update(zip(*(text[k:] for k in range(n)), strict=False))
+    return np.array(sorted(counts.values(), reverse=True), dtype=np.int64)
 
 
 def typical_set_size(counts: Array, share: Any = Fraction(4, 5)) -> int:
@@ -97,10 +97,10 @@ def typical_set_size(counts: Array, share: Any = Fraction(4, 5)) -> int:
     if values.ndim != 1 or not values.size or not values.sum() > 0 or (values < 0).any():
         raise ValueError(f"counts: shape {values.shape}, or no mass; expected counts (V,) with a positive sum")
     sums = np.cumsum(np.sort(values)[::-1])
-    part = Fraction(str(share)) if isinstance(share, float) else Fraction(share)
+    exact_share = Fraction(str(share)) if isinstance(share, float) else Fraction(share)
     if values.dtype.kind == "f":  # a sum of floats may miss the share by rounding
-        return int(np.searchsorted(sums, float(part) * sums[-1] * (1 - 1e-12)) + 1)
-    return int(np.searchsorted(sums, -(-part.numerator * sums[-1] // part.denominator)) + 1)
+        return int(np.searchsorted(sums, float(exact_share) * sums[-1] * (1 - 1e-12)) + 1)
+    return int(np.searchsorted(sums, -(-exact_share.numerator * sums[-1] // exact_share.denominator)) + 1)
 
 
 class TokenStatistics(NamedTuple):
@@ -139,10 +139,10 @@ def token_statistics(counts: Array, size: int | None = None, vocab: int | None =
         raise ValueError(f"counts: a sum of {n}; expected at least one token")
     law = values / n
     shannon = float(entropy(law))
-    most = len(values) if vocab is None else vocab
-    if most < np.count_nonzero(values):
+    vocab_size = len(values) if vocab is None else vocab
+    if vocab_size < np.count_nonzero(values):
         raise ValueError(f"vocab: {vocab}; expected at least the {np.count_nonzero(values)} tokens that occur")
-    normalised = shannon / float(np.log(most)) if most > 1 else 0.0
+    normalised = shannon / float(np.log(vocab_size)) if vocab_size > 1 else 0.0
     bytes_per_token = float("nan") if size is None else size / n
     return TokenStatistics(n, shannon, normalised, float(renyi(law, 2)), typical_set_size(values), bytes_per_token)
 
@@ -198,13 +198,13 @@ def mean_rows(rows: Array, ngrams: Iterable[Sequence[int]]) -> Array:
     if table.ndim != 2 or table.dtype.kind not in "fO":
         raise ValueError(f"rows: {table.dtype} of shape {table.shape}; expected floats or fractions (V, d)")
     vocab = len(table)
-    known = list(table)
+    all_rows = list(table)
     for ngram in ngrams:
-        if not len(ngram) or min(ngram) < 0 or max(ngram) >= len(known):
-            raise ValueError(f"ngrams: {tuple(ngram)}; expected ids in [0, {len(known)}), at least one")
-        total = sum(known[t] for t in ngram[1:]) + known[ngram[0]]
-        known.append(total * Fraction(1, len(ngram)) if is_exact(table) else total / table.dtype.type(len(ngram)))
-    return np.stack(known[vocab:]) if len(known) > vocab else table[:0]
+        if not len(ngram) or min(ngram) < 0 or max(ngram) >= len(all_rows):
+            raise ValueError(f"ngrams: {tuple(ngram)}; expected ids in [0, {len(all_rows)}), at least one")
+        total = sum(all_rows[t] for t in ngram[1:]) + all_rows[ngram[0]]
+        all_rows.append(total * Fraction(1, len(ngram)) if is_exact(table) else total / table.dtype.type(len(ngram)))
+    return np.stack(all_rows[vocab:]) if len(all_rows) > vocab else table[:0]
 
 
 def mean_logits(logits: Array, ngrams: Iterable[Sequence[int]]) -> Array:

@@ -74,8 +74,8 @@ def best_tree(nodes: int, rates: Any, depth: int | None = None) -> BestTree:
     if depth is None and len(table) == 1:
         level = _level(table[0], nodes, None)
         return BestTree(level.best[nodes], _shape([level] * nodes, 0, nodes))
-    most = nodes if depth is None else whole_number("depth", depth, 0, None, "a number of levels")
-    rows, levels = _rows(table, min(most, nodes)), list[_Level]()
+    depth_limit = nodes if depth is None else whole_number("depth", depth, 0, None, "a number of levels")
+    rows, levels = _rows(table, min(depth_limit, nodes)), list[_Level]()
     for row in rows[::-1]:
         levels.insert(0, _level(row, nodes, levels[0].best if levels else np.full(nodes + 1, 0 * row[0])))
     return BestTree(levels[0].best[nodes], _shape(levels, 0, nodes)) if levels else BestTree(0 * table[0, 0], ())
@@ -87,8 +87,8 @@ def best_of_all(nodes: int, rates: Any) -> BestTree:
     >>> print(*best_of_all(3, [0.5, 0.25]))
     1.0 (((),), ())
     """
-    found = (BestTree(accepted_drafts(shape, rates), shape) for shape in every_shape(nodes))
-    return max(found, key=lambda tree: tree.accepted)
+    trees = (BestTree(accepted_drafts(shape, rates), shape) for shape in every_shape(nodes))
+    return max(trees, key=lambda tree: tree.accepted)
 
 
 def sequoia_tree(nodes: int, rates: Any, depth: int | None = None) -> BestTree:
@@ -113,10 +113,10 @@ def level_order(nodes: int, arity: int) -> Shape:
     """
     whole_number("nodes", nodes, 0, MOST_NODES, f"a number of nodes from 0 to {MOST_NODES}")
     whole_number("arity", arity, 1, None, "a number of children that is positive")
-    made: list[Shape] = [()] * (nodes + 1)
+    subtrees: list[Shape] = [()] * (nodes + 1)
     for at in reversed(range(nodes + 1)):
-        made[at] = tuple(made[arity * at + 1 : min(arity * at + arity, nodes) + 1])
-    return made[0]
+        subtrees[at] = tuple(subtrees[arity * at + 1 : min(arity * at + arity, nodes) + 1])
+    return subtrees[0]
 
 
 class _Level(NamedTuple):
@@ -130,25 +130,25 @@ def _level(row: Array, nodes: int, below: Array | None) -> _Level:
     """From the best of the next depth; None where all depths are alike, so that smaller trees of this one are taken."""
     children = len(row)
     best = np.full((children + 1, nodes + 1), 0 * row[0])
-    chosen = np.zeros((children, nodes + 1), dtype=int)
+    choices = np.zeros((children, nodes + 1), dtype=int)
     deeper = best[0] if below is None else below
     for m in range(1, nodes + 1):
         for j in reversed(range(children)):
             gain = row[j] * (1 + deeper[:m]) + best[j + 1, m - 1 :: -1]
-            most = int(np.argmax(gain))
-            if gain[most] > 0:
-                best[j, m], chosen[j, m] = gain[most], most + 1
-    return _Level(best[0], chosen)
+            best_index = int(np.argmax(gain))
+            if gain[best_index] > 0:
+                best[j, m], choices[j, m] = gain[best_index], best_index + 1
+    return _Level(best[0], choices)
 
 
 def _shape(levels: list[_Level], depth: int, nodes: int) -> Shape:
     children: list[Shape] = []
     while depth < len(levels) and len(children) < len(levels[depth].chosen):
-        given = int(levels[depth].chosen[len(children), nodes])
-        if not given:
+        size = int(levels[depth].chosen[len(children), nodes])
+        if not size:
             break
-        children.append(_shape(levels, depth + 1, given - 1))
-        nodes -= given
+        children.append(_shape(levels, depth + 1, size - 1))
+        nodes -= size
     return tuple(children)
 
 
@@ -160,5 +160,5 @@ def _table(rates: Any) -> Array:
     return table
 
 
-def _rows(table: Array, most: int) -> list[Array]:
-    return [table[0]] * most if len(table) == 1 else list(table[:most])
+def _rows(table: Array, limit: int) -> list[Array]:
+    return [table[0]] * limit if len(table) == 1 else list(table[:limit])

@@ -68,14 +68,14 @@ def wide_then_best(k: int, keep: int) -> Drafting:
     """
 
     def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Drafted]]:
-        found: list[tuple[Any, Prefix]] = []
+        nodes: list[tuple[Any, Prefix]] = []
         level: list[tuple[Any, Prefix]] = [(1, ())]
         for _ in range(gamma):
             laws = [(weight, at, draft(at)) for weight, at in level]
-            made = [(w * law[t], (*at, t)) for w, at, law in laws for t in ranked(law)[:k] if law[t] > 0]
-            level = sorted(made, key=lambda node: -node[0])[:k]
-            found += made
-        best = sorted(found, key=lambda node: (-node[0], len(node[1])))[:keep]
+            children = [(w * law[t], (*at, t)) for w, at, law in laws for t in ranked(law)[:k] if law[t] > 0]
+            level = sorted(children, key=lambda node: -node[0])[:k]
+            nodes += children
+        best = sorted(nodes, key=lambda node: (-node[0], len(node[1])))[:keep]
         yield 1, tree_of([path for _, path in best])
 
     return drafting
@@ -103,19 +103,19 @@ def tree_of(paths: Sequence[Prefix]) -> Drafted:
 def _grown(draft: Model, at: Prefix, below: Shape, replace: bool) -> Iterator[tuple[Any, Drafted]]:
     """Every way to draw what is below a node."""
     for weight, tokens in _siblings(list(draft(at)) if below else [], len(below), replace, ()):
-        for more, tree in _filled(draft, at, tokens, below, replace):
-            yield weight * more, tree
+        for subtree_weight, tree in _filled(draft, at, tokens, below, replace):
+            yield weight * subtree_weight, tree
 
 
-def _siblings(law: list[Any], wanted: int, replace: bool, had: Prefix) -> Iterator[tuple[Any, Prefix]]:
-    left = [0 * mass if token in had and not replace else mass for token, mass in enumerate(law)]
-    total = sum(left)
-    if not wanted or not total:
+def _siblings(law: list[Any], count: int, replace: bool, had: Prefix) -> Iterator[tuple[Any, Prefix]]:
+    remaining = [0 * mass if token in had and not replace else mass for token, mass in enumerate(law)]
+    total = sum(remaining)
+    if not count or not total:
         yield 1, ()
         return
-    for token, mass in enumerate(left):
+    for token, mass in enumerate(remaining):
         if mass > 0:
-            for weight, others in _siblings(law, wanted - 1, replace, (*had, token)):
+            for weight, others in _siblings(law, count - 1, replace, (*had, token)):
                 yield mass / total * weight, (token, *others)
 
 
@@ -125,8 +125,8 @@ def _filled(draft: Model, at: Prefix, tokens: Prefix, below: Shape, replace: boo
         yield 1, ()
         return
     for weight, first in _grown(draft, (*at, tokens[0]), below[0], replace):
-        for more, others in _filled(draft, at, tokens[1:], below[1:], replace):
-            yield weight * more, ((tokens[0], first), *others)
+        for rest_weight, others in _filled(draft, at, tokens[1:], below[1:], replace):
+            yield weight * rest_weight, ((tokens[0], first), *others)
 
 
 def _fits(shape: Shape, gamma: int) -> None:

@@ -41,7 +41,7 @@ def kept_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replac
             f"uniforms: {np.shape(uniforms)[-1]} for each row; expected one for each of {nodes(shape)} nodes"
         )
     n = len(uniforms)
-    found, columns = np.zeros((n, height(shape) + 1)), iter(np.transpose(uniforms))
+    by_level, columns = np.zeros((n, height(shape) + 1)), iter(np.transpose(uniforms))
 
     def visit(level: int, children: Shape, a: Array, reach: Array) -> Array:
         """Probability that nothing was accepted, after a node and all below it."""
@@ -50,16 +50,16 @@ def kept_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replac
             for number, below in enumerate(children):
                 token, there = _drawn(s, next(columns))
                 drafted = _at(s, token)
-                kept = np.minimum(1, np.divide(a * _at(m, token), drafted, out=np.ones(n), where=drafted > 0))
-                reach = visit(level + 1, below, kept, np.where(there, reach, 0)) + np.where(there, 0, reach)
+                acceptance = np.minimum(1, np.divide(a * _at(m, token), drafted, out=np.ones(n), where=drafted > 0))
+                reach = visit(level + 1, below, acceptance, np.where(there, reach, 0)) + np.where(there, 0, reach)
                 a, m = _deleted(a, m, s, there, number + 1 < len(children))
                 s = s if replace else _without(s, token)
         accepted = reach if level == 0 else reach * a
-        found[:, level] += accepted
+        by_level[:, level] += accepted
         return reach - accepted
 
     visit(0, shape, np.ones(n), np.ones(n))
-    return found
+    return by_level
 
 
 def mean_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replace: bool = True) -> Array:
@@ -80,21 +80,21 @@ def _at(laws: Array, token: Array) -> Array:
 def _drawn(law: Array, uniform: Array) -> tuple[Array, Array]:
     """A token of each row, and whether the row has any mass left."""
     below = np.cumsum(law, axis=-1)
-    whole = below[:, -1]
+    total = below[:, -1]
     last = law.shape[-1] - 1 - (law[:, ::-1] > 0).argmax(axis=-1)
-    token = np.array([np.searchsorted(c, u * w, side="right") for c, u, w in zip(below, uniform, whole, strict=True)])
-    return np.minimum(token, last), whole > 0
+    token = np.array([np.searchsorted(c, u * w, side="right") for c, u, w in zip(below, uniform, total, strict=True)])
+    return np.minimum(token, last), total > 0
 
 
-def _deleted(a: Array, m: Array, s: Array, there: Array, more: bool) -> tuple[Array, Array]:
+def _deleted(a: Array, m: Array, s: Array, there: Array, has_siblings: bool) -> tuple[Array, Array]:
     """The parent's a, and its M where more children are to be judged, after a child was deleted."""
     over = a[:, None] * m
     over -= s
     np.maximum(over, 0, out=over)
     z = over.sum(axis=-1)
-    left = z + 1 - a
-    grown = np.divide(z, left, out=np.ones_like(a), where=left > 0)
-    if more:
+    denominator = z + 1 - a
+    grown = np.divide(z, denominator, out=np.ones_like(a), where=denominator > 0)
+    if has_siblings:
         np.divide(over, z[:, None], out=over, where=z[:, None] > 0)
         stays = ~there | (z <= 0)
         over[stays] = m[stays]
@@ -106,5 +106,5 @@ def _without(law: Array, token: Array) -> Array:
     """Laws without one token each; of no mass where nothing is left."""
     rest = law.copy()
     np.put_along_axis(rest, token[:, None], 0, axis=-1)
-    whole = rest.sum(axis=-1, keepdims=True)
-    return np.divide(rest, whole, out=np.zeros_like(rest), where=whole > 0)
+    total = rest.sum(axis=-1, keepdims=True)
+    return np.divide(rest, total, out=np.zeros_like(rest), where=total > 0)

@@ -25,11 +25,11 @@ def rates_of_top(p: Array, q: Array, children: int) -> Array:
     >>> print(rates_of_top(np.array([0.5, 0.25, 0.25]), np.array([0.2, 0.7, 0.1]), 2))
     [0.25 0.5 ]
     """
-    left, rates = np.array(q), []
+    remaining, rates = np.array(q), []
     for at in range(_children(children)):
-        token = np.argmax(left, axis=-1)[..., None]
+        token = np.argmax(remaining, axis=-1)[..., None]
         rates.append(np.take_along_axis(p, token, axis=-1) * int(at < p.shape[-1]))
-        np.put_along_axis(left, token, -1, axis=-1)
+        np.put_along_axis(remaining, token, -1, axis=-1)
     return np.concatenate(rates, axis=-1)
 
 
@@ -49,12 +49,12 @@ def rates_of_drawn(p: Array, q: Array, children: int) -> Array:
     [0.75  0.125]
     """
     count = p.sum(axis=-1, keepdims=True) * 0
-    taken, rates = count, []
+    accepted, rates = count, []
     for _ in range(_children(children)):
-        count = count + 1 - taken
+        count = count + 1 - accepted
         now = np.minimum(count * q, p).sum(axis=-1, keepdims=True)
-        rates.append(now - taken)
-        taken = now
+        rates.append(now - accepted)
+        accepted = now
     return np.concatenate(rates, axis=-1)
 
 

@@ -43,9 +43,9 @@ def traversal(replace: bool = True) -> Verifier:
         m = list(target(at))
         s = list(draft(at)) if tree else []
         for token, below in tree:
-            kept = min(1, a * m[token] / s[token])
-            if (found := visit(target, draft, (*at, token), below, kept, chance)) is not None:
-                return found
+            acceptance = min(1, a * m[token] / s[token])
+            if (emission := visit(target, draft, (*at, token), below, acceptance, chance)) is not None:
+                return emission
             over = [max(a * mass - drafted, 0) for mass, drafted in zip(m, s, strict=True)]
             z = sum(over)
             m = [mass / z for mass in over] if z else m
@@ -54,15 +54,15 @@ def traversal(replace: bool = True) -> Verifier:
         return ((*at, chance.draw(m)), len(at)) if not at or chance.keep(a, 1) else None
 
     def program(target: Model, draft: Model, tree: Drafted, chance: Chance) -> tuple[Prefix, int]:
-        found = visit(target, draft, (), tree, 1, chance)
-        if found is None:
+        emission = visit(target, draft, (), tree, 1, chance)
+        if emission is None:
             raise AssertionError("the root is accepted for sure")
-        return found
+        return emission
 
     return by_nodes(program)
 
 
 def _deleted(law: list[Any], token: int) -> list[Any]:
-    rest = [mass * 0 if other == token else mass for other, mass in enumerate(law)]
+    rest = [mass * 0 if candidate == token else mass for candidate, mass in enumerate(law)]
     total = sum(rest)
     return [mass / total for mass in rest] if total else law

@@ -86,18 +86,18 @@ def certain(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[in
     No draft law is needed: a child that was not drawn has mass one.  Lossless for every tree that does not depend on the
     verifier's coins: claim ``tree.deterministic``.
     """
-    left = list(p)
+    remaining = list(p)
     for place, token in enumerate(children):
-        if chance.keep(left[token], sum(left)):
+        if chance.keep(remaining[token], sum(remaining)):
             return token, place
-        left[token] = left[token] * 0
-    return chance.draw(_or(left, p)), None
+        remaining[token] = remaining[token] * 0
+    return chance.draw(_or(remaining, p)), None
 
 
 def sample(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """One sample of the target is emitted, whatever the children are; accepted if it is among them, the first that it is."""
-    own = chance.draw(p)
-    return own, children.index(own) if own in children else None
+    token = chance.draw(p)
+    return token, children.index(token) if token in children else None
 
 
 def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:

@@ -30,7 +30,7 @@ class Chance(Protocol):
         """A place i, with probability weights[i] / sum of the weights: none negative, some positive."""
         ...
 
-    def keep(self, part: Any, whole: Any) -> bool:
+    def keep(self, mass: Any, total: Any) -> bool:
         """Yes with probability min(1, part / whole): whether u * whole < part for a uniform u in [0, 1)."""
         ...
 
@@ -56,10 +56,10 @@ class _Script:
         self.weight = self.weight * probability
         return choice
 
-    def keep(self, part: Any, whole: Any) -> bool:
-        if part <= 0:
+    def keep(self, mass: Any, total: Any) -> bool:
+        if mass <= 0:
             return False
-        return part >= whole or self.draw([part, whole - part]) == 0
+        return mass >= total or self.draw([mass, total - mass]) == 0
 
 
 def every(program: Callable[[Chance], T]) -> Iterator[tuple[Any, T]]:
@@ -98,21 +98,21 @@ class Coins:
 
     def draw(self, weights: Sequence[Any] | Array) -> int:
         """The smallest place whose cumulative weight is above u times their sum."""
-        left = self.uniform() * sum(weights)
+        remaining = self.uniform() * sum(weights)
         last = -1
         for i, w in enumerate(weights):
             if w > 0:
                 last = i
-                if left < w:
+                if remaining < w:
                     return i
-                left -= w
+                remaining -= w
         if last < 0:
             raise ValueError(f"weights: {list(weights)}; expected one that is positive")
         return last  # rounding left a little beyond the end
 
-    def keep(self, part: Any, whole: Any) -> bool:
+    def keep(self, mass: Any, total: Any) -> bool:
         """Whether u * whole < part."""
-        return bool(self.uniform() * whole < part)
+        return bool(self.uniform() * total < mass)
 
 
 class _Split:
@@ -129,13 +129,13 @@ class _Split:
         upto = np.cumsum(masses)[: np.flatnonzero(masses)[-1] + 1]
         return self._decide(lambda u: np.searchsorted(upto[:-1], u * upto[-1], side="right"))
 
-    def keep(self, part: Any, whole: Any) -> bool:
-        return self._decide(lambda u: (u * float(whole) >= float(part)).astype(np.int64)) == 0
+    def keep(self, mass: Any, total: Any) -> bool:
+        return self._decide(lambda u: (u * float(total) >= float(mass)).astype(np.int64)) == 0
 
     def _decide(self, of: Callable[[NDArray[np.float64]], NDArray[np.int64]]) -> int:
         if self.at == len(self.decided):
-            found = of(self.uniforms(self.at, self.calls))
-            ways = [((*self.decided, int(way)), self.calls[found == way]) for way in np.unique(found)]
+            places = of(self.uniforms(self.at, self.calls))
+            ways = [((*self.decided, int(way)), self.calls[places == way]) for way in np.unique(places)]
             self.others += ways[:0:-1]
             self.decided, self.calls = ways[0]
         self.at += 1
@@ -196,12 +196,12 @@ class Coin:
         """The smallest place whose cumulative weight is above u times their sum."""
         total = sum(weights)
         total = Fraction(total) if isinstance(total, int) else total
-        upto = [0, *(part / total for part in accumulate(weights))]
+        upto = [0, *(cumulative / total for cumulative in accumulate(weights))]
         inside = [(max(a, self.low), min(b, self.high)) for a, b in pairwise(upto)]
-        found = self.chance.draw([max(b - a, 0) for a, b in inside])
-        self.low, self.high = inside[found]
-        return found
+        place = self.chance.draw([max(b - a, 0) for a, b in inside])
+        self.low, self.high = inside[place]
+        return place
 
-    def keep(self, part: Any, whole: Any) -> bool:
+    def keep(self, mass: Any, total: Any) -> bool:
         """Whether u * whole < part."""
-        return part > 0 and (part >= whole or self.draw([part, whole - part]) == 0)
+        return mass > 0 and (mass >= total or self.draw([mass, total - mass]) == 0)

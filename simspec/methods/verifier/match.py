@@ -18,9 +18,9 @@ __all__ = ["exact_match", "exact_match_fresh", "match_candidates", "matched", "m
 def matched(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
     """Emit a draw from p, and go on where it is the draft."""
     for i, token in enumerate(x):
-        own = chance.draw(p[i])
-        if own != token:
-            return (*x[:i], own), i
+        sample = chance.draw(p[i])
+        if sample != token:
+            return (*x[:i], sample), i
     return (*x, chance.draw(p[-1])), len(x)
 
 
@@ -51,7 +51,7 @@ def match_candidates(target: Model, draft: Model, candidates: Sequence[int]) -> 
     """
     p = target(())
     ways = every(lambda chance: chance.draw(p))
-    return [Outcome(probability, (own,), int(own in candidates)) for probability, own in ways]
+    return [Outcome(probability, (sample,), int(sample in candidates)) for probability, sample in ways]
 
 
 def own_samples(target: Model, draft: Model, candidates: Sequence[int]) -> list[Outcome]:
@@ -65,10 +65,10 @@ def own_samples(target: Model, draft: Model, candidates: Sequence[int]) -> list[
     def program(chance: Chance) -> tuple[Prefix, int]:
         first = None
         for token in candidates:
-            own = chance.draw(p)
-            first = own if first is None else first
-            if own == token:
-                return (own,), 1
+            sample = chance.draw(p)
+            first = sample if first is None else first
+            if sample == token:
+                return (sample,), 1
         return (chance.draw(p) if first is None else first,), 0
 
     return [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in every(program)]

@@ -123,12 +123,12 @@ def program_of(verifier: Verifier) -> NodeProgram:
     """
 
     def drawn(target: Model, draft: Model, drafts: Any, chance: Chance) -> tuple[Prefix, int]:
-        found = list(verifier(target, draft, drafts))
-        outcome = found[chance.draw([one.probability for one in found])]
+        possible = list(verifier(target, draft, drafts))
+        outcome = possible[chance.draw([entry.probability for entry in possible])]
         return outcome.tokens, outcome.accepted
 
-    made: NodeProgram = getattr(verifier, "program", drawn)
-    return made
+    node_program: NodeProgram = getattr(verifier, "program", drawn)
+    return node_program
 
 
 def from_method(method: Method) -> tuple[Drafting, Verifier]:
@@ -182,7 +182,7 @@ def outcomes(
     np.float64(0.75)
     """
     check_gamma(gamma)
-    found = []
+    weighted_outcomes = []
     for weight, drafts in drafting(draft, gamma):
         for outcome in verifier(target, draft, drafts):
             if not outcome.accepted <= len(outcome.tokens) <= gamma + 1 or not outcome.tokens:
@@ -190,11 +190,13 @@ def outcomes(
                     f"verifier: emits {outcome.tokens} and accepts {outcome.accepted} of the drafts {drafts}; "
                     f"expected 1 to {gamma + 1} tokens, at least as many as accepted drafts"
                 )
-            found.append(outcome._replace(probability=weight * outcome.probability))
-    return found
+            weighted_outcomes.append(outcome._replace(probability=weight * outcome.probability))
+    return weighted_outcomes
 
 
-def next_tokens(found: Iterable[Outcome], target: Model, length: int, prefix: Prefix = ()) -> dict[Prefix, Any]:
+def next_tokens(
+    weighted_outcomes: Iterable[Outcome], target: Model, length: int, prefix: Prefix = ()
+) -> dict[Prefix, Any]:
     """Law of the next `length` tokens, as {text: probability}: what was emitted, continued with the target's own law.
 
     Without outcomes but `Outcome(1, (), 0)` it is the target's law of these tokens.
@@ -205,7 +207,7 @@ def next_tokens(found: Iterable[Outcome], target: Model, length: int, prefix: Pr
     """
     length = whole_number("length", length, 0, DEEPEST + 1, f"a number of tokens from 0 to {DEEPEST + 1}")
     by_length: list[dict[Prefix, Any]] = [{} for _ in range(length + 1)]
-    for outcome in found:
+    for outcome in weighted_outcomes:
         text = outcome.tokens[:length]
         books = by_length[len(text)]
         books[text] = books.get(text, 0) + outcome.probability
@@ -245,7 +247,7 @@ class Facts(NamedTuple):
     lengths: tuple[Any, ...]
 
 
-def facts(found: Sequence[Outcome], target: Model, gamma: int) -> Facts:
+def facts(weighted_outcomes: Sequence[Outcome], target: Model, gamma: int) -> Facts:
     """Output law, distances, acceptance and lengths from a list of outcomes, of a verifier or of `block_outcomes`.
 
     Exact on fractions, but for the divergence.
@@ -258,21 +260,21 @@ def facts(found: Sequence[Outcome], target: Model, gamma: int) -> Facts:
     >>> print(of.tv, of.acceptance, of.length, *of.lengths)
     0 3/4 37/16 1/4 3/16 9/16
     """
-    law = next_tokens(found, target, gamma + 1)
-    own = next_tokens([Outcome(1, (), 0)], target, gamma + 1)
+    law = next_tokens(weighted_outcomes, target, gamma + 1)
+    target_law = next_tokens([Outcome(1, (), 0)], target, gamma + 1)
     return Facts(
         law,
-        own,
-        sum(abs(law.get(text, 0) - own.get(text, 0)) for text in {**own, **law}) / 2,
-        _divergence(law, own),
-        sum(o.probability for o in found if o.accepted),
-        sum(o.probability * o.accepted for o in found),
-        sum(o.probability * len(o.tokens) for o in found),
-        tuple(sum(o.probability for o in found if len(o.tokens) == n) for n in range(1, gamma + 2)),
+        target_law,
+        sum(abs(law.get(text, 0) - target_law.get(text, 0)) for text in {**target_law, **law}) / 2,
+        _divergence(law, target_law),
+        sum(o.probability for o in weighted_outcomes if o.accepted),
+        sum(o.probability * o.accepted for o in weighted_outcomes),
+        sum(o.probability * len(o.tokens) for o in weighted_outcomes),
+        tuple(sum(o.probability for o in weighted_outcomes if len(o.tokens) == n) for n in range(1, gamma + 2)),
     )
 
 
-def _divergence(law: dict[Prefix, Any], own: dict[Prefix, Any]) -> float:
-    if any(mass > 0 and not own.get(text, 0) > 0 for text, mass in law.items()):
+def _divergence(law: dict[Prefix, Any], target_law: dict[Prefix, Any]) -> float:
+    if any(mass > 0 and not target_law.get(text, 0) > 0 for text, mass in law.items()):
         return math.inf
-    return sum(float(mass) * math.log(mass / own[text]) for text, mass in law.items() if mass > 0)
+    return sum(float(mass) * math.log(mass / target_law[text]) for text, mass in law.items() if mass > 0)

@@ -24,8 +24,8 @@ Values = Mapping[str, Any]
 View = tuple[str, dict[str, Any]]
 
 
-def _pad(i: Values, flags: Any, **more: Any) -> dict[str, Any]:
-    return {"rule": "pad", "p": i["p"], "q": i["q"], "flags": flags, **more}
+def _pad(i: Values, flags: Any, **extra: Any) -> dict[str, Any]:
+    return {"rule": "pad", "p": i["p"], "q": i["q"], "flags": flags, **extra}
 
 
 def _ears(i: Values, residual: str = "own", beta: Any = 0) -> dict[str, Any]:
@@ -117,15 +117,15 @@ def counterexamples() -> list[dict[str, Any]]:
     ['claim=ears.fidelity.residual&rule=ears&p=1,1&q=0,1&beta=1']
     """
     claims = registry()
-    shown = []
+    entries = []
     for name, (views, look) in VIEWS.items():
         claim = claims[name]
         sides = [_text(side) for side in claim.sides(recorded(name))]
         states = [(label, fragment({"claim": name, **state})) for label, state in views(_on_record(name))]
-        shown.append({"id": name, "statement": claim.statement, "reference": claim.reference, "note": claim.note,
+        entries.append({"id": name, "statement": claim.statement, "reference": claim.reference, "note": claim.note,
                       "corrected_by": claim.corrected_by, "relation": claim.relation.__name__, "sides": sides,
                       "look": look, "views": states})  # fmt: skip
-    return shown
+    return entries
 
 
 def _on_record(name: str) -> dict[str, Any]:

@@ -36,7 +36,9 @@ def render() -> str:
         for c in counterexamples()
     ]  # fmt: skip
     data = {
-        "rules": {name: {**shown._asdict(), "colour": colour(shown.series)[0]} for name, shown in SHOWN.items()},
+        "rules": {
+            name: {**rule_entry._asdict(), "colour": colour(rule_entry.series)[0]} for name, rule_entry in SHOWN.items()
+        },
         "dials": {name: dial._asdict() for name, dial in DIALS.items()},
         "looks": {c["id"]: c["look"] for c in claims},
     }

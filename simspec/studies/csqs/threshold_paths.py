@@ -58,7 +58,7 @@ def dropped_bounds(first: float, step_size: float, dropped_target: float, length
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     vocab, length, number = int(cell["vocab"]), int(cell["length"]), len(rows.numbers)
     first, step_size, target = (float(cell[name]) for name in ("first", "step_size", "dropped_target"))
-    made = synthetic_paths(
+    paths = synthetic_paths(
         Draws(rows.key, range(rows.numbers.start * length, rows.numbers.stop * length, length)),
         length,
         vocab,
@@ -67,8 +67,8 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     )
     low, high = dropped_bounds(first, step_size, target, length)
     return {
-        "dropped": made.dropped.mean(axis=1).clip(0, 1),
-        "kept": made.kept.mean(axis=1) / vocab,
+        "dropped": paths.dropped.mean(axis=1).clip(0, 1),
+        "kept": paths.kept.mean(axis=1) / vocab,
         "low": np.full(number, low),
         "high": np.full(number, high),
     }

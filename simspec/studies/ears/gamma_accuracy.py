@@ -26,12 +26,12 @@ VOCAB, STATES = 16, 8
 
 
 def _one(process: Process, beta: float, gammas: Sequence[int]) -> dict[str, float]:
-    found = {"target": float(values(process)[0, process.start])}
+    measures = {"target": float(values(process)[0, process.start])}
     for gamma in gammas:
         relaxed, plain = (evaluate(process, rule, gamma) for rule in (ears(beta), SD))
-        found[f"utility {gamma}"] = float(relaxed.utility)
-        found[f"gain {gamma}"] = float(plain.calls / relaxed.calls)
-    return found
+        measures[f"utility {gamma}"] = float(relaxed.utility)
+        measures[f"gain {gamma}"] = float(plain.calls / relaxed.calls)
+    return measures
 
 
 def gamma_accuracy(
@@ -59,8 +59,8 @@ def gamma_accuracy(
         return FAMILIES[cell["family"]](philox.make_key(key, "process", number), horizon=horizon)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        found = [_one(problem(cell, rows.key, n), beta, gammas) for n in rows.numbers]
-        return {name: np.array([f[name] for f in found]) for name in found[0]}
+        measured = [_one(problem(cell, rows.key, n), beta, gammas) for n in rows.numbers]
+        return {name: np.array([f[name] for f in measured]) for name in measured[0]}
 
     grid = [{"family": family, "horizon": horizon, "rows": rows} for family in FAMILIES]
     grid += [{"family": "random", "horizon": horizon, "laws": laws, "rows": rows} for laws in sources or ()]

@@ -92,9 +92,9 @@ def _rates(method: Method, p: Array, q: Array, divergence: bool = True) -> Array
     """Acceptance, total variation to p and, with `divergence`, KL(output || p) of each context, shape (n, 2 or 3)."""
 
     def block(p: Array, q: Array) -> Array:
-        kept = accepted_mass(method, p, q)  # once for acceptance and output law
-        accepted = np.minimum(kept.sum(axis=-1, keepdims=True), 1)
-        out = kept + (1 - accepted) * method.residual(p, method.propose(q))
+        mass = accepted_mass(method, p, q)  # once for acceptance and output law
+        accepted = np.minimum(mass.sum(axis=-1, keepdims=True), 1)
+        out = mass + (1 - accepted) * method.residual(p, method.propose(q))
         rates = [accepted[..., 0], unchecked.tv(out, p)]
         return np.stack(rates + ([unchecked.kl(out, p)] if divergence else []), axis=-1)
 
@@ -194,8 +194,8 @@ def relaxed_rates(
         p, q = real[cell["bank"]].laws(cell["temperature"])
         values = _curves(p, q) if cell["curves"] else _relaxed(p, q, beta)
         values["document"] = np.asarray(banks[cell["bank"]].documents, dtype=np.float64)
-        chosen = slice(rows.numbers.start, rows.numbers.stop)  # the controls' parameters come from all contexts
-        return {name: np.asarray(v, dtype=np.float64)[chosen] for name, v in values.items()}
+        row_slice = slice(rows.numbers.start, rows.numbers.stop)  # the controls' parameters come from all contexts
+        return {name: np.asarray(v, dtype=np.float64)[row_slice] for name, v in values.items()}
 
     return Study(
         name="ears-real",
@@ -245,11 +245,11 @@ def uncertainty_table(
     for reading in READINGS:
         goal = float(_rates(_read(ears(beta), reading), p, q, divergence=False)[:, 1].mean())
         for name, signal in UNCERTAINTIES.items():
-            own = beta if signal is one_minus_max else _tolerance_at(goal, signal, reading, p, q)
-            method = _read(ears(own, signal), reading)
+            tolerance = beta if signal is one_minus_max else _tolerance_at(goal, signal, reading, p, q)
+            method = _read(ears(tolerance, signal), reading)
             accepted, paid, kl = _rates(method, p, q).mean(axis=0)
             off = in_blocks(lambda a, b, m=method: support_violation(m, a, b), p, q).mean()  # type: ignore[misc]
-            table.append(Signal(reading, name, own, float(paid), float(accepted), float(kl), float(off)))
+            table.append(Signal(reading, name, tolerance, float(paid), float(accepted), float(kl), float(off)))
     return table
 
 

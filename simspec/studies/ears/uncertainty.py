@@ -45,9 +45,9 @@ def kendall(x: Array, y: Array, weights: Array | None = None) -> Array:
     s, t = (np.sign(v[:, None] - v[None, :]) for v in (x, y))
     if not (s.any() and t.any()):
         raise ValueError("x, y: one of them has the same value at every position; expected two values or more")
-    both = ((w @ (s * t)) * w).sum(axis=-1)
+    concordance = ((w @ (s * t)) * w).sum(axis=-1)
     spread = np.sqrt(_untied(s, w) * _untied(t, w))
-    return np.where(spread > 0, both / np.where(spread > 0, spread, 1), 0)[()]
+    return np.where(spread > 0, concordance / np.where(spread > 0, spread, 1), 0)[()]
 
 
 def _untied(signs: Array, w: Array) -> Array:
@@ -109,14 +109,14 @@ def uncertainty_ranks(
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         if "bank" in cell:
-            chosen = slice(rows.numbers.start, rows.numbers.stop)
-            z = banks[cell["bank"]].target(chosen)
-            found = in_blocks(lambda a, _: _signals(laws.softmax(a.astype(np.float64), cell["temperature"])), z, z)
-            document = np.asarray(banks[cell["bank"]].documents, dtype=np.float64)[chosen]
+            row_slice = slice(rows.numbers.start, rows.numbers.stop)
+            z = banks[cell["bank"]].target(row_slice)
+            signals = in_blocks(lambda a, _: _signals(laws.softmax(a.astype(np.float64), cell["temperature"])), z, z)
+            document = np.asarray(banks[cell["bank"]].documents, dtype=np.float64)[row_slice]
         else:
-            found = _signals(synthetic_laws(cell, rows)[0])
+            signals = _signals(synthetic_laws(cell, rows)[0])
             document = np.asarray(rows.numbers, dtype=np.float64)
-        values = dict(zip(SIGNALS, found.T, strict=True))
+        values = dict(zip(SIGNALS, signals.T, strict=True))
         order = np.argsort(philox.uniform(rows.key, rows.numbers, [0], 5)[:, 0], kind="stable")
         return values | {"shuffled": values[SIGNALS[0]][order], "document": document}
 

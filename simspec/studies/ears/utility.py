@@ -57,11 +57,11 @@ def _one(process: Process, betas: Sequence[float], printed: float) -> dict[str, 
     """Utility and share of accepted drafts of each rule on one process."""
     rules: dict[str, Rule | Method] = {f"ears {b:g}": ears(b) for b in betas}
     rules |= {"sd": SD, "fresh": replace(ears(printed), residual=fresh), "pad": true_pivots(process)}
-    found = {"target": float(values(process)[0, process.start])}
+    measures = {"target": float(values(process)[0, process.start])}
     for name, rule in rules.items():
         run = evaluate(process, rule)
-        found |= {name: float(run.utility), f"{name} share": float(run.share)}
-    return found
+        measures |= {name: float(run.utility), f"{name} share": float(run.share)}
+    return measures
 
 
 def _problem(cell: Cell, key: int, number: int, pairs: Pairs | None) -> Process:
@@ -102,8 +102,8 @@ def relaxed_utility(
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         pairs = laws_of(cell["laws"], VOCAB) if "laws" in cell else None
-        found = [_one(_problem(cell, rows.key, n, pairs), betas, printed) for n in rows.numbers]
-        return {name: np.array([f[name] for f in found]) for name in found[0]}
+        measured = [_one(_problem(cell, rows.key, n, pairs), betas, printed) for n in rows.numbers]
+        return {name: np.array([f[name] for f in measured]) for name in measured[0]}
 
     grid = [{"family": family, "horizon": horizons[0], "draft": "weaker", "rows": rows} for family in FAMILIES]
     grid += [{"family": f, "horizon": h, "draft": "weaker", "rows": beside} for h in horizons[1:] for f in FAMILIES]

@@ -102,11 +102,11 @@ def rrsw_by_row(p: Array, q: Array, k: int, numbers: Sequence[int]) -> Array:
     >>> rrsw_by_row(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), 2, [0]).tolist()
     [1.0]
     """
-    one = [rrsw_acceptance(a, b, k, _WAYS, number) for a, b, number in zip(p, q, numbers, strict=True)]
-    return np.array(one)
+    acceptances = [rrsw_acceptance(a, b, k, _WAYS, number) for a, b, number in zip(p, q, numbers, strict=True)]
+    return np.array(acceptances)
 
 
-def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], most: int = CHILDREN) -> Array:
+def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], limit: int = CHILDREN) -> Array:
     r"""Probability that child j of a node is the one that is accepted, (n, most).
 
     Parameters
@@ -121,10 +121,10 @@ def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], most: int
     ([[0.5, 0.125]], [[0.25, 0.75]])
     """
     if rule == "top":
-        return rates_of_top(p, q, min(most, p.shape[-1]))
+        return rates_of_top(p, q, min(limit, p.shape[-1]))
     if rule == "rrs":
-        return np.clip(rates_of_drawn(p, q, most), 0, 1)
-    accepted = np.stack([rrsw_by_row(p, q, k, numbers) for k in range(1, most + 1)], axis=-1)
+        return np.clip(rates_of_drawn(p, q, limit), 0, 1)
+    accepted = np.stack([rrsw_by_row(p, q, k, numbers) for k in range(1, limit + 1)], axis=-1)
     return np.clip(np.diff(np.maximum.accumulate(accepted, axis=-1), axis=-1, prepend=0), 0, 1)
 
 
@@ -148,8 +148,8 @@ def path_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS) 
     reached, product = np.ones((len(p), paths)), np.ones((len(p), paths))
     block, naive = np.zeros((len(p), paths)), np.zeros((len(p), paths))
     for level in range(gamma):
-        target, told = (laws[:, level % laws.shape[1]] for laws in (p, q))
-        ratio = ratios(target, told, u[:, level])
+        target, draft = (laws[:, level % laws.shape[1]] for laws in (p, q))
+        ratio = ratios(target, draft, u[:, level])
         reached, product = np.minimum(1, reached * ratio), product * ratio
         block += reached
         naive += np.minimum(1, product)
@@ -175,8 +175,10 @@ def traversal_drafts(p: Array, q: Array, shape: Shape, replace: bool, rows: Rows
         return np.zeros(len(p))
     u = philox.uniform(rows.key, rows.numbers, range(trees * count), _NODE).reshape(len(p), trees, count)
     target, draft = (partial(_level, laws) for laws in (p, q))
-    kept = mean_levels(target, draft, shape, u, replace)
-    return np.asarray((kept * np.arange(kept.shape[1])).sum(axis=-1))  # row by row: a product of matrices looks at all
+    level_masses = mean_levels(target, draft, shape, u, replace)
+    return np.asarray(
+        (level_masses * np.arange(level_masses.shape[1])).sum(axis=-1)
+    )  # row by row: a product of matrices looks at all
 
 
 def _level(laws: Array, level: int) -> Array:
@@ -207,8 +209,8 @@ def _rates(p: Array, q: Array, numbers: Sequence[int]) -> dict[str, Array]:
 def _fitted(rates: dict[str, Array], budget: int) -> dict[str, Shape]:
     """For each rule the tree that is best at the mean rates of some calls; rates (n, budget, K) or (n, 1, K)."""
     shapes = {}
-    for rule, found in rates.items():
-        levels = np.broadcast_to(found, (len(found), budget, found.shape[-1]))
+    for rule, rule_rates in rates.items():
+        levels = np.broadcast_to(rule_rates, (len(rule_rates), budget, rule_rates.shape[-1]))
         shapes[rule] = best_tree(budget, rates_by_depth(levels)).shape
     return shapes
 
@@ -218,21 +220,23 @@ def _drafts(
 ) -> dict[str, Array]:
     """Mean accepted drafts of every rule, for each call: laws (n, L, V) and rates (n, L, K) of its levels."""
     alpha = np.broadcast_to(np.clip(overlap(p, q), 0, 1), (len(p), budget))
-    found: dict[str, Array] = {
+    accepted_by_rule: dict[str, Array] = {
         "token": np.cumprod(alpha, axis=1).sum(axis=1),
         **path_drafts(p, q, budget, rows),
     }
     for name, matched in _CHAINS.items():
-        found[name] = np.cumprod(np.broadcast_to(matched(p, q).clip(0, 1), (len(p), budget)), axis=1).sum(axis=1)
-    found |= {name: np.asarray(acceptance(p[:, 0], q[:, 0], budget)) for name, acceptance in _FLAT.items()}
-    found["rrsw"] = rrsw_by_row(p[:, 0], q[:, 0], budget, rows.numbers)
+        accepted_by_rule[name] = np.cumprod(np.broadcast_to(matched(p, q).clip(0, 1), (len(p), budget)), axis=1).sum(
+            axis=1
+        )
+    accepted_by_rule |= {name: np.asarray(acceptance(p[:, 0], q[:, 0], budget)) for name, acceptance in _FLAT.items()}
+    accepted_by_rule["rrsw"] = rrsw_by_row(p[:, 0], q[:, 0], budget, rows.numbers)
     for rule, shape in shapes.items():
         levels = np.broadcast_to(rates[rule], (len(p), budget, rates[rule].shape[-1]))
-        found[f"tree, {rule}"] = np.array([accepted_drafts(shape, row) for row in levels])
+        accepted_by_rule[f"tree, {rule}"] = np.array([accepted_drafts(shape, row) for row in levels])
     for name, rule in _TRAVERSED.items():
         if rule in shapes:
-            found[name] = traversal_drafts(p, q, shapes[rule], rule == "rrs", rows)
-    return found
+            accepted_by_rule[name] = traversal_drafts(p, q, shapes[rule], rule == "rrs", rows)
+    return accepted_by_rule
 
 
 def drafted_tokens() -> Study:
@@ -268,17 +272,19 @@ def _synthetic_calls(cell: Cell, rows: Rows, levels: int) -> tuple[Array, Array,
     """Laws (n, levels, V), and rates of children: level i of row n has the pair of laws of number n * levels + i."""
     places = range(rows.numbers.start * levels, rows.numbers.stop * levels)
     p, q = (softmax(z) for z in synthetic_logits(cell, Rows(rows.key, places)))
-    rates = {rule: found.reshape(-1, levels, found.shape[-1]) for rule, found in _rates(p, q, places).items()}
+    rates = {
+        rule: rule_rates.reshape(-1, levels, rule_rates.shape[-1]) for rule, rule_rates in _rates(p, q, places).items()
+    }
     return p.reshape(-1, levels, p.shape[-1]), q.reshape(-1, levels, q.shape[-1]), rates
 
 
 @lru_cache(maxsize=32)
 def _synthetic_shapes(cell: tuple[tuple[str, Any], ...], key: int) -> dict[str, Shape]:
     """Trees for a cell, from pairs of laws far beyond any that is measured."""
-    known, first = dict(cell), 2**31 // max(BUDGETS)
-    budget = int(known["budget"])
-    levels = budget if known["contexts"] == ALIKE[1] else 1
-    return _fitted(_synthetic_calls(known, Rows(key, range(first, first + FITTED // levels)), levels)[2], budget)
+    cell_values, first = dict(cell), 2**31 // max(BUDGETS)
+    budget = int(cell_values["budget"])
+    levels = budget if cell_values["contexts"] == ALIKE[1] else 1
+    return _fitted(_synthetic_calls(cell_values, Rows(key, range(first, first + FITTED // levels)), levels)[2], budget)
 
 
 def drafted_on_bank(
@@ -319,9 +325,9 @@ def drafted_on_bank(
         levels = 1 if cell["contexts"] == ALIKE[0] else budget
         at = (np.array(rows.numbers)[:, None] + _STRIDE * np.arange(levels)) % count
         p, q = (x.reshape(*at.shape, -1) for x in bank_laws(bank, at.reshape(-1), temperature))
-        rates = {rule: found[at] for rule, found in known(temperature)[1].items()}
-        found = _drafts(p, q, budget, rates, shapes(temperature, budget, levels), rows)
-        return {**found, "document": np.asarray(bank.documents)[rows.numbers].astype(np.float64)}
+        rates = {rule: values[at] for rule, values in known(temperature)[1].items()}
+        values = _drafts(p, q, budget, rates, shapes(temperature, budget, levels), rows)
+        return {**values, "document": np.asarray(bank.documents)[rows.numbers].astype(np.float64)}
 
     return Study(
         name="drafted-on-bank",

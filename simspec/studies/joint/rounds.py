@@ -49,10 +49,10 @@ def block_rounds_length(p: Array, q: Array, gamma: int) -> float:
     2.222222
     """
     drafted = q > 0
-    told, ratio = q[drafted], p[drafted] / q[drafted]
+    draft_law, ratio = q[drafted], p[drafted] / q[drafted]
     weight, reached, length = np.ones(1), np.ones(1), 1.0
     for _ in range(gamma):
-        weight = np.multiply.outer(weight, told).ravel()
+        weight = np.multiply.outer(weight, draft_law).ravel()
         reached = np.minimum(1, np.multiply.outer(reached, ratio).ravel())
         length += float(weight @ reached)
     return length
@@ -88,15 +88,15 @@ def _model(items: tuple[tuple[str, Any], ...]) -> _Model:
         return _Model(run_rounds, tables(*laws), float(mean_acceptance_length(min(1, float(overlap(p, q))), gamma)))
     if cell["rule"] == "block":
         return _Model(run_block_rounds, block_tables(p[None], q[None]), block_rounds_length(p, q, gamma))
-    made, alpha = _several(cell["rule"], p, q, int(cell["drafts"]))
-    return _Model(run_several_rounds, made, float(mean_acceptance_length(min(1.0, alpha), gamma)))
+    rule_tables, alpha = _several(cell["rule"], p, q, int(cell["drafts"]))
+    return _Model(run_several_rounds, rule_tables, float(mean_acceptance_length(min(1.0, alpha), gamma)))
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     model = _model(tuple(sorted(cell.items())))
     draws = Draws(rows.key, rows.numbers)
-    made = model.run(model.tables, draws, gamma=int(cell["gamma"]), rounds=int(cell["rounds"]))
-    return {"length": 1 + made.accepted.mean(axis=1), "exact": np.full(len(rows.numbers), model.exact)}
+    simulated = model.run(model.tables, draws, gamma=int(cell["gamma"]), rounds=int(cell["rounds"]))
+    return {"length": 1 + simulated.accepted.mean(axis=1), "exact": np.full(len(rows.numbers), model.exact)}
 
 
 def joint_rounds(gammas: Sequence[int] = GAMMAS, drafts: Sequence[int] = DRAFTS, rows: int = 256) -> Study:

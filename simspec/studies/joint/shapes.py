@@ -87,17 +87,17 @@ def chain_drafts(p: Array, q: Array, depth: int, rows: Rows) -> dict[str, Array]
     >>> [float(found[name][0]) for name in ("sd", "top-stop:0.3", "drafted top-stop:0.3", "lenience:0.8", "tv lenience:0.8")]
     [1.3125, 1.3125, 2.0, 1.640625, 0.125]
     """
-    found = path_drafts(p, q, depth, rows)
+    columns = path_drafts(p, q, depth, rows)
     for name in (*LOSSLESS, *STOPPING, *RELAXED):
         method = rule(name).method
-        found[name] = _reached(np.clip(acceptance_rate(method, p, q), 0, 1), depth)
+        columns[name] = _reached(np.clip(acceptance_rate(method, p, q), 0, 1), depth)
         if name in RELAXED:
-            found[f"tv {name}"] = np.clip(tv(output_law(method, p, q), p), 0, 1).mean(axis=1)
+            columns[f"tv {name}"] = np.clip(tv(output_law(method, p, q), p), 0, 1).mean(axis=1)
     for name in STOPPING:
         on = np.broadcast_to(_goes_on(name, q), (len(q), depth))
         dropped = name.startswith("p-min")  # the token that ends the draft was drafted
-        found[f"drafted {name}"] = dropped + np.cumprod(on[:, : depth - dropped], axis=1).sum(axis=1)
-    return found
+        columns[f"drafted {name}"] = dropped + np.cumprod(on[:, : depth - dropped], axis=1).sum(axis=1)
+    return columns
 
 
 def _reached(rates: Array, depth: int) -> Array:
@@ -126,19 +126,19 @@ def sibling_drafts(p: Array, q: Array, k: int, depth: int, rows: Rows) -> dict[s
     levels, count = p.shape[1], len(p)
     numbers = range(rows.numbers.start * levels, rows.numbers.stop * levels)
     flat = p.reshape(count * levels, -1), q.reshape(count * levels, -1)
-    found = {}
+    columns = {}
     for name in SIBLINGS:
         if name.startswith("traversal"):
             shape: Shape = ()
             for _ in range(depth):
                 shape = (shape, *((),) * (k - 1))
-            found[name] = traversal_drafts(p, q, shape, name == "traversal", rows)
+            columns[name] = traversal_drafts(p, q, shape, name == "traversal", rows)
             continue
         alone, any_ = (np.clip(x, 0, 1).reshape(count, levels) for x in _siblings(name, *flat, k, numbers))
         alone, any_ = (np.broadcast_to(x, (count, depth)) for x in (alone, any_))
         before = np.cumprod(np.concatenate([np.ones((count, 1)), alone[:, :-1]], axis=1), axis=1)
-        found[name] = (before * any_).sum(axis=1)
-    return found
+        columns[name] = (before * any_).sum(axis=1)
+    return columns
 
 
 def _siblings(name: str, p: Array, q: Array, k: int, numbers: Sequence[int]) -> tuple[Array, Array]:
@@ -184,10 +184,10 @@ class _Source(NamedTuple):
 
 
 def _simulate(drafts: Drafts, source: _Source, cell: Cell, rows: Rows, device: str) -> Values:
-    found = drafts(*source.laws(cell, rows), cell, rows)
+    columns = drafts(*source.laws(cell, rows), cell, rows)
     if source.bank is None:
-        return found
-    return {**found, "document": np.asarray(source.bank.documents)[rows.numbers].astype(np.float64)}
+        return columns
+    return {**columns, "document": np.asarray(source.bank.documents)[rows.numbers].astype(np.float64)}
 
 
 def _synthetic(axes: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -197,7 +197,7 @@ def _synthetic(axes: Sequence[Cell]) -> tuple[Cell, ...]:
 
 def _on(
     bank: Bank | None,
-    made: Study,
+    study: Study,
     drafts: Drafts,
     axes: Sequence[Cell],
     temperatures: Sequence[float],
@@ -205,14 +205,14 @@ def _on(
 ) -> Study:
     """The same study on a bank's contexts, or as it is where there is no bank."""
     if bank is None:
-        return made
+        return study
     if bank.draft([0]) is None:
         raise MissingPart(f"bank: {bank.name!r} has no draft; expected a captured pair")
     count = min(contexts or bank.contexts, bank.contexts)
     laws = cross(contexts=ALIKE, temperature=tuple(temperatures), rows=(count,))
     return replace(
-        made,
-        name=f"{made.name}-on-bank",
+        study,
+        name=f"{study.name}-on-bank",
         grid=tuple({**law, **axis} for law in laws for axis in axes),
         simulate=partial(_simulate, drafts, _Source(bank, count)),
         rows=count,
@@ -242,7 +242,7 @@ def drafted_chains(
     """
     axes = cross(depth=DEPTHS)
     values = [*WHOLE, *LOSSLESS, *STOPPING, *RELAXED, *(f"drafted {name}" for name in STOPPING)]
-    made = Study(
+    study = Study(
         name="drafted-chains",
         question="What does each rule accept of a chain of drafts, over its depth?",
         grid=_synthetic(axes),
@@ -252,7 +252,7 @@ def drafted_chains(
         measures={v: Mean(0, max(DEPTHS)) for v in values} | {f"tv {name}": Mean() for name in RELAXED},
         stop=HalfWidth("block", 0.2, 0, max(DEPTHS)),
     )
-    return _on(bank, made, _chain, axes, temperatures, contexts)
+    return _on(bank, study, _chain, axes, temperatures, contexts)
 
 
 def drafted_siblings(
@@ -266,7 +266,7 @@ def drafted_siblings(
     120
     """
     axes = tuple({"k": k, "depth": depth} for k, depth in SIDES)
-    made = Study(
+    study = Study(
         name="drafted-siblings",
         question="What does each rule accept of several drafts a level, over their number and the levels?",
         grid=_synthetic(axes),
@@ -276,4 +276,4 @@ def drafted_siblings(
         measures={name: Mean(0, max(DEPTHS)) for name in SIBLINGS},
         stop=HalfWidth("rrs", 0.2, 0, max(DEPTHS)),
     )
-    return _on(bank, made, _sides, axes, temperatures, contexts)
+    return _on(bank, study, _sides, axes, temperatures, contexts)

@@ -24,7 +24,7 @@ DRAWS = 64
 KEY = 0x6A6F696E74
 
 
-def survival(name: str, parts: Iterable[tuple[slice, Array, Array]], count: int, most: int) -> Array:
+def survival(name: str, parts: Iterable[tuple[slice, Array, Array]], count: int, depth: int) -> Array:
     """Probability (n, most) that the first 1, ..., most drafts of a block that begins at each position are kept.
 
     Parameters
@@ -32,7 +32,7 @@ def survival(name: str, parts: Iterable[tuple[slice, Array, Array]], count: int,
     name : of a rule that has `along` in the registry
     parts : (rows, target laws, draft laws), which together are n positions in the order of the text, read again and again
     count : n
-    most : int
+    depth : int
 
     A mean over `DRAWS` drafts at each position; the draws are the same at every call.
 
@@ -47,7 +47,7 @@ def survival(name: str, parts: Iterable[tuple[slice, Array, Array]], count: int,
     statistic = np.empty((count, DRAWS))
     for rows, p, q in parts:
         statistic[rows] = along.measure(p, q, uniforms[rows])
-    return along.survive(statistic, most)
+    return along.survive(statistic, depth)
 
 
 def share(survived: Array, best: Array) -> Array:
@@ -56,8 +56,8 @@ def share(survived: Array, best: Array) -> Array:
     >>> share(np.array([[0.5, 0.25], [0.0, 0.0]]), np.array([[0.75, 0.25], [0.0, 0.0]])).tolist()
     [0.75, 1.0]
     """
-    kept, most = survived.sum(axis=1), best.sum(axis=1)
-    return np.divide(kept, most, out=np.ones_like(kept), where=most > 0)
+    accepted, largest = survived.sum(axis=1), best.sum(axis=1)
+    return np.divide(accepted, largest, out=np.ones_like(accepted), where=largest > 0)
 
 
 def calls(survived: Array, gammas: Sequence[int]) -> Any:
@@ -71,7 +71,7 @@ def calls(survived: Array, gammas: Sequence[int]) -> Any:
     [1.5  1.75]
     """
     n = len(survived)
-    made = []
+    columns = []
     for gamma in gammas:
         reach = np.concatenate([np.ones((n, 1)), survived[:, :gamma], np.zeros((n, 1))], axis=1)
         ends = reach[:, :-1] - reach[:, 1:]  # (n, gamma + 1): of i + 1 tokens
@@ -82,5 +82,5 @@ def calls(survived: Array, gammas: Sequence[int]) -> Any:
             for t in range(n):
                 begins[t] = ahead[0]
                 ahead = np.append(ahead[1:], 0) + ahead[0] * ends[t]
-        made.append(begins)
-    return np.stack(made, axis=1)
+        columns.append(begins)
+    return np.stack(columns, axis=1)

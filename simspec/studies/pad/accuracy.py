@@ -113,16 +113,16 @@ def pairings(first: int, second: int, problems: int) -> list[Pairing]:
     [(1, 0), (2, 1)]
     """
     gap = first - second
-    most = min(second, problems - first)  # the second run solves at most this many that the first missed
+    limit = min(second, problems - first)  # the second run solves at most this many that the first missed
     if gap < 0:
         return [Pairing(p.gained, p.lost, p.p_value) for p in pairings(second, first, problems)]
-    return [Pairing(gap + g, g, mcnemar(gap + g, g)) for g in range(most + 1)]
+    return [Pairing(gap + g, g, mcnemar(gap + g, g)) for g in range(limit + 1)]
 
 
 def problems_needed(
-    first: float, second: float, decided: Callable[[Interval], bool], level: float = 0.95, most: int = 10**9
+    first: float, second: float, decided: Callable[[Interval], bool], level: float = 0.95, limit: int = 10**9
 ) -> int | None:
-    """Fewest problems at which the same two proportions are decided; None where `most` are not enough.
+    """Fewest problems at which the same two proportions are decided; None where `limit` are not enough.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def problems_needed(
     high = 1
     while not enough(high):
         high *= 2
-        if high > most:
+        if high > limit:
             return None
     low = high // 2
     while high - low > 1:

@@ -33,8 +33,8 @@ class Classifier(NamedTuple):
     def score(self, x: Array) -> Array:
         """Score (...) of features (..., F): the probability of a pivot, between 0 and 1."""
         scaled = (x.reshape(-1, x.shape[-1]) - self.centre) / self.spread
-        made: Array = self.network.predict_proba(scaled)[:, 1].reshape(x.shape[:-1])
-        return made
+        scores: Array = self.network.predict_proba(scaled)[:, 1].reshape(x.shape[:-1])
+        return scores
 
 
 def features(process: Process, hidden: Array) -> Array:
@@ -61,15 +61,15 @@ def fit(x: Array, y: Array, problem: Array, seed: int = 0, width: int = 16, epoc
     y = np.asarray(y, dtype=bool)
     numbers = np.unique(problem)
     back = np.isin(problem, numbers[4::5])
-    for name, part in (("to train on", ~back), ("held back", back)):
-        if not (y[part].any() and (~y[part]).any()):
+    for name, mask in (("to train on", ~back), ("held back", back)):
+        if not (y[mask].any() and (~y[mask]).any()):
             raise ValueError(
-                f"y: {int(y[part].sum())} pivots among {int(part.sum())} labels {name}; expected both labels "
+                f"y: {int(y[mask].sum())} pivots among {int(mask.sum())} labels {name}; expected both labels "
                 "(take more problems)"
             )
     centre, spread = x[~back].mean(axis=0), x[~back].std(axis=0) + 1e-9
     scaled = (x - centre) / spread
-    weights = [_balanced(y[part]) for part in (~back, back)]
+    weights = [_balanced(y[mask]) for mask in (~back, back)]
     batch = min(256, int((~back).sum()))
     network = networks.MLPClassifier((width,), learning_rate_init=0.01, alpha=1e-3, batch_size=batch, random_state=seed)
     losses: list[float] = []
@@ -139,9 +139,9 @@ def auc_interval(score: Array, y: Array, problem: Array, level: float = 0.95, re
     if len(names) < 2:
         raise ValueError(f"problem: {len(names)} problem; expected two or more to resample")
     wins = _wins(score, y, place)
-    drawn = document_weights(len(names), resamples)
-    up, down = (drawn @ np.bincount(place[part], minlength=len(names)) for part in (y, ~y))
+    weights = document_weights(len(names), resamples)
+    up, down = (weights @ np.bincount(place[label_mask], minlength=len(names)) for label_mask in (y, ~y))
     pairs = up * down
-    resampled = ((drawn @ wins) * drawn).sum(axis=1)[pairs > 0] / pairs[pairs > 0]
+    resampled = ((weights @ wins) * weights).sum(axis=1)[pairs > 0] / pairs[pairs > 0]
     low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(wins.sum() / (y.sum() * (~y).sum())), float(low), float(high), level)

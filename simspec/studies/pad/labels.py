@@ -87,8 +87,8 @@ def target_visits(process: Process) -> Array:
     visits = []
     for _ in range(process.horizon):
         visits.append(here)
-        moved = (here[:, None] * process.target).ravel()
-        here = np.bincount(process.step.ravel(), weights=moved, minlength=states)
+        next_mass = (here[:, None] * process.target).ravel()
+        here = np.bincount(process.step.ravel(), weights=next_mass, minlength=states)
     return np.stack(visits) if visits else np.zeros((0, states))
 
 
@@ -128,14 +128,14 @@ def harvest(process: Process, key: int, number: int, texts: int) -> Candidates:
     rows = range(number * _CANDIDATES, number * _CANDIDATES + texts)
     u, x, coin = (philox.uniform(key, rows, range(horizon), purpose) for purpose in (_TEXT, _DRAFT, _COIN))
     state = np.full(texts, process.start)
-    states, tokens, taken = (np.zeros((texts, horizon), dtype=kind) for kind in (np.int64, np.int64, bool))
+    states, tokens, is_candidate = (np.zeros((texts, horizon), dtype=kind) for kind in (np.int64, np.int64, bool))
     for t in range(horizon):
         token = _drawn(draft, state, x[:, t], vocab)
         states[:, t], tokens[:, t] = state, token
-        taken[:, t] = (coin[:, t] * process.draft[state, token] >= process.target[state, token]) & ~over[state]
+        is_candidate[:, t] = (coin[:, t] * process.draft[state, token] >= process.target[state, token]) & ~over[state]
         state = process.step[state, _drawn(target, state, u[:, t], vocab)]
-    position = np.broadcast_to(np.arange(horizon), taken.shape)
-    return Candidates(states[taken], position[taken], tokens[taken])
+    position = np.broadcast_to(np.arange(horizon), is_candidate.shape)
+    return Candidates(states[is_candidate], position[is_candidate], tokens[is_candidate])
 
 
 def rollouts(
@@ -147,10 +147,10 @@ def rollouts(
     """
     if not 1 <= count <= _ROLLOUTS:
         raise ValueError(f"count: {count}; expected between 1 and {_ROLLOUTS} rollouts")
-    own = (((rows * 2 + side) * _ROLLOUTS)[:, None] + np.arange(count)).ravel()
-    u = philox.uniform(key, own, range(max(problem.process.horizon, 1)), _ROLL)
+    rollout_rows = (((rows * 2 + side) * _ROLLOUTS)[:, None] + np.arange(count)).ravel()
+    u = philox.uniform(key, rollout_rows, range(max(problem.process.horizon, 1)), _ROLL)
     last, length = write(problem.process, np.repeat(state, count), np.repeat(position, count), u)
-    correct, sound = (philox.uniform(key, own, [0], purpose)[:, 0] for purpose in (_CORRECT, _SOUND))
+    correct, sound = (philox.uniform(key, rollout_rows, [0], purpose)[:, 0] for purpose in (_CORRECT, _SOUND))
     shape = (len(state), count)
     solved, judged = correct < problem.process.utility[last], sound < problem.sound[last]
     return solved.reshape(shape), judged.reshape(shape), length.reshape(shape)
@@ -175,17 +175,17 @@ def label(
     base = rollouts(problem, state, position, key, rows, 0, count)[0].sum(axis=1)
     after = problem.process.step[state, token]
     correct, sound, length = rollouts(problem, after, position + 1, key, rows, 1, count)
-    found = correct.sum(axis=1)
-    first = found * label_ratio.denominator < base * label_ratio.numerator
+    correct_count = correct.sum(axis=1)
+    first = correct_count * label_ratio.denominator < base * label_ratio.numerator
     pivot = first
     if judge is not None and len(state):
         order = np.argsort(np.where(correct, length, np.iinfo(np.int64).max), axis=1, kind="stable")
-        chosen = np.take_along_axis(order, np.maximum(found - 1, 0)[:, None] // 2, axis=1)
-        argued = np.take_along_axis(sound, chosen, axis=1)[:, 0]
-        called = philox.uniform(key, rows, [0], _JUDGED)[:, 0]
-        unsound = called < np.where(argued, 1 - judge.specificity, judge.sensitivity)
-        pivot = first | (unsound & (found > 0))
-    return Labels(pivot, first, base, found, length)
+        judged_index = np.take_along_axis(order, np.maximum(correct_count - 1, 0)[:, None] // 2, axis=1)
+        argued = np.take_along_axis(sound, judged_index, axis=1)[:, 0]
+        judge_coin = philox.uniform(key, rows, [0], _JUDGED)[:, 0]
+        unsound = judge_coin < np.where(argued, 1 - judge.specificity, judge.sensitivity)
+        pivot = first | (unsound & (correct_count > 0))
+    return Labels(pivot, first, base, correct_count, length)
 
 
 def candidate_rows(number: int, count: int) -> Array:
@@ -208,9 +208,9 @@ def beside(problems: Sequence[Problem]) -> tuple[Problem, Array]:
     sizes = [len(problem.sound) for problem in problems]
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     parts = [problem.process for problem in problems]
-    step = np.concatenate([part.step + at for part, at in zip(parts, first, strict=True)])
+    step = np.concatenate([component.step + at for component, at in zip(parts, first, strict=True)])
     target, draft, utility = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("target", "draft", "utility")
+        np.concatenate([getattr(component, name) for component in parts]) for name in ("target", "draft", "utility")
     )
     process = Process(target, draft, step, utility, parts[0].start, parts[0].horizon)
     return Problem(process, np.concatenate([problem.sound for problem in problems])), first
@@ -236,8 +236,10 @@ def labelling(rows: int = 1000) -> Study:
         problem = pair(cell["base"], (1 - cell["drop"]) * cell["base"])
         zero, numbers = np.zeros(len(rows.numbers), dtype=np.int64), np.array(rows.numbers)
         judge = JUDGE if cell["judge"] else None
-        made = label(problem, Candidates(zero, zero, zero + 1), rows.key, numbers, cell["rollouts"], judge=judge).pivot
-        return {"pivot": made.astype(float)}
+        is_pivot = label(
+            problem, Candidates(zero, zero, zero + 1), rows.key, numbers, cell["rollouts"], judge=judge
+        ).pivot
+        return {"pivot": is_pivot.astype(float)}
 
     return Study(
         name="pivot-labels",

@@ -74,20 +74,22 @@ def _seen(cell: Cell, key: int, number: int, pairs: Pairs | None, half: int | No
     problem = make_problem(cell, key, number, pairs, half)
     states = len(problem.process.utility)
     x = features(problem.process, hidden(states, key, number, noise=cell["noise"]))
-    found = harvest(problem.process, key, number, texts=8)
-    return _Seen(problem, x, Candidates(*(part[: cell["candidates"]] for part in found)))
+    candidates = harvest(problem.process, key, number, texts=8)
+    return _Seen(problem, x, Candidates(*(field[: cell["candidates"]] for field in candidates)))
 
 
-def _labels(seen: Sequence[_Seen], cell: Cell, key: int, numbers: Sequence[int]) -> list[Array]:
+def _labels(observations: Sequence[_Seen], cell: Cell, key: int, numbers: Sequence[int]) -> list[Array]:
     """Labels of the candidates of each problem, drawn for all of them at once."""
-    problem, first = beside([one.problem for one in seen])
-    parts = [one.candidates for one in seen]
-    sizes = [len(part.state) for part in parts]
-    state = np.concatenate([part.state + at for part, at in zip(parts, first, strict=True)])
-    position, token = (np.concatenate([getattr(part, name) for part in parts]) for name in ("position", "token"))
+    problem, first = beside([observation.problem for observation in observations])
+    parts = [observation.candidates for observation in observations]
+    sizes = [len(candidates.state) for candidates in parts]
+    state = np.concatenate([candidates.state + at for candidates, at in zip(parts, first, strict=True)])
+    position, token = (
+        np.concatenate([getattr(candidates, name) for candidates in parts]) for name in ("position", "token")
+    )
     rows = np.concatenate([candidate_rows(n, size) for n, size in zip(numbers, sizes, strict=True)])
-    found = label(problem, Candidates(state, position, token), key, rows, count=cell["rollouts"], judge=JUDGE)
-    return np.split(found.pivot, np.cumsum(sizes)[:-1])
+    labels = label(problem, Candidates(state, position, token), key, rows, count=cell["rollouts"], judge=JUDGE)
+    return np.split(labels.pivot, np.cumsum(sizes)[:-1])
 
 
 def _together(*methods: Method) -> Method:
@@ -97,8 +99,8 @@ def _together(*methods: Method) -> Method:
         def maps(p: Array, d: Array) -> Array:
             shaped = []
             for method in methods:
-                kept, made = method.accept(p, d), getattr(method, name)(p, d)
-                shaped.append(np.broadcast_to(made, kept.shape).reshape(-1, *d.shape))
+                accepted, mapped = method.accept(p, d), getattr(method, name)(p, d)
+                shaped.append(np.broadcast_to(mapped, accepted.shape).reshape(-1, *d.shape))
             return np.concatenate(shaped)
 
         return maps
@@ -117,26 +119,26 @@ def _flags(score: Array) -> Array:
 def _learn(cell: Cell, key: int, pairs: Pairs | None) -> _Known:
     half = None if pairs is None else 0
     numbers = range(_TRAINING, _TRAINING + cell["training"])
-    known = [_seen(cell, key, number, pairs, half) for number in numbers]
-    x = [seen.x[seen.candidates.state, seen.candidates.token] for seen in known]
-    owner = np.repeat(np.arange(len(x)), [len(part) for part in x])
-    made = np.concatenate(x), np.concatenate(_labels(known, cell, key, numbers)), owner
-    order = np.argsort(philox.uniform(key, [0], range(len(made[1])), _SHUFFLE)[0], kind="stable")
-    classifier, shuffled = fit(*made), fit(made[0], made[1][order], made[2], epochs=10)
+    observations = [_seen(cell, key, number, pairs, half) for number in numbers]
+    x = [observation.x[observation.candidates.state, observation.candidates.token] for observation in observations]
+    owner = np.repeat(np.arange(len(x)), [len(feature_rows) for feature_rows in x])
+    training_set = np.concatenate(x), np.concatenate(_labels(observations, cell, key, numbers)), owner
+    order = np.argsort(philox.uniform(key, [0], range(len(training_set[1])), _SHUFFLE)[0], kind="stable")
+    classifier, shuffled = fit(*training_set), fit(training_set[0], training_set[1][order], training_set[2], epochs=10)
     rows = []
     for i in range(cell["choosing"]):
-        seen = _seen(cell, key, _CHOOSING + i, pairs, half)
-        process, flags = seen.problem.process, _flags(classifier.score(seen.x))
-        found, other = decoding(process, pad(flags, GUARDRAIL)), decoding(process, _EARS)
-        own = decoding(process, SD).utility
+        observation = _seen(cell, key, _CHOOSING + i, pairs, half)
+        process, flags = observation.problem.process, _flags(classifier.score(observation.x))
+        pad_decoding, ears_decoding = decoding(process, pad(flags, GUARDRAIL)), decoding(process, _EARS)
+        sd_utility = decoding(process, SD).utility
         over = target_visits(process).sum(axis=0)[:, None] * np.maximum(process.draft - process.target, 0)
         over = over * ~ended(process)[:, None]
-        called = (flags * over).sum(axis=(1, 2)) / over.sum()
-        rows.append((own - found.utility, found.speed, called, other.speed))
-    loss, speed, called, rival = (np.array(column) for column in zip(*rows, strict=True))
+        flagged_share = (flags * over).sum(axis=(1, 2)) / over.sum()
+        rows.append((sd_utility - pad_decoding.utility, pad_decoding.speed, flagged_share, ears_decoding.speed))
+    loss, speed, flagged_share, rival = (np.array(column) for column in zip(*rows, strict=True))
     sigma = _choose(loss, speed)
     beta = int(np.argmin(abs(rival.mean(axis=0) - speed.mean(axis=0)[sigma])))
-    return _Known(classifier, shuffled, sigma, beta, float(called.mean(axis=0)[sigma]))
+    return _Known(classifier, shuffled, sigma, beta, float(flagged_share.mean(axis=0)[sigma]))
 
 
 def _choose(loss: Array, speed: Array) -> int:
@@ -150,10 +152,10 @@ _RULES = ("sd", "random", "ears", "definition", "replacement", "strict")
 """Rules beside the classifier: random flags as frequent as its own, EARS of like speed, three rules that know the values."""
 
 
-def _blind(flags: Array, known: _Known, uniforms: Array) -> Method:
+def _blind(flags: Array, learned: _Known, uniforms: Array) -> Method:
     """PAD at each threshold, then the first three of `_RULES`."""
-    random = pad(uniforms < known.flagged, GUARDRAIL)
-    return _together(pad(flags, GUARDRAIL), SD, random, ears(BETAS[known.beta]))
+    random = pad(uniforms < learned.flagged, GUARDRAIL)
+    return _together(pad(flags, GUARDRAIL), SD, random, ears(BETAS[learned.beta]))
 
 
 def _informed(process: Process) -> Rule:
@@ -167,33 +169,33 @@ def _informed(process: Process) -> Rule:
     return rule
 
 
-def _tested(seen: _Seen, labels: Array, cell: Cell, key: int, number: int, known: _Known) -> dict[str, Any]:
-    process, (state, position, token) = seen.problem.process, seen.candidates
-    score = known.classifier.score(seen.x)
+def _tested(observation: _Seen, labels: Array, cell: Cell, key: int, number: int, learned: _Known) -> dict[str, Any]:
+    process, (state, position, token) = observation.problem.process, observation.candidates
+    score = learned.classifier.score(observation.x)
     states, vocab = score.shape
     uniforms = philox.uniform(key, range(number * states, (number + 1) * states), range(vocab), _RANDOM)
-    blind = decoding(process, _blind(_flags(score), known, uniforms))
+    blind = decoding(process, _blind(_flags(score), learned, uniforms))
     informed = decoding(process, _informed(process))
     row: dict[str, Any] = {}
-    for what in ("utility", "speed", "share"):
-        made = getattr(blind, what)
-        row[what] = made[: len(SIGMAS)]
-        others = np.append(made[len(SIGMAS) :], getattr(informed, what))
-        row |= {f"{name} {what}": value for name, value in zip(_RULES, others, strict=True)}
+    for measure in ("utility", "speed", "share"):
+        blind_values = getattr(blind, measure)
+        row[measure] = blind_values[: len(SIGMAS)]
+        others = np.append(blind_values[len(SIGMAS) :], getattr(informed, measure))
+        row |= {f"{name} {measure}": value for name, value in zip(_RULES, others, strict=True)}
     table = values(process)
     here, after = table[position, state], table[position + 1, process.step[state, token]]
     marks = {
         "label": labels,
         "score": score[state, token],
-        "shuffled": known.shuffled.score(seen.x[state, token]) if len(state) else np.zeros(0),
+        "shuffled": learned.shuffled.score(observation.x[state, token]) if len(state) else np.zeros(0),
         "likelihood": process.target[state, token],
         "definition": pivots(here, after[:, None], NOTHING)[:, 0],
         "label rule": after < 0.9 * here - NOTHING,
         "chance": label_error(np.clip(here, 0, 1), np.clip(after, 0, 1), cell["rollouts"]),
     }
-    room = cell["candidates"] - len(state)
-    row |= {name: np.append(np.asarray(mark, dtype=float), np.full(room, np.nan)) for name, mark in marks.items()}
-    return row | {"sigma": known.sigma, "beta": known.beta, "flagged": known.flagged}
+    pad_count = cell["candidates"] - len(state)
+    row |= {name: np.append(np.asarray(mark, dtype=float), np.full(pad_count, np.nan)) for name, mark in marks.items()}
+    return row | {"sigma": learned.sigma, "beta": learned.beta, "flagged": learned.flagged}
 
 
 def pipeline(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = None, rows: int = 40) -> Study:
@@ -222,24 +224,24 @@ def pipeline(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = None,
     cells = grid or tuple({**ANSWER, "noise": noise} for noise in (0.0, 1.0, 4.0))
     laws_of = once(pairs)
 
-    known: dict[tuple[Any, ...], _Known] = {}
+    learned_by_place: dict[tuple[Any, ...], _Known] = {}
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         real = laws_of(cell["laws"], cell["vocab"])
         place = (rows.key, *sorted(cell.items()))
-        if place not in known:
-            known[place] = _learn(cell, rows.key, real)
+        if place not in learned_by_place:
+            learned_by_place[place] = _learn(cell, rows.key, real)
         half = None if real is None else 1
-        seen = [_seen(cell, rows.key, number, real, half) for number in rows.numbers]
-        labels = _labels(seen, cell, rows.key, rows.numbers)
-        made = [
-            _tested(one, mark, cell, rows.key, number, known[place])
-            for one, mark, number in zip(seen, labels, rows.numbers, strict=True)
+        observations = [_seen(cell, rows.key, number, real, half) for number in rows.numbers]
+        labels = _labels(observations, cell, rows.key, rows.numbers)
+        tested_rows = [
+            _tested(observation, mark, cell, rows.key, number, learned_by_place[place])
+            for observation, mark, number in zip(observations, labels, rows.numbers, strict=True)
         ]
-        return {name: np.array([row[name] for row in made], dtype=np.float64) for name in made[0]}
+        return {name: np.array([row[name] for row in tested_rows], dtype=np.float64) for name in tested_rows[0]}
 
     speeds = {"speed": Mean(0, GAMMA + 1)} | {f"{name} speed": Mean(0, GAMMA + 1) for name in _RULES}
-    shares = {f"{name} {what}": Mean() for name in _RULES for what in ("utility", "share")}
+    shares = {f"{name} {measure}": Mean() for name in _RULES for measure in ("utility", "share")}
     return Study(
         name="pivots",
         question="How much speed does a classifier of pivots buy, and at what utility?",

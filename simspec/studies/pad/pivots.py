@@ -72,16 +72,16 @@ def rejection_shares(process: Process) -> dict[str, float]:
     visits = target_visits(process) * ~ended(process)
     table = values(process)
     over = {"": np.maximum(d - p, 0), " of drafts": d, " of texts": p}
-    sums = {name + which: 0.0 for name in READINGS for which in over}
+    sums = {name + basis: 0.0 for name in READINGS for basis in over}
     for t in range(process.horizon):
         for name, free in _unneeded(table[t], ahead(process, table[t + 1]), p, d).items():
-            for which, mass in over.items():
-                sums[name + which] += float(visits[t] @ (mass * free).sum(axis=-1))
-    whole = {which: float(visits.sum(axis=0) @ mass.sum(axis=-1)) for which, mass in over.items()}
-    if not whole[""] > 0:
+            for basis, mass in over.items():
+                sums[name + basis] += float(visits[t] @ (mass * free).sum(axis=-1))
+    totals = {basis: float(visits.sum(axis=0) @ mass.sum(axis=-1)) for basis, mass in over.items()}
+    if not totals[""] > 0:
         raise ValueError("process: no draft is ever rejected; expected a draft that differs from the target")
-    shares = {name + which: sums[name + which] / whole[which] for name in READINGS for which in over}
-    return shares | {"rejected": whole[""] / whole[" of drafts"]}
+    shares = {name + basis: sums[name + basis] / totals[basis] for name in READINGS for basis in over}
+    return shares | {"rejected": totals[""] / totals[" of drafts"]}
 
 
 # --- blocks on a process ----------------------------------------------------------------------------------------------
@@ -139,40 +139,41 @@ def decoding(process: Process, rule: Rule | Method, gamma: int = GAMMA, cost: fl
         if keep is None or not fixed:
             method: Any = rule if table is None else rule(t, table[t], ahead(process, table[t + 1]))  # type: ignore[operator]
             kept = accepted_mass(method, process.target, process.draft)
-            left = (1 - kept.sum(axis=-1, keepdims=True)) * method.residual(process.target, process.draft)
+            residual_mass = (1 - kept.sum(axis=-1, keepdims=True)) * method.residual(process.target, process.draft)
             shape = kept.shape[:-2]
-            kept, left = (
-                np.broadcast_to(x, (*shape, *process.target.shape)).reshape(-1, origin.size) for x in (kept, left)
+            kept, residual_mass = (
+                np.broadcast_to(x, (*shape, *process.target.shape)).reshape(-1, origin.size)
+                for x in (kept, residual_mass)
             )
             if index is None:
                 index = (np.arange(len(kept))[:, None] * states**2 + origin.ravel()).ravel()
             keep, replace = (
                 np.bincount(index, weights=x.ravel(), minlength=len(x) * states**2).reshape(len(x), states, states)
-                for x in (kept, left)
+                for x in (kept, residual_mass)
             )
         if mass is None:
             mass = np.zeros((len(kept), gamma + 1, states))
             mass[:, 0, process.start] = 1
-            done = np.zeros((len(kept), states))
+            final_mass = np.zeros((len(kept), states))
             accepted, tested, calls, tokens = np.zeros((4, len(kept)))
         here = mass * live
         finished = mass - here
-        done += finished.sum(axis=1)
+        final_mass += finished.sum(axis=1)
         calls += finished[:, 1:].sum(axis=(1, 2))
-        tried, last = here[:, :gamma], here[:, gamma]
-        forward, back = tried @ keep, (tried.sum(axis=1)[:, None] @ replace)[:, 0] + last @ alone
-        tested += tried.sum(axis=(1, 2))
+        drafting_mass, last = here[:, :gamma], here[:, gamma]
+        forward, back = drafting_mass @ keep, (drafting_mass.sum(axis=1)[:, None] @ replace)[:, 0] + last @ alone
+        tested += drafting_mass.sum(axis=(1, 2))
         accepted += forward.sum(axis=(1, 2))
         calls += back.sum(axis=-1)
         tokens += here.sum(axis=(1, 2))
         mass = np.concatenate([back[:, None], forward], axis=1)
     if mass is None:
         raise ValueError(f"process: horizon {process.horizon}; expected at least one token")
-    done += mass.sum(axis=1)
+    final_mass += mass.sum(axis=1)
     calls += mass[:, 1:].sum(axis=(1, 2))
     speed = np.where(calls > 0, tokens / (np.where(calls > 0, calls, 1) * (gamma * cost + 1)), 1)
-    made = (done @ process.utility, accepted, tested, calls, tokens, speed)
-    return Decoding(*(x.reshape(shape) for x in made))
+    outputs = (final_mass @ process.utility, accepted, tested, calls, tokens, speed)
+    return Decoding(*(x.reshape(shape) for x in outputs))
 
 
 # --- the study --------------------------------------------------------------------------------------------------------
@@ -201,8 +202,8 @@ def unnecessary(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = No
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         real = laws_of(cell["laws"], cell["vocab"])
-        made = [rejection_shares(make_problem(cell, rows.key, n, real).process) for n in rows.numbers]
-        return {name: np.array([row[name] for row in made]) for name in made[0]}
+        problem_shares = [rejection_shares(make_problem(cell, rows.key, n, real).process) for n in rows.numbers]
+        return {name: np.array([row[name] for row in problem_shares]) for name in problem_shares[0]}
 
     return Study(
         name="unnecessary-rejections",

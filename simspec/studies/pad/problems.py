@@ -136,11 +136,11 @@ def bank_pairs(bank: Bank, vocab: int) -> Pairs:
     Raises MissingPart for a bank without a draft.
     """
     p, q = softmax(bank.target()), draft_laws(bank, bank.draft())
-    both = p + q
-    some = np.argpartition(-both, vocab - 1, axis=-1)[:, :vocab]
-    order = np.argsort(-np.take_along_axis(both, some, axis=-1), axis=-1, kind="stable")
-    chosen = np.take_along_axis(some, order, axis=-1)
-    p, q = (np.take_along_axis(x, chosen, axis=-1).astype(np.float64) for x in (p, q))
+    mass_sum = p + q
+    some = np.argpartition(-mass_sum, vocab - 1, axis=-1)[:, :vocab]
+    order = np.argsort(-np.take_along_axis(mass_sum, some, axis=-1), axis=-1, kind="stable")
+    top_tokens = np.take_along_axis(some, order, axis=-1)
+    p, q = (np.take_along_axis(x, top_tokens, axis=-1).astype(np.float64) for x in (p, q))
     place = np.unique(np.asarray(bank.documents), return_inverse=True)[1]
     return Pairs(normalise(p), normalise(q, otherwise=p / p.sum(axis=-1, keepdims=True)), place % 2)
 
@@ -197,8 +197,8 @@ def hidden(states: int, key: int, number: int, width: int = 16, noise: float = 1
     """
     signal = philox.normal(key, range(states), range(width), _PROJECTION)
     blur = philox.normal(key, range(number * states, (number + 1) * states), range(width), _NOISE)
-    made: Any = (signal + noise * blur) / width**0.5
-    return made
+    hidden_states: Any = (signal + noise * blur) / width**0.5
+    return hidden_states
 
 
 def once(pairs: Sources | None) -> Callable[[str, int], Pairs | None]:
@@ -212,7 +212,9 @@ def once(pairs: Sources | None) -> Callable[[str, int], Pairs | None]:
     @lru_cache(maxsize=16)
     def laws_of(name: str, vocab: int) -> Pairs | None:
         if name not in sources and name != "synthetic":
-            raise ValueError(f"laws: {name!r}; expected 'synthetic'" + "".join(f" or {known!r}" for known in sources))
+            raise ValueError(
+                f"laws: {name!r}; expected 'synthetic'" + "".join(f" or {source_name!r}" for source_name in sources)
+            )
         return sources[name](vocab) if name in sources else None
 
     return laws_of

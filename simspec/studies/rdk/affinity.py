@@ -104,7 +104,9 @@ def _synthetic(cell: Cell, rows: Rows) -> Values:
         records.append([x for pair in pairs for x in pair])
     table = np.array(records).T
     return {
-        f"{kind} {what}": table[2 * i + j] for i, kind in enumerate(KINDS) for j, what in enumerate(("share", "cosine"))
+        f"{kind} {measure}": table[2 * i + j]
+        for i, kind in enumerate(KINDS)
+        for j, measure in enumerate(("share", "cosine"))
     }
 
 
@@ -113,10 +115,10 @@ def _real(bank: Bank, rows: Rows) -> Values:
         raise MissingPart(f"bank: {bank.name!r} has no statistics; expected spectra per document fold")
     values: Values = {}
     for kind in (*KINDS, "centred_logits"):
-        found = bank.statistics.spectrum(kind)
-        for what in ("share", "cosine"):
-            fold = np.asarray(found[f"fold_{what}"], dtype=np.float64)[rows.numbers.start : rows.numbers.stop]
-            values |= {f"{kind} {what}": fold, f"{kind} {what} all": np.full(len(fold), found[what])}
+        spectrum = bank.statistics.spectrum(kind)
+        for measure in ("share", "cosine"):
+            fold = np.asarray(spectrum[f"fold_{measure}"], dtype=np.float64)[rows.numbers.start : rows.numbers.stop]
+            values |= {f"{kind} {measure}": fold, f"{kind} {measure} all": np.full(len(fold), spectrum[measure])}
     return values
 
 
@@ -126,7 +128,7 @@ def rank_one(banks: dict[str, Bank], data: dict[str, str], rows: int = 10) -> St
     Synthetic cells draw logits with Zipf means (256 tokens, 1,024 contexts a replication, at most 5), Gaussian (df 0
     stands for that) and Student-t.
     """
-    drawn: list[dict[str, Any]] = [
+    synthetic_cells: list[dict[str, Any]] = [
         {"source": "synthetic", "df": df, "scale": 2.0, "vocab": 256, "contexts": 1024, "rows": 5} for df in (0, 5)
     ]
     real = [{"source": "bank", "bank": name, "data": data[name], "rows": _folds(bank)} for name, bank in banks.items()]
@@ -137,7 +139,7 @@ def rank_one(banks: dict[str, Bank], data: dict[str, str], rows: int = 10) -> St
     return Study(
         name="rank-one",
         question="Is the covariance of the target ruled by one component along the mean law?",
-        grid=(*real, *drawn),
+        grid=(*real, *synthetic_cells),
         simulate=simulate,
         summary="share of the first eigenvalue and its cosine with the mean law",
         rows=rows,

@@ -35,14 +35,14 @@ def effective_tokens(M: Array) -> Array:
     return np.exp(-(M * np.log(np.where(M > 0, M, 1))).sum(axis=-1))
 
 
-def _map(bank: Bank, cell: Cell, rows: Rows, share: float, chosen: NDArray[np.intp]) -> Values:
+def _map(bank: Bank, cell: Cell, rows: Rows, share: float, token_ranks: NDArray[np.intp]) -> Values:
     statistics = bank.statistics
     order = np.argsort(-statistics.counts.sum(axis=0, dtype=np.int64), kind="stable")
-    tokens = order[chosen]
+    tokens = order[token_ranks]
     omega, largest = rows_of(bank, cell["kind"], tokens[rows.numbers.start : rows.numbers.stop])
     M = affinity_matrix(omega, share * largest)
     values = {f"effective {t:g}": effective_tokens(affinity_matrix(omega, t * largest)) for t in TEMPERATURES}
-    return values | {"map": M[:, tokens], "rank": (chosen + 1.0)[rows.numbers.start : rows.numbers.stop]}
+    return values | {"map": M[:, tokens], "rank": (token_ranks + 1.0)[rows.numbers.start : rows.numbers.stop]}
 
 
 def affinity_map(bank: Bank, points: int = 48, share: float = 0.01, rows: int = 256) -> Study:
@@ -62,13 +62,17 @@ def affinity_map(bank: Bank, points: int = 48, share: float = 0.01, rows: int = 
     >>> [cell["part"] for cell in affinity_map(open_bank("stories")).grid]
     ['map', 'map', 'map', 'rows', 'rows', 'rows']
     """
-    chosen, drawn = ranks(bank.vocab, points), sparsity(bank, bank.name, rows)
+    token_ranks, sparsity_study = ranks(bank.vocab, points), sparsity(bank, bank.name, rows)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        return _map(bank, cell, rows, share, chosen) if cell["part"] == "map" else drawn.simulate(cell, rows, device)
+        return (
+            _map(bank, cell, rows, share, token_ranks)
+            if cell["part"] == "map"
+            else sparsity_study.simulate(cell, rows, device)
+        )
 
     base = {"bank": bank.name, "vocab": bank.vocab, "share": share}
-    grid = [{**base, "kind": kind, "part": "map", "rows": len(chosen)} for kind in KINDS]
+    grid = [{**base, "kind": kind, "part": "map", "rows": len(token_ranks)} for kind in KINDS]
     grid += [{**base, "kind": kind, "part": "rows", "rows": rows} for kind in KINDS]
     return Study(
         name="affinity-map",
@@ -76,5 +80,5 @@ def affinity_map(bank: Bank, points: int = 48, share: float = 0.01, rows: int = 
         grid=tuple(grid),
         simulate=simulate,
         summary="entries of M between tokens of chosen ranks; shares of near-zero entries",
-        rows=max(rows, len(chosen)),
+        rows=max(rows, len(token_ranks)),
     )

@@ -28,19 +28,19 @@ WEIGHT = 0.5
 """Weight of the uniform law on the pruned tokens in the mixture."""
 
 
-def parts(kept: Array, drawn: Array, mask: Array) -> Array:
+def parts(accepted: Array, draft_law: Array, mask: Array) -> Array:
     """The mass of a drafter in four parts, in the order of `PARTS`; they add to its whole mass.
 
     Parameters
     ----------
-    kept, drawn : (V,); mass that is kept of each token, and the law that is drawn from
+    accepted, drawn : (V,); mass that is kept of each token, and the law that is drawn from
     mask : (V,) bool; tokens of the pruned drafter
 
     >>> parts(np.array([0.25, 0.25]), np.array([0.75, 0.25]), np.array([True, False])).tolist()
     [0.25, 0.25, 0.5, 0.0]
     """
-    beyond = drawn - kept
-    return np.array([kept[mask].sum(), kept[~mask].sum(), beyond[mask].sum(), beyond[~mask].sum()])
+    beyond = draft_law - accepted
+    return np.array([accepted[mask].sum(), accepted[~mask].sum(), beyond[mask].sum(), beyond[~mask].sum()])
 
 
 def _drafts(p: Array, mask: Array) -> dict[str, tuple[Array, Array]]:
@@ -58,25 +58,25 @@ def _drafts(p: Array, mask: Array) -> dict[str, tuple[Array, Array]]:
 
 
 def _simulate(cell: Cell, rows: Rows) -> Values:
-    vocab, kept, places = int(cell["vocab"]), int(cell["kept"]), ranks(int(cell["vocab"])) - 1
-    made: dict[str, list[Array]] = {}
+    vocab, kept_count, places = int(cell["vocab"]), int(cell["kept"]), ranks(int(cell["vocab"])) - 1
+    columns: dict[str, list[Array]] = {}
     for row in rows.numbers:
         draws = philox.Draws(rows.key, range(row, row + 1))
         z = synthetic.student_t(draws, vocab, df=float(cell["df"]), scale=float(cell["scale"]))
         p = -np.sort(-softmax(z)[0])
-        chosen = np.arange(kept)
+        kept_tokens = np.arange(kept_count)
         if cell["order"] == "random":
-            chosen = np.argsort(philox.uniform(rows.key, [row], range(vocab), 4)[0], kind="stable")[:kept]
+            kept_tokens = np.argsort(philox.uniform(rows.key, [row], range(vocab), 4)[0], kind="stable")[:kept_count]
         mask = np.zeros(vocab, dtype=bool)
-        mask[chosen] = True
+        mask[kept_tokens] = True
         for name, (k, d) in _drafts(p, mask).items():
-            made.setdefault(name, []).append(parts(k, d, mask))
-            made.setdefault(f"{name} at", []).append(d[places])
-        made.setdefault("target at", []).append(p[places])
-    return {name: np.stack(values) for name, values in made.items()}
+            columns.setdefault(name, []).append(parts(k, d, mask))
+            columns.setdefault(f"{name} at", []).append(d[places])
+        columns.setdefault("target at", []).append(p[places])
+    return {name: np.stack(values) for name, values in columns.items()}
 
 
-def drafter_mass(vocab: int, kept: int, df: float, scale: float, rows: int = 20) -> Study:
+def drafter_mass(vocab: int, kept_count: int, df: float, scale: float, rows: int = 20) -> Study:
     """Mass of each scheme, a cell for each order: tokens kept are the target's ``likely`` ones or ``random``.
 
     Values of a row: for each of `SCHEMES` its four `PARTS`, and, ending in ``at``, its law at the target's `ranks`;
@@ -88,7 +88,7 @@ def drafter_mass(vocab: int, kept: int, df: float, scale: float, rows: int = 20)
     return Study(
         name="drafter-mass",
         question="Where does a pruned drafter put its mass?",
-        grid=cross(vocab=(vocab,), kept=(kept,), df=(df,), scale=(scale,), order=("likely", "random")),
+        grid=cross(vocab=(vocab,), kept=(kept_count,), df=(df,), scale=(scale,), order=("likely", "random")),
         simulate=lambda cell, rows, device: _simulate(cell, rows),
         summary="mass on kept and pruned tokens, accepted and rejected",
         rows=rows,

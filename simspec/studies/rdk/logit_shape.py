@@ -132,31 +132,32 @@ def _fitted(row: Array, iterations: int, tolerance: float) -> _Row:
         near = grid[-1][:2] if grid else start
         grid.append(_at_df(row, float(df), *near, iterations, max(_COARSE, tolerance)))
     best = max(range(_RATIOS), key=lambda i: grid[i].value)
-    found = _at_df(row, grid[best].df, *grid[best][:2], iterations, tolerance)
+    refined = _at_df(row, grid[best].df, *grid[best][:2], iterations, tolerance)
     # the maximum lies above the best of the grid where the likelihood rises there, below it otherwise
-    other = best - 1 if found.slope > 0 else best + 1
-    if 0 <= other < _RATIOS:
-        found = _between(row, found, grid[other], iterations, tolerance)
-    return found.location, found.scale, found.df, found.value * len(row)
+    neighbour_index = best - 1 if refined.slope > 0 else best + 1
+    if 0 <= neighbour_index < _RATIOS:
+        refined = _between(row, refined, grid[neighbour_index], iterations, tolerance)
+    return refined.location, refined.scale, refined.df, refined.value * len(row)
 
 
-def _between(row: Array, one: _Peak, other: _Peak, iterations: int, tolerance: float) -> _Peak:
+def _between(row: Array, best_peak: _Peak, neighbour: _Peak, iterations: int, tolerance: float) -> _Peak:
     """The best peak that Brent's method passes on its way to where the likelihood neither rises nor falls."""
     (optimize,) = needs("fitting a Student-t", "scipy.optimize")
-    ends = {float(np.log(end.df)): end for end in (one, other)}
+    ends = {float(np.log(end.df)): end for end in (best_peak, neighbour)}
     first, last = sorted(ends)
-    passed = dict(ends)
+    peaks_by_log_df = dict(ends)
 
     def slope(log_df: float) -> float:
         if log_df in ends:  # what the best of the grid says holds: it rises from the one and falls to the other
             return max(ends[first].slope, _TINY) if log_df == first else min(ends[last].slope, -_TINY)
-        near = passed[min(passed, key=lambda known: abs(known - log_df))]
-        passed[log_df] = _at_df(row, float(np.exp(log_df)), *near[:2], iterations, tolerance)
-        return passed[log_df].slope
+        near = peaks_by_log_df[min(peaks_by_log_df, key=lambda visited: abs(visited - log_df))]
+        peaks_by_log_df[log_df] = _at_df(row, float(np.exp(log_df)), *near[:2], iterations, tolerance)
+        return peaks_by_log_df[log_df].slope
 
     optimize.brentq(slope, first, last, xtol=_CLOSE)
     return max(
-        (peak for log_df, peak in passed.items() if log_df not in ends or peak is one), key=lambda peak: peak.value
+        (peak for log_df, peak in peaks_by_log_df.items() if log_df not in ends or peak is best_peak),
+        key=lambda peak: peak.value,
     )
 
 
@@ -251,10 +252,10 @@ def logit_shape(sources: dict[str, tuple[Callable[[range, int], Any], Any, dict[
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         logits, document, _ = sources[cell["source"]]
         values = describe(logits(rows.numbers, rows.key))
-        chosen = (
+        row_documents = (
             np.arange(rows.numbers.start, rows.numbers.stop) if document is None else np.asarray(document)[rows.numbers]
         )
-        return values | {"document": chosen.astype(np.float64)}
+        return values | {"document": row_documents.astype(np.float64)}
 
     return Study(
         name="logit-shape",

@@ -46,8 +46,8 @@ def positions(banks: Mapping[str, Bank], rows: int) -> Study:
     """
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        bank, chosen = banks[cell["bank"]], slice(rows.numbers.start, rows.numbers.stop)
-        return statistics(bank.target(chosen, raw=True)) | {"document": bank.documents[chosen].astype(np.float64)}
+        bank, row_slice = banks[cell["bank"]], slice(rows.numbers.start, rows.numbers.stop)
+        return statistics(bank.target(row_slice, raw=True)) | {"document": bank.documents[row_slice].astype(np.float64)}
 
     return Study(
         name="position-statistics",

@@ -35,9 +35,9 @@ def beyond_student(x: ArrayLike) -> Values:
     ordered = {f"{level:g}": (level, np.quantile(rows, level, axis=1)) for level in LEVELS}
     ordered["largest"] = (largest, rows.max(axis=1))
     values: Values = {"df": fit.df}
-    for name, (level, seen) in ordered.items():
+    for name, (level, observed) in ordered.items():
         theirs = np.log(fit.scale) + np.log(quantile(fit.df, level))
-        values[name] = np.log(np.maximum(seen - fit.location, 1e-300)) - theirs
+        values[name] = np.log(np.maximum(observed - fit.location, 1e-300)) - theirs
     return values
 
 
@@ -52,9 +52,9 @@ def probability_tails(sources: dict[str, tuple[Callable[[range, int], Any], Any,
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         logits, document, _ = sources[cell["source"]]
         numbers = np.arange(rows.numbers.start, rows.numbers.stop)
-        chosen = numbers if document is None else np.asarray(document)[rows.numbers]
+        row_documents = numbers if document is None else np.asarray(document)[rows.numbers]
         laws = softmax(np.asarray(logits(rows.numbers, rows.key), dtype=np.float64))  # those that `describe` fits
-        return beyond_student(laws) | {"document": chosen.astype(np.float64)}
+        return beyond_student(laws) | {"document": row_documents.astype(np.float64)}
 
     return Study(
         name="probability-tails",

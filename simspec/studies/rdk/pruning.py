@@ -63,7 +63,7 @@ class _Step(NamedTuple):
 
 
 def _counts(vocab: int) -> list[int]:
-    return [max(1, round(kept * vocab)) for kept in KEPT]
+    return [max(1, round(share * vocab)) for share in KEPT]
 
 
 @lru_cache(maxsize=4)
@@ -78,13 +78,13 @@ def _ranked(p: Array, q: Array, prior: Array, key: int, row: int, flat: bool) ->
     cuts = sorted({min(k, len(p) - 1) for k in counts} | {len(p) - k for k in counts})
     likely = np.argpartition(-p, cuts)  # only which tokens lie before each cut matters
     shift = int(philox.uniform(key, [row], [0], 4)[0, 0] * len(p))
-    drawn = np.roll(_permutation(len(p)), shift)
+    random_order = np.roll(_permutation(len(p)), shift)
 
     def taken(index: Array) -> tuple[Array, Array, Array]:
         a = p[index]
         return a, a if q is p else q[index], prior if flat else prior[index]
 
-    first, third = taken(likely), taken(drawn)
+    first, third = taken(likely), taken(random_order)
     a, b, c = first
     return [first, third if flat else (p, q, prior), third, (a[::-1], b[::-1], c[::-1])]
 
@@ -114,8 +114,8 @@ def _kept(a: Array, b: Array, count: int, share: float, windowed: bool) -> float
 def _tilt(b: Array, c: Array, count: int, windowed: bool) -> Array:
     """s = <q', c> on the kept tokens; in a random order on up to `_WINDOWS` windows, over which acceptance is averaged."""
     windows = len(b) // count if windowed else 1
-    chosen = np.unique(np.linspace(0, windows - 1, min(windows, _WINDOWS)).round().astype(int))
-    q, weight = (x[: windows * count].reshape(windows, count)[chosen] for x in (b, c))
+    window_numbers = np.unique(np.linspace(0, windows - 1, min(windows, _WINDOWS)).round().astype(int))
+    q, weight = (x[: windows * count].reshape(windows, count)[window_numbers] for x in (b, c))
     mass = q.sum(axis=1)
     return np.where(mass > 0, (q * weight).sum(axis=1) / np.where(mass > 0, mass, 1), weight.mean(axis=1))
 
@@ -126,18 +126,18 @@ def _step(p: Array, q: Array, prior: Array, key: int, row: int) -> _Step:
     q = p if same else q.astype(np.float32)
     ranked, windowed = _ranked(p, q, prior, key, row, flat), (False, flat, True, False)
     share = np.array(counts) / len(p)
-    both = float(np.minimum(p, q).sum())
+    full_overlap = float(np.minimum(p, q).sum())
 
     def each(of: Callable[[Array, Array, Array, bool], Any]) -> list[Any]:
         """Of each order; with a flat prior the second is the third."""
-        found = {o: of(*ranked[o], windowed[o]) for o in range(len(ORDERS)) if not (flat and o == 1)}
-        return [found[2 if flat and o == 1 else o] for o in range(len(ORDERS))]
+        per_order = {o: of(*ranked[o], windowed[o]) for o in range(len(ORDERS)) if not (flat and o == 1)}
+        return [per_order[2 if flat and o == 1 else o] for o in range(len(ORDERS))]
 
     tilt = {
         "prior": each(lambda a, b, c, w: [_tilt(b, c, k, w) for k in counts]),
         "leaking": each(lambda a, b, c, w: [_tilt(b, a, k, w) for k in counts]),
     }
-    none = each(lambda a, b, c, w: both * share if w else _along(np.minimum(a, b), counts))
+    none = each(lambda a, b, c, w: full_overlap * share if w else _along(np.minimum(a, b), counts))
     tli = each(lambda a, b, c, w: [_kept(a, b, k, 1, w) for k in counts])
     return _Step(p, prior, ranked, windowed, tilt, np.array(none), np.array(tli), _of_two(p, prior, 0), {})
 
@@ -228,16 +228,16 @@ def _tuned(items: tuple[tuple[str, Any], ...], key: int) -> _Choice:
     for order in range(len(ORDERS)):
         for reading in READINGS:
             largest = max(float(step.tilt[reading][order][TUNED_AT].max()) for step in steps)
-            found = {}
+            best_by_variant = {}
             for name in VARIANTS:
                 grid = _temperatures(name, reading, steps[0].prior, largest)
-                found[name] = best(
+                best_by_variant[name] = best(
                     grid, [[_at(step, reading, name, order, TUNED_AT, t) for t in grid] for step in steps]
                 )
-                temperature[reading, name, order] = found[name].value
-            form[reading, order] = VARIANTS[int(np.argmax([found[name].mean for name in VARIANTS]))]
-        tried = [[_mixture(step, order, TUNED_AT, w) for w in weights()] for step in steps]
-        weight[order] = best(weights(), tried).value
+                temperature[reading, name, order] = best_by_variant[name].value
+            form[reading, order] = VARIANTS[int(np.argmax([best_by_variant[name].mean for name in VARIANTS]))]
+        mixture_acceptance = [[_mixture(step, order, TUNED_AT, w) for w in weights()] for step in steps]
+        weight[order] = best(weights(), mixture_acceptance).value
     return _Choice(temperature, form, weight)
 
 
@@ -271,9 +271,11 @@ def _evaluate(step: _Step, choice: _Choice) -> dict[str, Any]:
     record["uniform"], record["unigram"] = step.uniform, _of_two(step.p, step.prior, 1)
     record["mixture"] = [[_mixture(step, o, i, choice.weight[o]) for i in HIGH] for o in orders]
     for reading in READINGS:
-        chosen = [(choice.form[reading, o], choice.temperature[reading, choice.form[reading, o], o]) for o in orders]
+        form_and_temperature = [
+            (choice.form[reading, o], choice.temperature[reading, choice.form[reading, o], o]) for o in orders
+        ]
         record[f"rdk {reading}"] = [
-            [_at(step, reading, form, o, i, t) for i in levels] for o, (form, t) in enumerate(chosen)
+            [_at(step, reading, form, o, i, t) for i in levels] for o, (form, t) in enumerate(form_and_temperature)
         ]
     affine = [choice.temperature["prior", "affine", o] for o in orders]
     record["affine"] = [[_at(step, "prior", "affine", o, i, affine[o]) for i in levels] for o in orders]

@@ -39,8 +39,8 @@ def places(size: int, points: int = 41) -> NDArray[np.intp]:
     """
     (special,) = needs("quantiles", "scipy.special")
     last = float(special.ndtri(1 - 0.5 / size))
-    chosen = special.ndtr(np.linspace(-last, last, points)) * size - 0.5
-    return np.unique(chosen.round().astype(np.intp).clip(0, size - 1))
+    unrounded = special.ndtr(np.linspace(-last, last, points)) * size - 0.5
+    return np.unique(unrounded.round().astype(np.intp).clip(0, size - 1))
 
 
 def compare(x: ArrayLike) -> Values:

@@ -41,16 +41,16 @@ Affinity = Callable[[Array], Array]
 class _Laws:
     """Laws of a bank, made when first needed; evaluation and tuning contexts."""
 
-    def __init__(self, bank: Bank, most: int | None = None) -> None:
+    def __init__(self, bank: Bank, context_limit: int | None = None) -> None:
         self.bank = bank
-        self.rows = spread(bank.contexts, most)
+        self.rows = spread(bank.contexts, context_limit)
         if bank.statistics is None or bank.draft() is None or bank.tuning_target() is None:
             raise MissingPart(
                 f"bank: {bank.name!r} has no draft, no statistics or no tuning contexts; expected all three "
                 "(capture it with a draft, --statistics and --tuning)"
             )
         self.statistics = bank.statistics
-        self._tuned = spread(len(bank.tuning_target()), most)
+        self._tuned = spread(len(bank.tuning_target()), context_limit)
 
     @cached_property
     def evaluation(self) -> tuple[Array, Array]:
@@ -77,13 +77,13 @@ class _Laws:
         return {kind: self.statistics.factors(kind) for kind in COVARIANCES}
 
 
-def spread(count: int, most: int | None) -> Any:
+def spread(count: int, limit: int | None) -> Any:
     """Index of so many rows, evenly spaced; of all where no number is given.
 
     >>> spread(10, 3).tolist()
     [0, 4, 9]
     """
-    return slice(None) if most is None else np.unique(np.linspace(0, count - 1, min(most, count)).round().astype(int))
+    return slice(None) if limit is None else np.unique(np.linspace(0, count - 1, min(limit, count)).round().astype(int))
 
 
 class _Fit(NamedTuple):
@@ -111,8 +111,8 @@ def _exact(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float]
     """Temperatures from 1/2 of the mean variance of a drafted token down to 1/256: from flat rows to sharp ones."""
     for kind in COVARIANCES:
         U, lam, diag = data.factors[kind]
-        own = (U * U) @ lam + diag
-        typical = max(float(v.mean(axis=0) @ own), 1e-9 * float(own.max()))
+        token_variances = (U * U) @ lam + diag
+        typical = max(float(v.mean(axis=0) @ token_variances), 1e-9 * float(token_variances.max()))
         grid = geometric(typical / 256, typical / 2)
         yield kind, grid, partial(factored, U, lam, diag)
 
@@ -132,11 +132,11 @@ def _linear(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float
         yield form, grid, partial(make, prior, prior)
 
 
-def _mask(data: _Laws, order: str, kept: int, key: int) -> Array:
+def _mask(data: _Laws, order: str, kept_count: int, key: int) -> Array:
     counts = data.counts
     if order == "random":
-        return keep_first(np.argsort(philox.uniform(key, [0], range(len(counts)))[0], kind="stable"), kept)
-    return keep_first(pruning_order(order, counts), kept)
+        return keep_first(np.argsort(philox.uniform(key, [0], range(len(counts)))[0], kind="stable"), kept_count)
+    return keep_first(pruning_order(order, counts), kept_count)
 
 
 def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
@@ -149,8 +149,8 @@ def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
         values |= _redistributed(data, mask)
     if fixed:
         values |= _fixed(data, mask)
-    chosen = slice(rows.numbers.start, rows.numbers.stop)
-    return {name: np.asarray(v, dtype=np.float64)[chosen] for name, v in values.items()}
+    row_slice = slice(rows.numbers.start, rows.numbers.stop)
+    return {name: np.asarray(v, dtype=np.float64)[row_slice] for name, v in values.items()}
 
 
 def _redistributed(data: _Laws, mask: Array) -> Values:
@@ -163,8 +163,8 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
     tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
-    tried = weights(len(COVARIANCES) * GRID).astype(np.float32)
-    weight = best(tried, [unchecked.overlap(pt, (1 - w) * vt + w * tail).mean() for w in tried]).value
+    trial_weights = weights(len(COVARIANCES) * GRID).astype(np.float32)
+    weight = best(trial_weights, [unchecked.overlap(pt, (1 - w) * vt + w * tail).mean() for w in trial_weights]).value
     values["mixture"] = unchecked.overlap(p, np.float32(1 - weight) * v + np.float32(weight) * tail)
     constants = {
         "exact kind": COVARIANCES.index(exact.family),
@@ -179,12 +179,12 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
 def _fixed(data: _Laws, mask: Array) -> Values:
     """The best fixed masses on the pruned tokens: found on the tuning contexts, and on those that they are judged by."""
     p, q = (law.astype(np.float64) for law in data.evaluation)
-    found = {}
+    acceptances = {}
     for name, (target, draft) in (("static", data.tuning), ("static hindsight", data.evaluation)):
-        known = laws.normalise(target.astype(np.float64)), laws.normalise(draft.astype(np.float64))
-        extra = static_mixture(*known, mask).extra
-        found[name] = unchecked.overlap(p, static(mask, extra).propose(q))
-    return found
+        fitting_laws = laws.normalise(target.astype(np.float64)), laws.normalise(draft.astype(np.float64))
+        extra = static_mixture(*fitting_laws, mask).extra
+        acceptances[name] = unchecked.overlap(p, static(mask, extra).propose(q))
+    return acceptances
 
 
 def real_pruning(
@@ -193,7 +193,7 @@ def real_pruning(
     shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
     beyond: float | None = 0.25,
     fixed: bool = False,
-    most: int | None = None,
+    context_limit: int | None = None,
 ) -> Study:
     """Acceptance on the contexts of a bank, for each order and share of the vocabulary kept.
 
@@ -210,18 +210,18 @@ def real_pruning(
     beyond : number or None; a share just below which the cells without RDK keep
     fixed : bool; whether `static_mixture` stands beside: its masses found on the tuning contexts (``static``), and on the
         evaluation contexts themselves (``static hindsight``), which no drafter with fixed masses can exceed
-    most : int, optional; evaluation contexts, and as many for tuning, evenly spaced; all by default
+    context_limit : int, optional; evaluation contexts, and as many for tuning, evenly spaced; all by default
 
     Raises ValueError for a bank that lacks a draft, statistics or tuning contexts.
     """
-    laws_of = _Laws(bank, most)
+    laws_of = _Laws(bank, context_limit)
     rows = len(np.arange(bank.contexts)[laws_of.rows])
-    kept = [(count, True) for count in dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)]
+    kept_settings = [(count, True) for count in dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)]
     if beyond is not None:
-        kept = [(max(1, int(np.ceil(beyond * bank.vocab)) - 1), False), *kept]
+        kept_settings = [(max(1, int(np.ceil(beyond * bank.vocab)) - 1), False), *kept_settings]
     grid = tuple(
         {"data": data, "vocab": bank.vocab, "order": order, "kept": k, "rdk": full, "rows": rows}
-        for k, full in kept
+        for k, full in kept_settings
         for order in ORDERS
     )
     return Study(

@@ -36,12 +36,12 @@ def fitted(p: Array, q: Array, shared: Array, halves: Array) -> tuple[Array, Arr
     >>> [x.tolist() for x in fitted(p, p, np.array([True, False]), np.array([True, False]))]
     [[0.5, 1.0], [0.5, 0.5]]
     """
-    known = overlap(p, static(shared, static_mixture(p, q, shared).extra).propose(q))
-    other = np.empty(len(p))
+    in_sample = overlap(p, static(shared, static_mixture(p, q, shared).extra).propose(q))
+    cross_fitted = np.empty(len(p))
     for half in (halves, ~halves):
         extra = static_mixture(p[~half], q[~half], shared).extra
-        other[half] = overlap(p[half], static(shared, extra).propose(q[half]))
-    return known, other
+        cross_fitted[half] = overlap(p[half], static(shared, extra).propose(q[half]))
+    return in_sample, cross_fitted
 
 
 def _simulate(bank: Bank, plain: Study, cell: Cell, rows: Rows, device: str) -> Values:
@@ -50,9 +50,13 @@ def _simulate(bank: Bank, plain: Study, cell: Cell, rows: Rows, device: str) -> 
     shared = keep_first(pruning_order(cell["order"], counts), cell["kept"])
     p, q = bank_laws(bank)
     halves = np.unique(np.asarray(bank.documents), return_inverse=True)[1] % 2 == 0
-    known, other = fitted(p, q, shared, halves)
-    chosen = slice(rows.numbers.start, rows.numbers.stop)
-    return {**plain.simulate(cell, rows, device), "static known": known[chosen], "static other": other[chosen]}
+    in_sample, cross_fitted = fitted(p, q, shared, halves)
+    row_slice = slice(rows.numbers.start, rows.numbers.stop)
+    return {
+        **plain.simulate(cell, rows, device),
+        "static known": in_sample[row_slice],
+        "static other": cross_fitted[row_slice],
+    }
 
 
 def static_gain(bank: Bank, name: str, shares: tuple[float, ...], orders: tuple[str, ...]) -> Study:

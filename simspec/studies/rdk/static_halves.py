@@ -34,18 +34,20 @@ def _judged(p: Array, q: Array, shared: Array, mean: Array, halves: Array) -> Va
     """Acceptance of each context: TLI, the mixture and the fixed masses, each fitted on the other half."""
     v = unchecked.restrict(q, shared)
     tail = unchecked.normalise(np.where(shared, 0, mean), otherwise=mean)
-    found = {"tli": unchecked.overlap(p, v), "mixture": np.empty(len(p)), "static": np.empty(len(p))}
-    tried = weights(TRIED)
+    acceptances = {"tli": unchecked.overlap(p, v), "mixture": np.empty(len(p)), "static": np.empty(len(p))}
+    trial_weights = weights(TRIED)
     for here in (halves, ~halves):
         target, drafted = p[~here], v[~here]
         extra = static_mixture(target, q[~here], shared).extra
-        weight = best(tried, [unchecked.overlap(target, _mixed(drafted, tail, w)).mean() for w in tried]).value
-        found["static"][here] = unchecked.overlap(p[here], static(shared, extra).propose(q[here]))
-        found["mixture"][here] = unchecked.overlap(p[here], _mixed(v[here], tail, weight))
-    return found
+        weight = best(
+            trial_weights, [unchecked.overlap(target, _mixed(drafted, tail, w)).mean() for w in trial_weights]
+        ).value
+        acceptances["static"][here] = unchecked.overlap(p[here], static(shared, extra).propose(q[here]))
+        acceptances["mixture"][here] = unchecked.overlap(p[here], _mixed(v[here], tail, weight))
+    return acceptances
 
 
-def static_halves(bank: Bank, data: str, shares: tuple[float, ...], most: int | None = None) -> Study:
+def static_halves(bank: Bank, data: str, shares: tuple[float, ...], context_limit: int | None = None) -> Study:
     """Acceptance on the contexts of a bank with the most frequent tokens kept, a cell for each share.
 
     Values of a context: ``tli``, ``mixture``, ``static`` and ``document``.
@@ -55,7 +57,7 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], most: int | 
     bank : Bank; with a draft and statistics, and two documents at least
     data : what the bank is, for the report
     shares : shares of the vocabulary kept, in whole tokens and at least one, none twice
-    most : contexts, evenly spaced; all by default
+    context_limit : contexts, evenly spaced; all by default
 
     Raises ValueError for a bank that lacks a draft or statistics.
     """
@@ -63,8 +65,8 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], most: int | 
         raise MissingPart(
             f"bank: {bank.name!r} has no draft or no statistics; expected both (capture it with a draft and --statistics)"
         )
-    chosen = np.arange(bank.contexts)[spread(bank.contexts, most)]
-    documents = np.asarray(bank.documents)[chosen]
+    context_numbers = np.arange(bank.contexts)[spread(bank.contexts, context_limit)]
+    documents = np.asarray(bank.documents)[context_numbers]
     halves = np.unique(documents, return_inverse=True)[1] % 2 == 0
     statistics, order = (
         bank.statistics,
@@ -74,24 +76,26 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], most: int | 
     @cache
     def laws_of() -> tuple[Array, Array]:
         pair: tuple[Any, Any] = (
-            laws.softmax(bank.target(chosen).astype(np.float64)),
-            draft_laws(bank, bank.draft(chosen)),
+            laws.softmax(bank.target(context_numbers).astype(np.float64)),
+            draft_laws(bank, bank.draft(context_numbers)),
         )
         p, q = (laws.normalise(law.astype(np.float64)) for law in pair)
         return p, q
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         p, q = laws_of()
-        found = _judged(p, q, keep_first(order, cell["kept"]), statistics.mean / statistics.mean.sum(), halves)
-        part = slice(rows.numbers.start, rows.numbers.stop)
-        return {name: value[part] for name, value in {**found, "document": documents.astype(np.float64)}.items()}
+        acceptances = _judged(p, q, keep_first(order, cell["kept"]), statistics.mean / statistics.mean.sum(), halves)
+        row_slice = slice(rows.numbers.start, rows.numbers.stop)
+        return {
+            name: value[row_slice] for name, value in {**acceptances, "document": documents.astype(np.float64)}.items()
+        }
 
-    kept = dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)
+    kept_counts = dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)
     return Study(
         name="static-halves",
         question="Do fixed masses fitted on other documents beat TLI mixed with the mean law?",
-        grid=tuple({"data": data, "vocab": bank.vocab, "kept": k, "rows": len(chosen)} for k in kept),
+        grid=tuple({"data": data, "vocab": bank.vocab, "kept": k, "rows": len(context_numbers)} for k in kept_counts),
         simulate=simulate,
         summary="acceptance rates, exact for each context",
-        rows=len(chosen),
+        rows=len(context_numbers),
     )

@@ -51,10 +51,10 @@ def _simulate(banks: Mapping[str, Bank], cell: Cell, rows: Rows) -> Values:
         logits = banks[cell["bank"]].target(np.array(rows.numbers)).astype(np.float64)
         return {"sorted": -np.sort(-softmax(logits), axis=-1)[:, places]}
     df, scale, vocab = float(cell["df"]), float(cell["scale"]), int(cell["vocab"])
-    each = (philox.Draws(rows.key, range(row, row + 1)) for row in rows.numbers)
-    drawn = (synthetic.student_t(draws, vocab, df=df, scale=scale)[0] for draws in each)
-    made = np.stack([-np.sort(-softmax(z))[places] for z in drawn])
-    return {"sorted": made, "family": np.tile(family(df, scale, vocab)[places], (len(made), 1))}
+    row_draws = (philox.Draws(rows.key, range(row, row + 1)) for row in rows.numbers)
+    row_logits = (synthetic.student_t(draws, vocab, df=df, scale=scale)[0] for draws in row_draws)
+    sorted_laws = np.stack([-np.sort(-softmax(z))[places] for z in row_logits])
+    return {"sorted": sorted_laws, "family": np.tile(family(df, scale, vocab)[places], (len(sorted_laws), 1))}
 
 
 def synthetic_laws(
@@ -68,14 +68,14 @@ def synthetic_laws(
     >>> len(synthetic_laws(100, ((5, 1), (10, 1)), {}).grid)
     2
     """
-    drawn: list[Cell] = [{"vocab": vocab, "df": df, "scale": scale, "rows": rows} for df, scale in logits]
+    synthetic_cells: list[Cell] = [{"vocab": vocab, "df": df, "scale": scale, "rows": rows} for df, scale in logits]
     real: list[Cell] = [
         {"bank": name, "vocab": bank.vocab, "rows": min(3 * rows, bank.contexts)} for name, bank in banks.items()
     ]
     return Study(
         name="synthetic-laws",
         question="What laws do Student-t logits make, and do real laws look like them?",
-        grid=(*drawn, *real),
+        grid=(*synthetic_cells, *real),
         simulate=lambda cell, rows, device: _simulate(banks, cell, rows),
         summary="probability of the token of each rank",
         rows=max([rows, *(cell["rows"] for cell in real)]),

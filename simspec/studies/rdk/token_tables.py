@@ -95,12 +95,12 @@ def read_tables(path: Path = _DATA) -> tuple[Table, ...]:
     """
     arrays = read_npz(path)
     names = [name.removesuffix("/types") for name in arrays if name.endswith("/types")]
-    found = []
+    tables = []
     for name in sorted(names):
         tokenizer, corpus = name.split("/")
         counts = np.repeat(arrays[f"{name}/vectors"].astype(np.int64), arrays[f"{name}/types"], axis=1)
-        found.append(Table(tokenizer, corpus, counts))
-    return tuple(found)
+        tables.append(Table(tokenizer, corpus, counts))
+    return tuple(tables)
 
 
 def provenance(path: Path = _DATA) -> Any:
@@ -176,22 +176,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", action="append", required=True)
     parser.add_argument("--out", type=Path, default=_DATA)
     args = parser.parse_args(argv)
-    told: dict[str, Any] = {"folds": FOLDS, "tokenizers": {}, "corpora": {}}
+    provenance: dict[str, Any] = {"folds": FOLDS, "tokenizers": {}, "corpora": {}}
     arrays: dict[str, Any] = {}
     texts: dict[str, list[str]] = {}
     for corpus, _, files in (text.partition("=") for text in args.corpus):
         paths = [Path(file) for file in files.split(",")]
         texts[corpus] = [document.text for path in paths for document in read_documents(path)]
-        told["corpora"][corpus] = {"documents": len(texts[corpus]), "sha256": _hashes(paths)}
+        provenance["corpora"][corpus] = {"documents": len(texts[corpus]), "sha256": _hashes(paths)}
     for name, _, files in (text.partition("=") for text in args.tokenizer):
         paths = [Path(file) for file in files.split(",")]
         tokenizer = _tokenizer(paths)
-        told["tokenizers"][name] = {"vocab": tokenizer.get_vocab_size(), "sha256": _hashes(paths)}
+        provenance["tokenizers"][name] = {"vocab": tokenizer.get_vocab_size(), "sha256": _hashes(paths)}
         for corpus, documents in texts.items():
             ids = (tokenizer.encode(text, add_special_tokens=False).ids for text in documents)
             vectors, types = compressed(fold_counts(ids, tokenizer.get_vocab_size()))
             arrays |= {f"{name}/{corpus}/vectors": vectors, f"{name}/{corpus}/types": types}
-    arrays["told"] = np.frombuffer(json.dumps(told).encode(), dtype=np.uint8)
+    arrays["told"] = np.frombuffer(json.dumps(provenance).encode(), dtype=np.uint8)
     np.savez_compressed(args.out, **arrays)
     return 0
 

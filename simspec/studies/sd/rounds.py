@@ -45,7 +45,7 @@ class Expected(NamedTuple):
     alpha: float
 
 
-def expected_rounds(kept: Array, residual: Array, target: Array, gamma: int, rounds: int) -> Expected:
+def expected_rounds(accepted_mass: Array, residual: Array, target: Array, gamma: int, rounds: int) -> Expected:
     r"""Exact mean length of the first rounds from state 0, when the last token is the state (or there is one state).
 
     With :math:`K_{sx} = k_s(x)` the drafts kept, :math:`R_{sx} = (1 - \sum_y k_s(y))\, r_s(x)` the tokens after a
@@ -54,20 +54,22 @@ def expected_rounds(kept: Array, residual: Array, target: Array, gamma: int, rou
 
     Parameters
     ----------
-    kept, residual, target : float arrays (S, V), S = 1 or V
+    accepted_mass, residual, target : float arrays (S, V), S = 1 or V
     gamma, rounds : int; drafts of a round, at least 0, and rounds, at least 1
 
     >>> half = np.array([[0.25, 0.25]])  # half of the drafts are kept: 1 + 1/2 + 1/4
     >>> expected_rounds(half, 2 * half, 2 * half, gamma=2, rounds=3)
     Expected(length=1.75, alpha=0.5)
     """
-    states, vocab = kept.shape
+    states, vocab = accepted_mass.shape
     if gamma < 0 or rounds < 1:
         raise ValueError(f"gamma, rounds: {gamma}, {rounds}; expected at least 0 drafts and 1 round")
     if states not in (1, vocab):
-        raise ValueError(f"kept: {states} states and {vocab} tokens; expected one state, or one for each token")
-    rejected = (1 - kept.sum(axis=-1, keepdims=True)) * residual
-    keep, reject, last = (x.sum(axis=-1, keepdims=True) if states == 1 else x for x in (kept, rejected, target))
+        raise ValueError(f"accepted_mass: {states} states and {vocab} tokens; expected one state, or one for each token")
+    rejected = (1 - accepted_mass.sum(axis=-1, keepdims=True)) * residual
+    keep, reject, last = (
+        x.sum(axis=-1, keepdims=True) if states == 1 else x for x in (accepted_mass, rejected, target)
+    )
     drafted, follow, length = np.eye(states), np.zeros((states, states)), np.ones(states)
     for _ in range(gamma):
         follow += drafted @ reject
@@ -78,7 +80,7 @@ def expected_rounds(kept: Array, residual: Array, target: Array, gamma: int, rou
     for _ in range(rounds):
         visits += begins / rounds
         begins = begins @ follow
-    return Expected(float(visits @ length), float(visits @ kept.sum(axis=-1)))
+    return Expected(float(visits @ length), float(visits @ accepted_mass.sum(axis=-1)))
 
 
 class _Model(NamedTuple):
@@ -91,12 +93,14 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
     cell = dict(items)
     key = philox.make_key(0, "rounds", {name: cell[name] for name in ("laws", "model", "rho", "scale", "vocab")})
     vocab, scale = int(cell["vocab"]), float(cell["scale"])
-    one = cell["laws"] == "one"
-    states = 1 if one else vocab
+    is_single_law = cell["laws"] == "one"
+    states = 1 if is_single_law else vocab
     draws = Draws(key, range(states))
     logits = synthetic.gaussian(draws, vocab, scale=scale)
     near, far = (synthetic.correlated(logits, rho, draws, location=0, scale=scale) for rho in (cell["rho"], 0))
-    if not one:  # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
+    if (
+        not is_single_law
+    ):  # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
         easy = np.arange(vocab)[:, None] < vocab // 2
         near, stay = np.where(easy, near, far), STICKY * (easy == easy.T)
         logits, near = logits + stay, near + stay
@@ -114,11 +118,11 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     gamma, number = int(cell["gamma"]), len(rows.numbers)
     model = _model(tuple(sorted(cell.items())), device)
-    made = run_rounds(model.tables, Draws(rows.key, rows.numbers), gamma=gamma, rounds=int(cell["rounds"]))
+    simulated_rounds = run_rounds(model.tables, Draws(rows.key, rows.numbers), gamma=gamma, rounds=int(cell["rounds"]))
     alpha = min(1.0, model.expected.alpha)
     return {
-        "length": 1 + made.accepted.mean(axis=1),
-        "first": (made.accepted > 0).mean(axis=1),
+        "length": 1 + simulated_rounds.accepted.mean(axis=1),
+        "first": (simulated_rounds.accepted > 0).mean(axis=1),
         "alpha": np.full(number, alpha),
         "exact": np.full(number, model.expected.length),
         "formula": np.full(number, mean_acceptance_length(alpha, gamma)),

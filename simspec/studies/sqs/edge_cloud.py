@@ -56,8 +56,8 @@ def _folds(documents: Array) -> Array:
     names, index = np.unique(documents, return_inverse=True)
     folds = min(FOLDS, len(names))
     dealt = [np.flatnonzero(index % folds == fold) for fold in range(folds)]
-    most = max(map(len, dealt))
-    return np.stack([np.resize(rows, most) for rows in dealt])
+    largest_fold = max(map(len, dealt))
+    return np.stack([np.resize(rows, largest_fold) for rows in dealt])
 
 
 TEMPERATURES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
@@ -99,47 +99,51 @@ def edge_cloud(
     (156, 12)
     """
     shipped = SCHEMES | STEPS
-    chosen = dict(shipped if schemes is None else schemes)
+    schemes_by_name = dict(shipped if schemes is None else schemes)
     check_times(times)
-    if not chosen or not longest or min(longest) < 1:
-        raise ValueError(f"schemes: {sorted(chosen)}, longest: {longest}; expected one or more of each, longest >= 1")
+    if not schemes_by_name or not longest or min(longest) < 1:
+        raise ValueError(
+            f"schemes: {sorted(schemes_by_name)}, longest: {longest}; expected one or more of each, longest >= 1"
+        )
     if not temperatures or not all(t >= 0 for t in temperatures):
         raise ValueError(f"temperatures: {temperatures}; expected one or more, none of them negative")
     laws: Cell = {"data": label or "synthetic Student-t logits", "vocab": 1000, "df": 8.0, "scale": 2.5, "rho": 0.9}
     if bank is not None:
         laws = {"data": label or bank.name, "vocab": bank.vocab, "rows": min(FOLDS, len(np.unique(bank.documents)))}
     # what is not as shipped is part of the cell, so that its results are never mixed with others
-    own: dict[str, Any] = {} if dict(times) == TIMES else {"times": {name: list(t) for name, t in times.items()}}
-    changed = {name: dict(s) for name, s in chosen.items() if s != shipped.get(name)}
+    changed_times: dict[str, Any] = (
+        {} if dict(times) == TIMES else {"times": {name: list(t) for name, t in times.items()}}
+    )
+    changed = {name: dict(s) for name, s in schemes_by_name.items() if s != shipped.get(name)}
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         if bank is None:
             contexts = synthetic_links(cell, rows)
         else:
             contexts = real_links(bank, float(cell["temperature"]), rows.numbers)
-        drawn = draws(rows.key, rows.numbers, BATCHES, int(cell["longest"]))
+        batch_draws = draws(rows.key, rows.numbers, BATCHES, int(cell["longest"]))
         if not paired:
-            return run_scheme(chosen[cell["scheme"]], contexts, *drawn, times)
+            return run_scheme(schemes_by_name[cell["scheme"]], contexts, *batch_draws, times)
         return {
             f"{quantity}; {name}": values
-            for name, scheme in chosen.items()
-            for quantity, values in run_scheme(scheme, contexts, *drawn, times).items()
+            for name, scheme in schemes_by_name.items()
+            for quantity, values in run_scheme(scheme, contexts, *batch_draws, times).items()
         }
 
     if paired:
         names: list[Cell] = [{"schemes": changed} if changed else {}]
     else:
-        names = [{"scheme": n} | ({"parameters": changed[n]} if n in changed else {}) for n in chosen]
-    tops = _tops(chosen, times, max(longest))
+        names = [{"scheme": n} | ({"parameters": changed[n]} if n in changed else {}) for n in schemes_by_name]
+    tops = _tops(schemes_by_name, times, max(longest))
     first = f"{next(iter(times))} latency"
     if paired:
-        tops = {f"{quantity}; {name}": top for name in chosen for quantity, top in tops.items()}
-        first += f"; {next(iter(chosen))}"
+        tops = {f"{quantity}; {name}": top for name in schemes_by_name for quantity, top in tops.items()}
+        first += f"; {next(iter(schemes_by_name))}"
     return Study(
         name="edge-cloud" if bank is None else "edge-cloud-real",
         question="What do sparse quantised drafts save on a thin wire, and what do they cost in rejections?",
         grid=tuple(
-            {**laws, "temperature": t, "longest": n, **own, **name}
+            {**laws, "temperature": t, "longest": n, **changed_times, **name}
             for t in temperatures
             for n in longest
             for name in names

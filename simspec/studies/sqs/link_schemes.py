@@ -72,20 +72,20 @@ def check_times(times: Mapping[str, Times]) -> None:
     for name, time in times.items():
         if not time.rate > 0:
             raise ValueError(f"times: {name!r} has rate {time.rate}; expected a positive number of bits per second")
-        for part, seconds in (("draft", time.draft), ("verify", time.verify)):
+        for phase, seconds in (("draft", time.draft), ("verify", time.verify)):
             if not 0 <= seconds < math.inf:
-                raise ValueError(f"times: {name!r} has {part} {seconds}; expected seconds, 0 or more")
+                raise ValueError(f"times: {name!r} has {phase} {seconds}; expected seconds, 0 or more")
 
 
 # ---- schemes ----
 
 
-def _scheme(kind: str, resolution: int, budget: float, **own: Any) -> Cell:
+def _scheme(kind: str, resolution: int, budget: float, **settings: Any) -> Cell:
     """A scheme with the resolution and budget that all have."""
     check_resolution(resolution)
     if not 0 <= budget < math.inf:
         raise ValueError(f"budget: {budget}; expected bits of a batch, 0 or more")
-    return {"scheme": kind, **own, "resolution": resolution, "budget": budget}
+    return {"scheme": kind, **settings, "resolution": resolution, "budget": budget}
 
 
 def top_k(k: int, resolution: int = 100, budget: float = 5000) -> Cell:
@@ -141,10 +141,12 @@ def check_scheme(scheme: Mapping[str, Any]) -> None:
         raise ValueError(
             f"scheme: {kind!r}; expected 'top-k', 'threshold' or 'dense', as top_k, threshold and dense make them"
         )
-    for part in (*_PARTS[kind], "resolution", "budget"):
-        value = scheme.get(part)
+    for setting in (*_PARTS[kind], "resolution", "budget"):
+        value = scheme.get(setting)
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-            raise ValueError(f"scheme: {kind!r} has {part} {value!r}; expected a number, as {_MAKERS[kind]} gives it")
+            raise ValueError(
+                f"scheme: {kind!r} has {setting} {value!r}; expected a number, as {_MAKERS[kind]} gives it"
+            )
     if kind == "threshold":
         threshold(scheme["threshold"], scheme["step_size"], scheme["dropped_target"])
     _scheme(kind, scheme["resolution"], scheme["budget"])
@@ -266,11 +268,11 @@ def summarise(batches: Batches, times: Mapping[str, Times] = TIMES, unsent: Any 
         ``NAME latency`` (seconds per token) and ``NAME batch latency`` for each setting of the times: draft time ×
         (drafts + unsent) + bits / rate + verification; ``resampling`` (resampled tokens / batches), ``per draft``
         (resampled tokens / drafts), ``discarded`` (drafts not used / drafts), ``bits per token`` emitted, ``bits per
-        draft``, ``kept`` (tokens kept of a draft law), ``drafts`` of a batch, ``idle`` (share of batches without a
+        draft``, ``kept_tokens`` (tokens kept of a draft law), ``drafts`` of a batch, ``idle`` (share of batches without a
         draft), ``tokens`` of a batch, ``threshold`` at the end.
     """
     count = batches.emitted.shape[1]
-    emitted, drafted, rejected, discarded, bits, kept = (x.sum(axis=1) for x in batches[:6])
+    emitted, drafted, rejected, discarded, bits, kept_tokens = (x.sum(axis=1) for x in batches[:6])
     some = np.maximum(drafted, 1)
     values = {
         "resampling": rejected / count,
@@ -278,7 +280,7 @@ def summarise(batches: Batches, times: Mapping[str, Times] = TIMES, unsent: Any 
         "discarded": discarded / some,
         "bits per token": bits / emitted,
         "bits per draft": bits / some,
-        "kept": kept / some,
+        "kept": kept_tokens / some,
         "drafts": drafted / count,
         "idle": (batches.drafted == 0).mean(axis=1),
         "tokens": emitted / count,
@@ -331,6 +333,6 @@ def simulate_link(
     for name, number in (("batches", batches), ("longest", longest)):
         whole_number(name, number, 1, None, "a whole number >= 1")
     key = philox.make_key(seed, "link", {"batches": batches, "longest": longest})
-    drawn = draws(key, range(1), batches, longest)
-    values = run_scheme(scheme, sort_contexts(p[None], q[None]), *drawn, times)
+    batch_draws = draws(key, range(1), batches, longest)
+    values = run_scheme(scheme, sort_contexts(p[None], q[None]), *batch_draws, times)
     return {name: float(x[0]) for name, x in values.items()}

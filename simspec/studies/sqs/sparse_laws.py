@@ -36,12 +36,12 @@ def dense_at(vocab: int, bits: int) -> int:
 
 def _dense(p: Array, q: Array, bits: Array) -> Array:
     """Rejection of the dense quantised law at the bits of each context; 1 where nothing can be sent."""
-    found = np.ones(len(q))
+    rejection = np.ones(len(q))
     finest = np.array([dense_at(q.shape[-1], int(b)) for b in bits])
     for resolution in np.unique(finest[finest > 0]):
         here = finest == resolution
-        found[here] = unchecked.tv(p[here], top_law(q[here], q.shape[-1], int(resolution)))
-    return found
+        rejection[here] = unchecked.tv(p[here], top_law(q[here], q.shape[-1], int(resolution)))
+    return rejection
 
 
 def sparse_laws(
@@ -73,17 +73,17 @@ def sparse_laws(
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         at = np.asarray(rows.numbers)
         p, q = bank_laws(bank, at, float(cell["temperature"]))
-        found: Values = {"document": np.asarray(bank.documents, dtype=np.float64)[at]}
+        columns: Values = {"document": np.asarray(bank.documents, dtype=np.float64)[at]}
         for k in cell["sizes"]:
-            found[f"mass {k}"] = (p * top_mask(q, k)).sum(axis=-1)
-            found[f"own mass {k}"] = (p * top_mask(p, k)).sum(axis=-1)
-            found[f"rejected {k}"] = unchecked.tv(p, top_law(q, k, resolution))
-            found[f"dense {k}"] = _dense(p, q, np.full(len(q), payload_bits(bank.vocab, k, resolution)))
-        kept = threshold_mask(q, threshold).sum(axis=-1)
-        bits = np.array([payload_bits(bank.vocab, int(k), resolution, adaptive=True) for k in kept])
-        found["rejected β"] = unchecked.tv(p, above_law(q, threshold, resolution))
-        found["dense β"] = _dense(p, q, bits)
-        return found
+            columns[f"mass {k}"] = (p * top_mask(q, k)).sum(axis=-1)
+            columns[f"own mass {k}"] = (p * top_mask(p, k)).sum(axis=-1)
+            columns[f"rejected {k}"] = unchecked.tv(p, top_law(q, k, resolution))
+            columns[f"dense {k}"] = _dense(p, q, np.full(len(q), payload_bits(bank.vocab, k, resolution)))
+        kept_counts = threshold_mask(q, threshold).sum(axis=-1)
+        bits = np.array([payload_bits(bank.vocab, int(k), resolution, adaptive=True) for k in kept_counts])
+        columns["rejected β"] = unchecked.tv(p, above_law(q, threshold, resolution))
+        columns["dense β"] = _dense(p, q, bits)
+        return columns
 
     fixed: Cell = {
         **{"data": label, "vocab": bank.vocab, "rows": count, "resolution": resolution},

@@ -57,23 +57,23 @@ def zero_bit(
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         at = np.asarray(rows.numbers)
         p, q = bank_laws(bank, at, float(cell["temperature"]))
-        found: Values = {"document": np.asarray(bank.documents, dtype=np.float64)[at]}
-        found["exact"] = unchecked.overlap(p, q)
-        found["accepted coupling"] = match_masses(p, q).sum(axis=-1)
-        found["bits coupling"] = np.full(len(q), float(token_bits(bank.vocab)))
-        kept = threshold_mask(q, threshold).sum(axis=-1)
+        columns: Values = {"document": np.asarray(bank.documents, dtype=np.float64)[at]}
+        columns["exact"] = unchecked.overlap(p, q)
+        columns["accepted coupling"] = match_masses(p, q).sum(axis=-1)
+        columns["bits coupling"] = np.full(len(q), float(token_bits(bank.vocab)))
+        kept_counts = threshold_mask(q, threshold).sum(axis=-1)
         for fine in cell["resolutions"]:
             for k in cell["sizes"]:
                 name = f"K = {k}, ℓ = {fine}" if k > 1 else "K = 1"
-                if f"bits {name}" not in found:
+                if f"bits {name}" not in columns:
                     bits = payload_bits(bank.vocab, k, fine) + token_bits(k)
-                    found[f"accepted {name}"] = unchecked.overlap(p, top_law(q, k, fine))
-                    found[f"bits {name}"] = np.full(len(q), float(bits))
-            found[f"accepted β, ℓ = {fine}"] = unchecked.overlap(p, above_law(q, threshold, fine))
-            found[f"bits β, ℓ = {fine}"] = np.array(
-                [float(payload_bits(bank.vocab, int(k), fine, adaptive=True) + token_bits(int(k))) for k in kept]
+                    columns[f"accepted {name}"] = unchecked.overlap(p, top_law(q, k, fine))
+                    columns[f"bits {name}"] = np.full(len(q), float(bits))
+            columns[f"accepted β, ℓ = {fine}"] = unchecked.overlap(p, above_law(q, threshold, fine))
+            columns[f"bits β, ℓ = {fine}"] = np.array(
+                [float(payload_bits(bank.vocab, int(k), fine, adaptive=True) + token_bits(int(k))) for k in kept_counts]
             )
-        return found
+        return columns
 
     fixed: Cell = {
         **{"data": label, "vocab": bank.vocab, "rows": count, "resolutions": list(resolutions)},

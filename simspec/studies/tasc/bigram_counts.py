@@ -29,8 +29,8 @@ class Bigrams(NamedTuple):
 
     def counts(self, weights: Array | None = None) -> Array:
         """Occurrences of each type, each text counted `weights` times (integers)."""
-        held = None if weights is None else weights[self.texts]
-        return np.bincount(self.types, held, minlength=self.vocab).astype(np.int64)
+        occurrence_weights = None if weights is None else weights[self.texts]
+        return np.bincount(self.types, occurrence_weights, minlength=self.vocab).astype(np.int64)
 
 
 def bigrams(texts: Sequence[str], split: Callable[[str], list[str]] = words) -> Bigrams:
@@ -84,24 +84,24 @@ def spectrum(counts: ArrayLike) -> Spectrum:
     return Spectrum(*np.unique(c[c > 0], return_counts=True))
 
 
-def entropy_bits(found: Spectrum) -> float:
+def entropy_bits(count_spectrum: Spectrum) -> float:
     r"""Shannon entropy :math:`-\sum_x \hat p_x \log_2 \hat p_x` of an empirical law, in bits.
 
     >>> entropy_bits(spectrum([2, 1, 1]))
     1.5
     """
-    mass = found.kept * found.types / found.total
-    return float(np.log2(found.total) - mass @ np.log2(found.kept)) + 0.0
+    mass = count_spectrum.kept * count_spectrum.types / count_spectrum.total
+    return float(np.log2(count_spectrum.total) - mass @ np.log2(count_spectrum.kept)) + 0.0
 
 
-def covering(found: Spectrum, share: float = SHARE) -> float:
+def covering(count_spectrum: Spectrum, share: float = SHARE) -> float:
     """Least number of types whose occurrences are at least `share` of all.
 
     Of expected numbers of types (floats) the last is taken in part.
 
     Parameters
     ----------
-    found : Spectrum
+    count_spectrum : Spectrum
     share : number in (0, 1]; read as the decimal it is written as, so that 0.8 of 5 is 4
 
     >>> covering(spectrum([3, 1, 1])), covering(spectrum([1, 1, 1, 1, 1]))
@@ -109,14 +109,14 @@ def covering(found: Spectrum, share: float = SHARE) -> float:
     """
     if not 0 < share <= 1:
         raise ValueError(f"share: {share}; expected a share in (0, 1]")
-    k, m = found.kept[::-1], found.types[::-1]
+    k, m = count_spectrum.kept[::-1], count_spectrum.types[::-1]
     mass = np.cumsum(k * m)
-    whole = m.dtype.kind in "iu"
-    part = Fraction(str(share))
-    needed = -(-int(mass[-1]) * part.numerator // part.denominator) if whole else share * mass[-1]
+    is_integer = m.dtype.kind in "iu"
+    exact_share = Fraction(str(share))
+    needed = -(-int(mass[-1]) * exact_share.numerator // exact_share.denominator) if is_integer else share * mass[-1]
     last = min(int(np.searchsorted(mass, needed)), len(k) - 1)
     rest = needed - (mass[last] - k[last] * m[last])
-    return float(m[:last].sum() + (-(-rest // k[last]) if whole else rest / k[last]))
+    return float(m[:last].sum() + (-(-rest // k[last]) if is_integer else rest / k[last]))
 
 
 @lru_cache(maxsize=4)
@@ -126,7 +126,7 @@ def _log_factorials(size: int) -> Array:
     return table
 
 
-def thinned(found: Spectrum, size: int) -> Spectrum:
+def thinned(count_spectrum: Spectrum, size: int) -> Spectrum:
     r"""What `size` of all occurrences, drawn at random without replacement, hold in expectation.
 
     A type with c of the n occurrences keeps k of them with the hypergeometric probability
@@ -135,7 +135,7 @@ def thinned(found: Spectrum, size: int) -> Spectrum:
 
     Parameters
     ----------
-    found : Spectrum, of integers
+    count_spectrum : Spectrum, of integers
     size : int in [1, number of occurrences]
 
     Raises ValueError for more occurrences than there are, or none.
@@ -146,7 +146,7 @@ def thinned(found: Spectrum, size: int) -> Spectrum:
     >>> two.kept.tolist(), np.round(two.types, 6).tolist()
     ([1, 2], [1.333333, 0.333333])
     """
-    c, n = found.kept, int(found.total)
+    c, n = count_spectrum.kept, int(count_spectrum.total)
     if not 1 <= size <= n:
         raise ValueError(f"size: {size}; expected 1 to {n}, the number of occurrences")
     log = _log_factorials(1 << (n - 1).bit_length())
@@ -156,9 +156,16 @@ def thinned(found: Spectrum, size: int) -> Spectrum:
     high = np.minimum(np.minimum(np.ceil(mean + reach).astype(np.int64), c), size)
     width = high - low + 1
     k = np.arange(int(width.sum())) - np.repeat(np.cumsum(width) - width - low, width)
-    held = np.repeat(c, width)
-    chance = log[held] - log[k] - log[held - k] + log[n - held] - log[size - k] - log[n - held - size + k]
-    mass = np.exp(chance - (log[n] - log[size] - log[n - size])) * np.repeat(found.types, width)
+    full_counts = np.repeat(c, width)
+    chance = (
+        log[full_counts]
+        - log[k]
+        - log[full_counts - k]
+        + log[n - full_counts]
+        - log[size - k]
+        - log[n - full_counts - size + k]
+    )
+    mass = np.exp(chance - (log[n] - log[size] - log[n - size])) * np.repeat(count_spectrum.types, width)
     expected = np.bincount(k, mass)[1:]
-    kept = np.flatnonzero(expected)
-    return Spectrum(kept + 1, expected[kept])
+    nonzero = np.flatnonzero(expected)
+    return Spectrum(nonzero + 1, expected[nonzero])

@@ -49,14 +49,14 @@ COLUMNS = {
 
 def _measure(sides: Mapping[str, Array]) -> dict[str, float]:
     spectra = {side: spectrum(counts) for side, counts in sides.items()}
-    equal = min(int(found.total) for found in spectra.values())
+    equal = min(int(side_spectrum.total) for side_spectrum in spectra.values())
     values: dict[str, float] = {}
-    for side, found in spectra.items():
-        same = thinned(found, equal)
+    for side, side_spectrum in spectra.items():
+        same = thinned(side_spectrum, equal)
         values |= {
-            f"{side} bigrams": float(found.total),
-            f"{side} entropy": entropy_bits(found),
-            f"{side} cover": covering(found),
+            f"{side} bigrams": float(side_spectrum.total),
+            f"{side} entropy": entropy_bits(side_spectrum),
+            f"{side} cover": covering(side_spectrum),
             f"equal {side} entropy": entropy_bits(same),
             f"equal {side} cover": covering(same),
         }
@@ -68,14 +68,14 @@ def _simulate(sides: Mapping[str, Bigrams], rows: Rows) -> Values:
     measured = []
     for number in rows.numbers:
         (weights,) = pair_weights(rows.key, range(number, number + 1), pairs)
-        counts = {side: found.counts(weights) for side, found in sides.items()}
-        for side, held in counts.items():
-            if not held.any():
+        counts = {side: side_bigrams.counts(weights) for side, side_bigrams in sides.items()}
+        for side, side_counts in counts.items():
+            if not side_counts.any():
                 raise ValueError(
                     f"corpora: too few {side}s have two words; a bootstrap sample of {pairs} pairs has none"
                 )
         measured.append(_measure(counts))
-    return {name: np.array([one[name] for one in measured]) for name in measured[0]}
+    return {name: np.array([row_measures[name] for row_measures in measured]) for name in measured[0]}
 
 
 def corpus_statistics(
@@ -110,11 +110,11 @@ def corpus_statistics(
     @cache
     def sides(number: int) -> dict[str, Bigrams]:
         corpus = corpora[number]
-        found = {side: bigrams(texts, split) for side, texts in zip(SIDES, corpus[1:3], strict=True)}
-        for side, one in found.items():
-            if not one.vocab:
+        bigrams_by_side = {side: bigrams(texts, split) for side, texts in zip(SIDES, corpus[1:3], strict=True)}
+        for side, side_bigrams in bigrams_by_side.items():
+            if not side_bigrams.vocab:
                 raise ValueError(f"corpora: no {side} of {corpus.name!r} has two words; its bigrams cannot be counted")
-        return found
+        return bigrams_by_side
 
     return Study(
         name="corpus-statistics",
@@ -178,8 +178,8 @@ def row(result: Result, level: float = 0.95) -> Row:
     """Row of one cell of `corpus_statistics`."""
     v = dict(result.values)
     for equal in ("", "equal "):
-        one, two = (v[f"{equal}{side} entropy"] for side in SIDES)
-        v[f"{equal}entropy change"] = two / np.where(one > 0, one, np.nan) - 1
+        input_entropy, two = (v[f"{equal}{side} entropy"] for side in SIDES)
+        v[f"{equal}entropy change"] = two / np.where(input_entropy > 0, input_entropy, np.nan) - 1
         v[f"{equal}cover ratio"] = v[f"{equal}input cover"] / v[f"{equal}output cover"]
     intervals = {
         name: resampled(v[name], level, ratio="cover" in name)
@@ -187,8 +187,8 @@ def row(result: Result, level: float = 0.95) -> Row:
         else Interval(float("nan"), float("nan"), float("nan"), level)  # inputs of one bigram: no change to speak of
         for name in COLUMNS
     }
-    held = {side: int(v[f"{side} bigrams"][0]) for side in SIDES}
-    return Row(result.cell["corpus"], result.cell["source"], result.cell["pairs"], held, intervals)
+    bigrams_per_side = {side: int(v[f"{side} bigrams"][0]) for side in SIDES}
+    return Row(result.cell["corpus"], result.cell["source"], result.cell["pairs"], bigrams_per_side, intervals)
 
 
 def table(

@@ -30,13 +30,13 @@ ORDERS = 3
 """Longest n-gram of the models whose surprisal is measured; those of all smaller orders are measured too."""
 
 
-def budgets_of(cell: Cell, which: str = "budgets") -> list[int]:
+def budgets_of(cell: Cell, budget_key: str = "budgets") -> list[int]:
     """Numbers of new tokens at which a cell is measured: at all ``budgets``, or at the few ``shown`` in full.
 
     >>> budgets_of({"budgets": [0, 5, 10], "shown": [0, 10]}, "shown")
     [0, 10]
     """
-    return list(cell[which])
+    return list(cell[budget_key])
 
 
 def pair_weights(key: int, numbers: range, pairs: int) -> NDArray[np.int64]:
@@ -48,8 +48,8 @@ def pair_weights(key: int, numbers: range, pairs: int) -> NDArray[np.int64]:
     weights = np.ones((len(numbers), pairs), dtype=np.int64)
     for i, number in enumerate(numbers):
         if number:
-            drawn = np.floor(philox.uniform(key, [number], range(pairs))[0] * pairs).astype(np.int64)
-            weights[i] = np.bincount(np.minimum(drawn, pairs - 1), minlength=pairs)
+            sampled_pairs = np.floor(philox.uniform(key, [number], range(pairs))[0] * pairs).astype(np.int64)
+            weights[i] = np.bincount(np.minimum(sampled_pairs, pairs - 1), minlength=pairs)
     return weights
 
 
@@ -122,10 +122,10 @@ def _laws(texts: Sequence[Sequence[int]], weights: Array, vocab: int) -> dict[st
 
 def _evenness(bits: Array, texts: Sequence[Sequence[int]], weights: Array) -> dict[str, Array]:
     """Mean surprisal of a token, and its variance: all tokens together, and around the mean of each text."""
-    lengths, one, two = _lengths(texts), _sums(texts, bits), _sums(texts, bits**2)
+    lengths, bit_sums, two = _lengths(texts), _sums(texts, bits), _sums(texts, bits**2)
     tokens = _weighed(weights, lengths)
-    mean = _weighed(weights, one) / tokens
-    inside = two - one**2 / np.where(lengths > 0, lengths, 1)
+    mean = _weighed(weights, bit_sums) / tokens
+    inside = two - bit_sums**2 / np.where(lengths > 0, lengths, 1)
     within = _weighed(weights, np.maximum(inside, 0)) / np.maximum(_weighed(weights, np.maximum(lengths - 1, 0)), 1)
     return {
         "mean": mean,
@@ -135,55 +135,55 @@ def _evenness(bits: Array, texts: Sequence[Sequence[int]], weights: Array) -> di
     }
 
 
-def _train(task: Task, done: Enrichment, budgets: Sequence[int]) -> dict[str, list[float]]:
+def _train(task: Task, merge_table: Enrichment, budgets: Sequence[int]) -> dict[str, list[float]]:
     """Entropies of the training outputs' token law, from the counts of what each merge merged."""
-    counts = np.concatenate([token_counts(task.train, task.vocab), np.zeros(len(done.ids), dtype=np.int64)])
-    found: dict[str, list[float]] = {}
-    made = 0
+    counts = np.concatenate([token_counts(task.train, task.vocab), np.zeros(len(merge_table.ids), dtype=np.int64)])
+    columns: dict[str, list[float]] = {}
+    merges_applied = 0
     for budget in budgets:
-        for step in range(made, min(budget, len(done.ids))):
-            for token in done.ngrams[step]:
-                counts[token] -= done.merged[step]
-            counts[done.ids[step]] += done.merged[step]
-            made = step + 1
-        for name, value in law_entropies(counts[: task.vocab + made], task.vocab + made).items():
-            found.setdefault(f"train {name}", []).append(value)
-        found.setdefault("train tokens", []).append(done.lengths[made] / len(task.train))
-    return found
+        for step in range(merges_applied, min(budget, len(merge_table.ids))):
+            for token in merge_table.ngrams[step]:
+                counts[token] -= merge_table.merged[step]
+            counts[merge_table.ids[step]] += merge_table.merged[step]
+            merges_applied = step + 1
+        for name, value in law_entropies(counts[: task.vocab + merges_applied], task.vocab + merges_applied).items():
+            columns.setdefault(f"train {name}", []).append(value)
+        columns.setdefault("train tokens", []).append(merge_table.lengths[merges_applied] / len(task.train))
+    return columns
 
 
 def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
-    budgets, shown, orders = budgets_of(cell), budgets_of(cell, "shown"), cell["orders"]
-    done = enriched(task, max(budgets), cell["n_max"])
+    budgets, detailed_budgets, orders = budgets_of(cell), budgets_of(cell, "shown"), cell["orders"]
+    merge_table = enriched(task, max(budgets), cell["n_max"])
     weights = pair_weights(rows.key, rows.numbers, len(task.held))
     size = task.bytes.astype(np.float64)
     columns: dict[str, list[Array]] = {}
 
-    def keep(found: Mapping[str, Array], end: str) -> None:
-        for name, column in found.items():
+    def keep(measures: Mapping[str, Array], end: str) -> None:
+        for name, column in measures.items():
             columns.setdefault(f"{name} {end}", []).append(column)
 
-    held, sizes = {}, [len(text) for text in task.held]
-    for budget, now in snapshots(task.held, done, budgets):
+    held_out_lists, sizes = {}, [len(text) for text in task.held]
+    for budget, now in snapshots(task.held, merge_table, budgets):
         keep(_usage(text_lengths(now, sizes), weights, size), "merge")
-        if budget in shown:
-            held[budget] = now.lists()
-    for budget, now in snapshots(task.train, done, shown):
-        vocab = task.vocab + min(budget, len(done.ids))
-        keep(_laws(held[budget], weights, vocab), "merge")
-        added = added_ids(task, done, budget) if budget else task.held
+        if budget in detailed_budgets:
+            held_out_lists[budget] = now.lists()
+    for budget, now in snapshots(task.train, merge_table, detailed_budgets):
+        vocab = task.vocab + min(budget, len(merge_table.ids))
+        keep(_laws(held_out_lists[budget], weights, vocab), "merge")
+        added = added_ids(task, merge_table, budget) if budget else task.held
         keep({f"shown {n}": v for n, v in _usage(_lengths(added), weights, size).items()}, "added")
         keep(_laws(added, weights, vocab), "added")
         if orders:
-            for order, bits in enumerate(surprisals(now.lists(), held[budget], vocab, orders), start=1):
-                keep(_evenness(bits, held[budget], weights), f"{order}")
+            for order, bits in enumerate(surprisals(now.lists(), held_out_lists[budget], vocab, orders), start=1):
+                keep(_evenness(bits, held_out_lists[budget], weights), f"{order}")
     values = {name: np.stack(column, axis=1) for name, column in columns.items()}
     count = len(rows.numbers)
-    for name, known in _train(task, done, budgets).items():
-        values[name] = np.broadcast_to(np.array(known), (count, len(budgets)))
+    for name, train_column in _train(task, merge_table, budgets).items():
+        values[name] = np.broadcast_to(np.array(train_column), (count, len(budgets)))
     values["bytes"] = _weighed(weights, size)
     values["pairs"] = np.full(count, float(len(task.held)))
-    values["made"] = np.full(count, float(len(done.ids)))
+    values["made"] = np.full(count, float(len(merge_table.ids)))
     return values
 
 
@@ -233,7 +233,7 @@ def enrichment(
         )
     if resamples < 2:
         raise ValueError(f"resamples: {resamples}; expected two or more")
-    made = cache(lambda: tuple(tasks()))
+    cached_tasks = cache(lambda: tuple(tasks()))
     full = max(n_max)
     grid = tuple(
         {
@@ -251,7 +251,7 @@ def enrichment(
         name="enrichment",
         question="How much shorter and how much more even do new tokens make a task's outputs?",
         grid=grid,
-        simulate=lambda cell, rows, device: _simulate(made()[cell["number"]], cell, rows),
+        simulate=lambda cell, rows, device: _simulate(cached_tasks()[cell["number"]], cell, rows),
         summary="held-out outputs under an enriched tokenizer; row 0 the corpus, the others bootstrap samples of its pairs",
         rows=1 + resamples,
     )

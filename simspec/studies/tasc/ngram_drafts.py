@@ -85,12 +85,12 @@ def _candidates(tokens: Sequence[int], shares: Sequence[float], row: Row) -> lis
 
     `tokens` come by falling share; a token with no more of the corpus than one before it can never be first.
     """
-    front, most = [], -1.0
+    front, highest_mass = [], -1.0
     for token, share in zip(tokens, shares, strict=True):
         mass = row.mass(token)
-        if mass > most:
+        if mass > highest_mass:
             front.append((token, share, mass))
-            most = mass
+            highest_mass = mass
     return front
 
 
@@ -98,11 +98,11 @@ def _first(weight: float, row: Row, front: Sequence[tuple[int, float, float]]) -
     """The most likely token of a mixture: one of the prompt's, or the corpus's first."""
     if weight == 1:
         return row.first
-    best, most = row.first, weight * row.most
+    best, highest_mass = row.first, weight * row.most
     for token, share, mass in front:
         value = weight * mass + (1 - weight) * share
-        if value > most or (value == most and token < best):
-            best, most = token, value
+        if value > highest_mass or (value == highest_mass and token < best):
+            best, highest_mass = token, value
     return best
 
 
@@ -131,10 +131,10 @@ def drafts_along(
     """
     state = prompts.begin(prompt)
     window = max(state.window, N_MAX - 1)
-    written = list(prompt[max(len(prompt) - window, 0) :])
+    text_so_far = list(prompt[max(len(prompt) - window, 0) :])
     out: list[list[int]] = [[] for _, weights in groups for _ in weights]
     for token in text:
-        context = written[max(len(written) - window, 0) :]
+        context = text_so_far[max(len(text_so_far) - window, 0) :]
         _, tokens, counts = state.match(context)
         order = np.argsort(-counts, kind="stable")
         ranked, shares = tokens[order].tolist(), (counts[order] / counts.sum()).tolist()
@@ -146,7 +146,7 @@ def drafts_along(
                 out[column].append(_first(weight, row, front))
                 column += 1
         state.append(token)
-        written.append(token)
+        text_so_far.append(token)
     return out
 
 
@@ -243,8 +243,8 @@ class _Prepared:
             for name, calls in zip(_COLUMNS, runs, strict=True):
                 out.setdefault(f"{name} calls", []).append(len(calls))
                 if name in POSITIONS:
-                    for what, counts in positions(calls, cell["gamma"]).items():
-                        out.setdefault(f"{name} {what}", []).append(counts)
+                    for statistic, counts in positions(calls, cell["gamma"]).items():
+                        out.setdefault(f"{name} {statistic}", []).append(counts)
         values = {name: np.array(column, dtype=np.float64) for name, column in out.items()}
         return values | {"tuned": np.tile(self._tuned(cell, rows), (len(rows.numbers), 1))}
 
@@ -291,14 +291,20 @@ def ngram_drafts(
         raise ValueError(f"verify: {', '.join(sorted(unknown))}; expected reference or sampled")
     if gamma < 1:
         raise ValueError(f"gamma: {gamma}; expected at least one draft a call")
-    chosen = corpora or {name: standard_library(name) for name in ("tagging", "docstrings")}
-    prepared = {name: _Prepared(corpus, seed, model) for name, corpus in chosen.items()}
+    corpora_by_name = corpora or {name: standard_library(name) for name in ("tagging", "docstrings")}
+    prepared = {name: _Prepared(corpus, seed, model) for name, corpus in corpora_by_name.items()}
     grid: list[Cell] = []
-    for name, one in prepared.items():
+    for name, prepared_corpus in prepared.items():
         for way in verify:
-            wanted = pairs.get(way) if isinstance(pairs, Mapping) else pairs
-            rows = min(wanted or len(one.task.test), len(one.task.test))
-            cell = {"corpus": name, "source": chosen[name].source, "verify": way, "gamma": gamma, "tuning": tuning}
+            pair_limit = pairs.get(way) if isinstance(pairs, Mapping) else pairs
+            rows = min(pair_limit or len(prepared_corpus.task.test), len(prepared_corpus.task.test))
+            cell = {
+                "corpus": name,
+                "source": corpora_by_name[name].source,
+                "verify": way,
+                "gamma": gamma,
+                "tuning": tuning,
+            }
             grid.append({**cell, "rows": rows})
     return Study(
         name="ngram-drafts",

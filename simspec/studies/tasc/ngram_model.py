@@ -62,11 +62,11 @@ class ModelTarget:
     ) -> None:
         if "eos" not in model.roles:
             raise ValueError("model: no end-of-text token; expected a model whose tokenizer has one")
-        room = None if model.limit is None else (model.limit - len(model.prefix)) // 3
-        self.longest = longest or min(room or 128, 128)
-        if self.longest < 4 or (room is not None and self.longest > room):
+        length_limit = None if model.limit is None else (model.limit - len(model.prefix)) // 3
+        self.longest = longest or min(length_limit or 128, 128)
+        if self.longest < 4 or (length_limit is not None and self.longest > length_limit):
             raise ValueError(
-                f"longest: {self.longest}; expected 4..{room or '…'}, a third of the model's longest input"
+                f"longest: {self.longest}; expected 4..{length_limit or '…'}, a third of the model's longest input"
             )
         self.model, self.vocab, self.end = model, model.vocab, model.roles["eos"]
         self.bigrams = ModelBigrams(model)

@@ -59,8 +59,8 @@ class BackOff:
         p = np.full(len(tokens), 1 / self.table.vocab)
         for there, counts in self.orders(context):
             place = np.minimum(np.searchsorted(there, tokens), len(there) - 1)
-            seen = np.where(there[place] == tokens, counts[place], 0)
-            p = (seen + len(there) * p) / (counts.sum() + len(there))
+            occurrences = np.where(there[place] == tokens, counts[place], 0)
+            p = (occurrences + len(there) * p) / (counts.sum() + len(there))
         return p
 
     def law(self, context: Sequence[int]) -> Array:
@@ -73,8 +73,10 @@ class BackOff:
         if newest not in self.rows:
             law = self.law(newest)
             place = int(law.argmax())
-            seen = [(dict(zip(t.tolist(), c.tolist(), strict=True)), int(c.sum())) for t, c in self.orders(newest)[1:]]
-            self.rows[newest] = Row(place, float(law[place]), partial(_mass, self.singles, seen))
+            higher_orders = [
+                (dict(zip(t.tolist(), c.tolist(), strict=True)), int(c.sum())) for t, c in self.orders(newest)[1:]
+            ]
+            self.rows[newest] = Row(place, float(law[place]), partial(_mass, self.singles, higher_orders))
         return self.rows[newest]
 
     @cached_property
@@ -91,9 +93,9 @@ class BackOff:
         return int(coins[-1] * self.table.vocab)
 
 
-def _mass(singles: Sequence[float], seen: Sequence[tuple[dict[int, int], int]], token: int) -> float:
+def _mass(singles: Sequence[float], higher_orders: Sequence[tuple[dict[int, int], int]], token: int) -> float:
     p = singles[token]
-    for counts, total in seen:
+    for counts, total in higher_orders:
         p = (counts.get(token, 0) + len(counts) * p) / (total + len(counts))
     return p
 
@@ -121,45 +123,49 @@ class Target:
         """
         orders = self.model.table.n_max
         coins = philox.uniform(key, [row], range(longest * (orders + 2)))[0].reshape(longest, orders + 2).tolist()
-        state, written = self.cache.begin(prompt), list(prompt)
+        state, text_so_far = self.cache.begin(prompt), list(prompt)
         for place in range(longest):
-            context = written[max(len(written) - orders + 1, 0) :]
+            context = text_so_far[max(len(text_so_far) - orders + 1, 0) :]
             if coins[place][0] < self.weight:
                 _, tokens, counts = state.match(context)
                 token = _of_counts(tokens, counts, coins[place][-1])
             else:
                 token = self.model.draw(context, coins[place][1:])
             state.append(token)
-            written.append(token)
+            text_so_far.append(token)
             if token == self.end:
                 break
-        return written[len(prompt) :]
+        return text_so_far[len(prompt) :]
 
 
 def _masses(
     model: BackOff, cache: PromptNgrams, prompt: Sequence[int], text: Sequence[int]
 ) -> list[tuple[float, float]]:
     """Mass of each token of a text under the model and under the cache."""
-    state, written, out = cache.begin(prompt), list(prompt), []
+    state, text_so_far, out = cache.begin(prompt), list(prompt), []
     for token in text:
-        context = written[max(len(written) - model.table.window, 0) :]
+        context = text_so_far[max(len(text_so_far) - model.table.window, 0) :]
         _, tokens, counts = state.match(context)
-        own = float(model.mass(context, np.array([token]))[0])
-        out.append((own, float(counts[tokens == token].sum() / counts.sum())))
+        model_mass = float(model.mass(context, np.array([token]))[0])
+        out.append((model_mass, float(counts[tokens == token].sum() / counts.sum())))
         state.append(token)
-        written.append(token)
+        text_so_far.append(token)
     return out
 
 
 def fitted(
-    texts: Sequence[Sequence[int]], held: Sequence[tuple[list[int], list[int]]], vocab: int, end: int, n_max: int = 4
+    texts: Sequence[Sequence[int]],
+    held_out_pairs: Sequence[tuple[list[int], list[int]]],
+    vocab: int,
+    end: int,
+    n_max: int = 4,
 ) -> Target:
     """Fit the stand-in: counts on `texts`, and the cache's weight by likelihood on the held-out pairs.
 
     Parameters
     ----------
     texts : sequences of tokens
-    held : pairs (prompt, text) that are not among `texts`
+    held_out_pairs : pairs (prompt, text) that are not among `texts`
     vocab, end, n_max : int
 
     >>> target = fitted([[0, 1, 0, 1]], [([2, 3], [2, 3, 2, 3])], vocab=4, end=3, n_max=2)
@@ -167,6 +173,8 @@ def fitted(
     0.7
     """
     model, cache = BackOff(train(texts, n_max, 1, vocab)), PromptNgrams(n_max, vocab)
-    masses = np.array([m for prompt, text in held[:HELD] for m in _masses(model, cache, prompt, text)]).reshape(-1, 2)
+    masses = np.array(
+        [m for prompt, text in held_out_pairs[:HELD] for m in _masses(model, cache, prompt, text)]
+    ).reshape(-1, 2)
     likelihoods = [np.log((1 - w) * masses[:, 0] + w * masses[:, 1]).sum() for w in CACHES]
     return Target(model, CACHES[int(np.argmax(likelihoods))], cache, end)

@@ -106,13 +106,13 @@ def task_of(corpus: Corpus, seed: int = 0, longest: int = 200, tokens: Tokens | 
         raise ValueError(f"corpus: {corpus.name!r} has {different} different inputs; expected at least ten")
     by = tokens or Words([*corpus.inputs, *corpus.outputs])
     rest, test = split(corpus, 0.2, seed)
-    table, other = split(rest, 0.5, seed)
-    target, tuning = split(other, 0.25, seed)
+    table, target_and_tuning = split(rest, 0.5, seed)
+    target, tuning = split(target_and_tuning, 0.25, seed)
 
-    def texts(part: Corpus) -> list[list[int]]:
-        return [[*by.encode(text)[: longest - 1], by.end] for text in part.outputs]
+    def texts(subcorpus: Corpus) -> list[list[int]]:
+        return [[*by.encode(text)[: longest - 1], by.end] for text in subcorpus.outputs]
 
-    def pairs(part: Corpus) -> list[tuple[list[int], list[int]]]:
-        return list(zip((by.encode(text)[-longest:] for text in part.inputs), texts(part), strict=True))
+    def pairs(subcorpus: Corpus) -> list[tuple[list[int], list[int]]]:
+        return list(zip((by.encode(text)[-longest:] for text in subcorpus.inputs), texts(subcorpus), strict=True))
 
     return Task(corpus.name, by.vocab, by.end, texts(table), texts(target), pairs(tuning), pairs(test))

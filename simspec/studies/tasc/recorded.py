@@ -36,14 +36,14 @@ def numbers(entry: Any, path: str = "") -> Iterator[tuple[str, tuple[float, ...]
         yield path, tuple(np.nan if x is None else float(x) for x in (entry["estimate"], *entry["interval"]))
     elif isinstance(entry, (Mapping, list)):
         parts = entry.items() if isinstance(entry, Mapping) else enumerate(entry)
-        for name, part in parts:
-            yield from numbers(part, f"{path}/{name}".removeprefix("/"))
+        for name, child in parts:
+            yield from numbers(child, f"{path}/{name}".removeprefix("/"))
     elif isinstance(entry, (int, float)) and not isinstance(entry, bool):
         yield path, (float(entry),)
 
 
 def _values(cell: Cell) -> Values:
-    return {name: np.array([found]) for name, found in numbers(_tasks()[cell["recorded"]])}
+    return {name: np.array([recorded_numbers]) for name, recorded_numbers in numbers(_tasks()[cell["recorded"]])}
 
 
 def beside(study: Study, names: Sequence[str]) -> Study:

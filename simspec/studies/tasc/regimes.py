@@ -45,24 +45,27 @@ def variability(tasks: Sequence[Task]) -> list[float]:
     [0.0, 2.0]
     """
     spectra = [spectrum(bigrams(task.outputs).counts()) for task in tasks]
-    equal = min(int(one.total) for one in spectra)
-    return [entropy_bits(thinned(one, equal)) for one in spectra]
+    equal = min(int(task_spectrum.total) for task_spectrum in spectra)
+    return [entropy_bits(thinned(task_spectrum, equal)) for task_spectrum in spectra]
 
 
 def _simulate(task: Task, bits: float, cell: Any, rows: Rows) -> Values:
     count = min(cell["texts"], len(task.held))
-    chosen = [int(i * len(task.held) / count) for i in range(count)]
-    held = [task.held[i] for i in chosen]
-    prompts = token_ids(task.tokenizer, [task.inputs[i] for i in chosen])
-    done = enriched(task, cell["budget"], cell["n_max"])
-    shorter = np.array([len(text) for text in replay(held, done).texts], dtype=np.float64)
+    text_numbers = [int(i * len(task.held) / count) for i in range(count)]
+    sampled_texts = [task.held[i] for i in text_numbers]
+    prompts = token_ids(task.tokenizer, [task.inputs[i] for i in text_numbers])
+    merge_table = enriched(task, cell["budget"], cell["n_max"])
+    shorter = np.array([len(text) for text in replay(sampled_texts, merge_table).texts], dtype=np.float64)
     table = train(task.train, cell["n_max"], cell["min_count"], task.vocab)
     drafter = mixed(table, PromptNgrams(cell["n_max"], task.vocab), cell["mix"])
     calls = np.array(
-        [target_calls(drafter, text, cell["gamma"], prompt) for text, prompt in zip(held, prompts, strict=True)],
+        [
+            target_calls(drafter, text, cell["gamma"], prompt)
+            for text, prompt in zip(sampled_texts, prompts, strict=True)
+        ],
         dtype=np.float64,
     )
-    tokens = np.array([len(text) for text in held], dtype=np.float64)
+    tokens = np.array([len(text) for text in sampled_texts], dtype=np.float64)
     weights = pair_weights(rows.key, rows.numbers, count)
     return {
         "enrichment": (weights @ tokens) / (weights @ shorter),
@@ -109,14 +112,16 @@ def regimes(
     """
     if texts < 2 or resamples < 2:
         raise ValueError(f"texts, resamples: {texts}, {resamples}; expected two or more of each")
-    made = cache(lambda: tuple(tasks()))
-    bits = cache(lambda: variability(made()))
+    cached_tasks = cache(lambda: tuple(tasks()))
+    bits = cache(lambda: variability(cached_tasks()))
     settings = {"budget": budget, "texts": texts, **tables._asdict(), "gamma": gamma}
     return Study(
         name="regimes",
         question="Does a task gain more from new tokens or from n-gram drafts?",
         grid=tuple({"task": name, "number": number, **settings} for number, name in enumerate(names)),
-        simulate=lambda cell, rows, device: _simulate(made()[cell["number"]], bits()[cell["number"]], cell, rows),
+        simulate=lambda cell, rows, device: _simulate(
+            cached_tasks()[cell["number"]], bits()[cell["number"]], cell, rows
+        ),
         summary="base tokens per model step; row 0 the corpus, the others bootstrap samples of its held-out pairs",
         rows=1 + resamples,
     )

@@ -61,26 +61,31 @@ def surprisals(
     [[0.6, 0.4]]
     """
     whole_number("order", order, 1, None, "the longest n-gram of a model, >= 1")
-    known, asked = _Flat(train, vocab), _Flat(texts, vocab)
-    if not len(known.token):
+    flat_train, flat_texts = _Flat(train, vocab), _Flat(texts, vocab)
+    if not len(flat_train.token):
         raise ValueError(f"train: {len(train)} texts without a token; expected at least one token")
     width = vocab + 1
-    p, found = np.full(len(asked.token), 1 / vocab), []
-    row, mine = np.zeros(len(known.token), dtype=np.int64), np.zeros(len(asked.token), dtype=np.int64)
+    p, bits_by_order = np.full(len(flat_texts.token), 1 / vocab), []
+    row, text_contexts = (
+        np.zeros(len(flat_train.token), dtype=np.int64),
+        np.zeros(len(flat_texts.token), dtype=np.int64),
+    )
     for k in range(order):
         if k:  # one token further back; -1 is a context that was never seen, and below 0 there are no keys
-            keys, row = np.unique(row * width + known.back(k), return_inverse=True)
-            mine = _find(keys, mine * width + asked.back(k))
-        grams, seen = np.unique(row * width + known.token, return_counts=True)
+            keys, row = np.unique(row * width + flat_train.back(k), return_inverse=True)
+            text_contexts = _find(keys, text_contexts * width + flat_texts.back(k))
+        grams, gram_counts = np.unique(row * width + flat_train.token, return_counts=True)
         times, kinds = np.bincount(row), np.bincount(grams // width)
-        place = _find(grams, mine * width + asked.token)
-        count = np.where(place >= 0, seen[place], 0)
-        p = np.where(mine >= 0, (count + kinds[mine] * p) / (times[mine] + kinds[mine]), p)
-        found.append(-np.log2(p))
-    return np.stack(found)
+        place = _find(grams, text_contexts * width + flat_texts.token)
+        count = np.where(place >= 0, gram_counts[place], 0)
+        p = np.where(
+            text_contexts >= 0, (count + kinds[text_contexts] * p) / (times[text_contexts] + kinds[text_contexts]), p
+        )
+        bits_by_order.append(-np.log2(p))
+    return np.stack(bits_by_order)
 
 
-def _find(keys: Array, wanted: Array) -> Array:
+def _find(keys: Array, sought: Array) -> Array:
     """Place of each wanted number among sorted keys, -1 where it is not there."""
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, place, -1)
+    place = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+    return np.where(keys[place] == sought, place, -1)

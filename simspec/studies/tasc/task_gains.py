@@ -57,14 +57,14 @@ def evenly(corpus: Corpus, pairs: int) -> Corpus:
     >>> evenly(one, 2)
     Corpus(name='one', inputs=('a', 'c'), outputs=('w', 'y'), source='by hand, 2 of 4 pairs')
     """
-    held = len(corpus.inputs)
+    pair_count = len(corpus.inputs)
     if pairs < 1:
         raise ValueError(f"pairs: {pairs}; expected at least one")
-    if pairs >= held:
+    if pairs >= pair_count:
         return corpus
-    numbers = [i * held // pairs for i in range(pairs)]
+    numbers = [i * pair_count // pairs for i in range(pairs)]
     inputs, outputs = (tuple(side[n] for n in numbers) for side in (corpus.inputs, corpus.outputs))
-    return Corpus(corpus.name, inputs, outputs, f"{corpus.source}, {pairs:,} of {held:,} pairs")
+    return Corpus(corpus.name, inputs, outputs, f"{corpus.source}, {pairs:,} of {pair_count:,} pairs")
 
 
 def _numbered(number: dict[str, int]) -> Callable[[str], list[int]]:
@@ -73,9 +73,9 @@ def _numbered(number: dict[str, int]) -> Callable[[str], list[int]]:
 
 
 def _tokenizer(path: str | Path) -> tuple[Callable[[str], list[int]], int, str]:
-    made = read_tokenizer(path)
+    tokenizer = read_tokenizer(path)
     name = "/".join(Path(path).resolve().parts[-2:])
-    return lambda text: made.encode(text, add_special_tokens=False).ids, made.get_vocab_size(), name
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids, tokenizer.get_vocab_size(), name
 
 
 def encode(
@@ -101,10 +101,10 @@ def encode(
     """
     if texts is not None and not texts >= 1:
         raise ValueError(f"texts: {texts}; expected at least one held-out text")
-    taught, held = split(corpus, share, seed)
-    count = len(held.inputs) if texts is None else min(texts, len(held.inputs))
-    numbers = [i * len(held.inputs) // count for i in range(count)]
-    inputs, outputs = ([side[n] for n in numbers] for side in (held.inputs, held.outputs))
+    taught, held_out = split(corpus, share, seed)
+    count = len(held_out.inputs) if texts is None else min(texts, len(held_out.inputs))
+    numbers = [i * len(held_out.inputs) // count for i in range(count)]
+    inputs, outputs = ([side[n] for n in numbers] for side in (held_out.inputs, held_out.outputs))
     number: dict[str, int] = {}
     if tokenizer is None:
         ids, size, unit = _numbered(number), 0, "words"
@@ -158,7 +158,7 @@ def draft_gains(
     _check(encoded)
     drafters = _drafters(encoded, n_max, min_count, mix)
     total, end = len(drafters) * len(encoded.outputs), encoded.vocab - 1
-    found: dict[str, Interval] = {}
+    gains: dict[str, Interval] = {}
     for i, (name, drafter) in enumerate(drafters.items()):
         rows = []
         for j, (prompt, output) in enumerate(zip(encoded.inputs, encoded.outputs, strict=True), 1):
@@ -166,8 +166,8 @@ def draft_gains(
             rows.append((len(output) + 1, calls))
             if progress is not None:
                 progress(i * len(encoded.outputs) + j, total)
-        found[name] = ratio(rows, level)
-    return found
+        gains[name] = ratio(rows, level)
+    return gains
 
 
 class Saving(NamedTuple):
@@ -216,24 +216,28 @@ def savings(
     if not budgets or sorted({b for b in budgets if b > 0}) != list(budgets):
         raise ValueError(f"budgets: {tuple(budgets)}; expected positive numbers of added tokens, ascending")
     base = encoded.vocab - 1
-    notify = None if progress is None else (lambda made, length: progress(made, budgets[-1]))
-    done = enrich(encoded.train, budgets[-1], base, n_max, min_count=2, notify=notify)
+    notify = None if progress is None else (lambda merges_so_far, length: progress(merges_so_far, budgets[-1]))
+    merge_table = enrich(encoded.train, budgets[-1], base, n_max, min_count=2, notify=notify)
     outputs = [text for text in encoded.outputs if text]
     before = [len(text) for text in outputs]
     sides = {"input": [text for text in encoded.inputs if text], "output": outputs}
     sides = {side: texts for side, texts in sides.items() if len(texts) > 1 and base > 1}
     first = {side: _normalised(texts, base, level) for side, texts in sides.items()}
-    found = []
-    for budget in sorted({min(b, len(done.ids)) for b in budgets}):
-        part = done._replace(**{name: getattr(done, name)[:budget] for name in ("ngrams", "ids", "rewards", "merged")})
-        after = [len(text) for text in replay(outputs, part).texts]
-        held = ratio(list(zip(before, after, strict=True)), level)
+    budget_savings = []
+    for budget in sorted({min(b, len(merge_table.ids)) for b in budgets}):
+        first_merges = merge_table._replace(
+            **{name: getattr(merge_table, name)[:budget] for name in ("ngrams", "ids", "rewards", "merged")}
+        )
+        after = [len(text) for text in replay(outputs, first_merges).texts]
+        held_out_ratio = ratio(list(zip(before, after, strict=True)), level)
         entropy = {
-            side: (first[side], _normalised(replay(texts, part).texts, base + budget, level))
+            side: (first[side], _normalised(replay(texts, first_merges).texts, base + budget, level))
             for side, texts in sides.items()
         }
-        found.append(Saving(budget, done.lengths[0] / done.lengths[budget], held, entropy))
-    return found
+        budget_savings.append(
+            Saving(budget, merge_table.lengths[0] / merge_table.lengths[budget], held_out_ratio, entropy)
+        )
+    return budget_savings
 
 
 def _normalised(texts: Sequence[Sequence[int]], vocab: int, level: float) -> Interval:
@@ -247,10 +251,10 @@ def _normalised(texts: Sequence[Sequence[int]], vocab: int, level: float) -> Int
 
 
 def _check(encoded: Encoded) -> None:
-    taught, held = (sum(map(bool, part)) for part in (encoded.train, encoded.outputs))
-    if not taught or held < 2:
+    taught, held_out_count = (sum(map(bool, texts)) for texts in (encoded.train, encoded.outputs))
+    if not taught or held_out_count < 2:
         raise ValueError(
-            f"corpus: {taught} outputs to learn from and {held} held out, empty ones aside; expected one or more, and "
+            f"corpus: {taught} outputs to learn from and {held_out_count} held out, empty ones aside; expected one or more, and "
             "two or more"
         )
 
@@ -258,5 +262,8 @@ def _check(encoded: Encoded) -> None:
 def ratio(rows: Any, level: float) -> Interval:
     """Ratio of the sums of two columns, with its bootstrap interval over texts (rows)."""
     values = np.array(rows, dtype=np.float64)
-    whole: Mapping[str, Any] = {"resamples": RESAMPLES, "statistic": lambda means: means[..., 0] / means[..., 1]}
-    return documents(values, np.arange(len(values)), level, **whole)
+    bootstrap_options: Mapping[str, Any] = {
+        "resamples": RESAMPLES,
+        "statistic": lambda means: means[..., 0] / means[..., 1],
+    }
+    return documents(values, np.arange(len(values)), level, **bootstrap_options)

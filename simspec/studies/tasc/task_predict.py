@@ -58,32 +58,34 @@ class Prediction(NamedTuple):
     shorter: Interval | None
 
 
-def _prediction(result: Result, most: int, repeated: bool, level: float) -> Prediction | None:
-    """Over the budgets up to `most`; None for fewer than three of them."""
-    kept = [i for i, budget in enumerate(result.cell["budgets"]) if budget <= most]
-    if len(kept) < 3:
+def _prediction(result: Result, budget_limit: int, repeated: bool, level: float) -> Prediction | None:
+    """Over the budgets up to `budget_limit`; None for fewer than three of them."""
+    budget_numbers = [i for i, budget in enumerate(result.cell["budgets"]) if budget <= budget_limit]
+    if len(budget_numbers) < 3:
         return None
-    budgets = np.array(result.cell["budgets"], dtype=np.float64)[kept]
-    lengths = result.values["tokens merge"][:, kept]
-    known = {
-        "H2": result.values["train renyi"][0, kept],
-        "H": result.values["train shannon"][0, kept],
+    budgets = np.array(result.cell["budgets"], dtype=np.float64)[budget_numbers]
+    lengths = result.values["tokens merge"][:, budget_numbers]
+    predictors = {
+        "H2": result.values["train renyi"][0, budget_numbers],
+        "H": result.values["train shannon"][0, budget_numbers],
         "M": budgets,
     }
     fall = np.sign(np.diff(lengths[0]))
     tau, direction = {}, {}
-    for name, predictor in known.items():
-        found = resampled(kendall(predictor, lengths), level)
-        tau[name] = found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))
+    for name, predictor in predictors.items():
+        correlation = resampled(kendall(predictor, lengths), level)
+        tau[name] = correlation._replace(low=max(correlation.low, -1.0), high=min(correlation.high, 1.0))
         direction[name] = wilson(int((np.sign(np.diff(predictor)) == -fall).sum()), len(fall), level)
-    up = np.diff(known["H2"]) > 0
+    up = np.diff(predictors["H2"]) > 0
     rises = int(up.sum())
     shorter = wilson(int((up & (fall < 0)).sum()), rises, level) if rises else None
-    return Prediction(result.cell["n_max"], repeated, len(kept), int(budgets[-1]), tau, direction, rises, shorter)
+    return Prediction(
+        result.cell["n_max"], repeated, len(budget_numbers), int(budgets[-1]), tau, direction, rises, shorter
+    )
 
 
-def _last(budgets: Sequence[int], most: int) -> int:
-    return max(budget for budget in budgets if budget <= most)
+def _last(budgets: Sequence[int], budget_limit: int) -> int:
+    return max(budget for budget in budgets if budget <= budget_limit)
 
 
 def _task(
@@ -139,12 +141,12 @@ def predictions(
     """
     task = _task(corpus, **parts)
     study = enrichment(lambda: [task], [corpus.name], budgets, (), n_max, orders=0, resamples=resamples)
-    found = []
+    optional_predictions = []
     for result in gather(study, parts.get("seed", 0), progress=progress):
-        done = enriched(task, max(budgets), result.cell["n_max"])
-        spent = len(done.ids)
-        first = next((i for i, count in enumerate(done.merged) if count < 2), spent)
-        found.append(_prediction(result, spent, first == spent, level))
-        if _last(budgets, first) < _last(budgets, spent):
-            found.append(_prediction(result, first, True, level))
-    return [one for one in found if one is not None]
+        merge_table = enriched(task, max(budgets), result.cell["n_max"])
+        merge_count = len(merge_table.ids)
+        first = next((i for i, count in enumerate(merge_table.merged) if count < 2), merge_count)
+        optional_predictions.append(_prediction(result, merge_count, first == merge_count, level))
+        if _last(budgets, first) < _last(budgets, merge_count):
+            optional_predictions.append(_prediction(result, first, True, level))
+    return [prediction for prediction in optional_predictions if prediction is not None]

@@ -55,8 +55,8 @@ def repeated(encoded: Encoded) -> float:
     >>> repeated(Encoded(((0,),), ((), ()), ((0,), (1,)), 3, "words"))
     0.5
     """
-    known = set(encoded.train)
-    return sum(text in known for text in encoded.outputs) / len(encoded.outputs)
+    training_outputs = set(encoded.train)
+    return sum(text in training_outputs for text in encoded.outputs) / len(encoded.outputs)
 
 
 def measured(
@@ -99,16 +99,16 @@ def predicted(predictions: list[Prediction], unit: str) -> dict[str, Any]:
     """Predictions of the held-out length, and what a token was."""
     settings = [
         {
-            "n_max": one.n_max,
-            "repeated n-grams only": one.repeated,
-            "budgets": one.budgets,
-            "last budget": one.last,
-            "tau": _each(one.tau),
-            "direction": _each(one.direction),
-            "rises": one.rises,
-            "shorter after a rise": interval(one.shorter) if one.shorter else None,
+            "n_max": prediction.n_max,
+            "repeated n-grams only": prediction.repeated,
+            "budgets": prediction.budgets,
+            "last budget": prediction.last,
+            "tau": _each(prediction.tau),
+            "direction": _each(prediction.direction),
+            "rises": prediction.rises,
+            "shorter after a rise": interval(prediction.shorter) if prediction.shorter else None,
         }
-        for one in predictions
+        for prediction in predictions
     ]
     return {"unit": unit, "settings": settings}
 
@@ -119,13 +119,13 @@ def versions(*packages: str) -> dict[str, str]:
     >>> sorted(versions("numpy", "no such package"))
     ['numpy', 'python']
     """
-    found = {"python": python_version()}
+    version_by_package = {"python": python_version()}
     for package in packages:
         try:
-            found[package] = version(package)
+            version_by_package[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return version_by_package
 
 
 # --- the file ---------------------------------------------------------------------------------------------------------
@@ -140,8 +140,12 @@ def read_tasks(path: str | Path = SHIPPED) -> dict[str, dict[str, Any]]:
     True
     """
     path = Path(path)
-    whole = read_json(path, "tasks", "a file that simspec texts --save wrote")
-    tasks = whole.get("tasks") if isinstance(whole, dict) and whole.get("simspec_tasks") == FORMAT else None
+    file_record = read_json(path, "tasks", "a file that simspec texts --save wrote")
+    tasks = (
+        file_record.get("tasks")
+        if isinstance(file_record, dict) and file_record.get("simspec_tasks") == FORMAT
+        else None
+    )
     if not isinstance(tasks, dict):
         raise ValueError(f"tasks: {path.name} is no record of tasks of format {FORMAT}; expected what --save wrote")
     for name, entry in tasks.items():

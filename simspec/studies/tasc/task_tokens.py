@@ -117,8 +117,8 @@ def token_ids(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[tuple[int, ..
     >>> token_ids(base_tokenizer(["ab"], vocab=257), ["ab", ""])
     ((256,), ())
     """
-    found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-    return tuple(tuple(one.ids) for one in found)
+    encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    return tuple(tuple(encoding.ids) for encoding in encodings)
 
 
 def with_added(tokenizer: Tokenizer, ngrams: Iterable[Sequence[int]]) -> Tokenizer:
@@ -145,7 +145,7 @@ def prepare(
     corpora: Sequence[Corpus],
     share: float = 0.4,
     seed: int = 0,
-    most: int = 40_000,
+    token_limit: int = 40_000,
     tokenizer: Tokenizer | None = None,
     outputs: bool = True,
 ) -> tuple[Task, ...]:
@@ -156,7 +156,7 @@ def prepare(
     corpora : corpora
     share : number in (0, 1), of the pairs to be held out
     seed : int, of the split
-    most : int; tokens to train on, at most about; of a longer training part evenly spaced pairs are taken
+    token_limit : int; tokens to train on, at most about; of a longer training part evenly spaced pairs are taken
     tokenizer : Tokenizer, optional; by default one trained on the training parts
     outputs : bool; whether that one sees the outputs besides the inputs; without them it does not know the tasks' words
 
@@ -165,20 +165,24 @@ def prepare(
     >>> len(task.train), len(task.held), task.held[0] == task.train[0]
     (3, 1, True)
     """
-    if most < 1:
-        raise ValueError(f"most: {most}; expected at least one token")
+    if token_limit < 1:
+        raise ValueError(f"token_limit: {token_limit}; expected at least one token")
     parts = [split(corpus, share, seed) for corpus in corpora]
     if tokenizer is None:
-        seen = (texts for train, _ in parts for texts in (train.inputs, *([train.outputs] if outputs else [])))
-        tokenizer = base_tokenizer(text for texts in seen for text in texts)
+        training_sides = (
+            texts for train, _ in parts for texts in (train.inputs, *([train.outputs] if outputs else []))
+        )
+        tokenizer = base_tokenizer(text for texts in training_sides for text in texts)
     tasks = []
-    for corpus, (train, held) in zip(corpora, parts, strict=True):
+    for corpus, (train, held_out) in zip(corpora, parts, strict=True):
         ids = token_ids(tokenizer, train.outputs)
-        kept = min(1.0, most / max(sum(map(len, ids)), 1))
-        some = tuple(row for i, row in enumerate(ids) if int((i + 1) * kept) > int(i * kept))
-        encoded = token_ids(tokenizer, held.outputs)
+        used_share = min(1.0, token_limit / max(sum(map(len, ids)), 1))
+        some = tuple(row for i, row in enumerate(ids) if int((i + 1) * used_share) > int(i * used_share))
+        encoded = token_ids(tokenizer, held_out.outputs)
         size = tokenizer.get_vocab_size()
-        tasks.append(Task(corpus.name, corpus.source, tokenizer, size, some, encoded, held.inputs, held.outputs))
+        tasks.append(
+            Task(corpus.name, corpus.source, tokenizer, size, some, encoded, held_out.inputs, held_out.outputs)
+        )
     return tuple(tasks)
 
 
@@ -205,12 +209,12 @@ def snapshots(
     >>> [(budget, now.lists()) for budget, now in snapshots([[1, 0, 1, 2]], done, [0, 1])]
     [(0, [[1, 0, 1, 2]]), (1, [[1, 3, 2]])]
     """
-    now, made = Texts(texts, enrichment.vocab), 0
+    now, merges_applied = Texts(texts, enrichment.vocab), 0
     for budget in sorted(set(budgets)):
         upto = min(budget, len(enrichment.ids))
-        for ngram, new in zip(enrichment.ngrams[made:upto], enrichment.ids[made:upto], strict=True):
+        for ngram, new in zip(enrichment.ngrams[merges_applied:upto], enrichment.ids[merges_applied:upto], strict=True):
             now.merge(ngram, new)
-        made = upto
+        merges_applied = upto
         yield budget, now
 
 

@@ -36,10 +36,10 @@ def by_rank(counts: Array, ranks: Sequence[int]) -> Array:
 
 
 def _simulate(task: Task, cell: Cell) -> Values:
-    done = enriched(task, max(cell["budgets"]), cell["n_max"])
+    merge_table = enriched(task, max(cell["budgets"]), cell["n_max"])
     values: Values = {}
-    for budget, now in snapshots(task.held, done, cell["budgets"]):
-        vocab = task.vocab + min(budget, len(done.ids))
+    for budget, now in snapshots(task.held, merge_table, cell["budgets"]):
+        vocab = task.vocab + min(budget, len(merge_table.ids))
         counts = np.asarray(token_counts(now.lists(), vocab))
         values[f"mass {budget}"] = by_rank(counts, cell["ranks"])[None]
         values[f"vocab {budget}"] = np.array([float(vocab)])
@@ -73,12 +73,12 @@ def token_laws(
     >>> result.values["mass 0"].tolist(), result.values["mass 1"].tolist()
     ([[0.5, 0.5]], [[1.0, 0.0]])
     """
-    made = cache(lambda: tuple(tasks()))
+    cached_tasks = cache(lambda: tuple(tasks()))
     settings = {"budgets": list(budgets), "ranks": list(ranks), "n_max": n_max}
     return Study(
         name="token-laws",
         question="Do new tokens flatten the law of a task's output tokens?",
         grid=tuple({"task": name, "number": number, **settings} for number, name in enumerate(names)),
-        simulate=lambda cell, rows, device: _simulate(made()[cell["number"]], cell),
+        simulate=lambda cell, rows, device: _simulate(cached_tasks()[cell["number"]], cell),
         summary="masses of the tokens of held-out outputs by rank, one row",
     )

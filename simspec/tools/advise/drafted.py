@@ -59,7 +59,7 @@ class Drafted(NamedTuple):
         return self.survived.shape[1]
 
 
-def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Drafted]:
+def side_by_side(candidate: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Drafted]:
     r"""K drafts a level of a rule for several drafts, for each number of levels.
 
     With :math:`\alpha` the acceptance of K drafts and f that of the first of them alone, the first i levels survive with
@@ -67,7 +67,7 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
 
     Parameters
     ----------
-    chosen : Rule with `accepts`, as ``rrs:4``
+    candidate : Rule with `accepts`, as ``rrs:4``
     pairs : laws, in the order of the text
     levels : numbers >= 1
 
@@ -81,26 +81,26 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     >>> found.survived.tolist(), found.nodes
     ([[0.8125, 0.609375], [0.8125, 0.609375]], 4)
     """
-    k, alone = first_alone(chosen.name)
-    kind = chosen.kind
+    k, alone = first_alone(candidate.name)
+    kind = candidate.kind
     siblings = None if kind is None else kind.siblings
     if siblings is not None and siblings.judges_tree:
-        whole = (_traversed(pairs, k, most, siblings.drafts == "iid") for most in levels)
-        return [Drafted(survived, k * survived.shape[1], survived[:, 0]) for survived in whole]
-    if alone is None or chosen.accepts is None:
-        raise ValueError(f"rule: {chosen.name!r} is a bound, and no rule that can be run")
+        traversals = (_traversed(pairs, k, depth, siblings.drafts == "iid") for depth in levels)
+        return [Drafted(survived, k * survived.shape[1], survived[:, 0]) for survived in traversals]
+    if alone is None or candidate.accepts is None:
+        raise ValueError(f"rule: {candidate.name!r} is a bound, and no rule that can be run")
     count = len(pairs.p)
     some, any_ = np.empty(count), np.empty(count)
-    for part in pairs.parts():
-        p, q = pairs.p[part], pairs.q[part]
-        some[part], any_[part] = alone(p, q), chosen.accepts(p, q)
+    for section in pairs.parts():
+        p, q = pairs.p[section], pairs.q[section]
+        some[section], any_[section] = alone(p, q), candidate.accepts(p, q)
     some, any_ = some.clip(0, 1), any_.clip(0, 1)
     before, columns = np.ones(count), []
     for level in range(max(levels)):
         columns.append(before * np.roll(any_, -level))
         before = before * np.roll(some, -level)
     survived = np.stack(columns, axis=1)
-    return [Drafted(survived[:, :most], k * most, any_) for most in levels]
+    return [Drafted(survived[:, :depth], k * depth, any_) for depth in levels]
 
 
 def _traversed(pairs: Pairs, k: int, levels: int, replace: bool) -> Array:
@@ -111,11 +111,11 @@ def _traversed(pairs: Pairs, k: int, levels: int, replace: bool) -> Array:
     count = len(pairs.p)
     uniforms = philox.uniform(KEY, range(count), range(DRAWS * k * levels)).reshape(count, DRAWS, -1)
     survived = np.empty((count, levels))
-    for part in pairs.parts():
-        here = np.arange(count)[part]
+    for section in pairs.parts():
+        here = np.arange(count)[section]
         target, draft = partial(_later, pairs.p, here), partial(_later, pairs.q, here)
-        kept = mean_levels(target, draft, shape, uniforms[part], replace)
-        survived[part] = 1 - np.cumsum(kept, axis=1)[:, :-1]
+        level_masses = mean_levels(target, draft, shape, uniforms[section], replace)
+        survived[section] = 1 - np.cumsum(level_masses, axis=1)[:, :-1]
     return np.asarray(survived.clip(0, 1))
 
 
@@ -140,18 +140,19 @@ def best_trees(name: str, pairs: Pairs, sizes: Sequence[int], cost: float, verif
     """
     rates = child_rates(pairs, min(CHILDREN, pairs.p.shape[-1]), name.removeprefix("tree-")).clip(0, 1)
     mean = rates.mean(axis=0)
-    found = []
+    drafted_calls = []
     for size in sizes:
         deepest = best_tree(size, mean)
         top = max(height(deepest.shape), 1)
-        tried = [best_tree(size, mean, depth) for depth in range(1, top)] if size <= ANY_DEPTH else []
+        shallower = [best_tree(size, mean, depth) for depth in range(1, top)] if size <= ANY_DEPTH else []
         best = max(
-            [*tried, deepest], key=lambda tree: tree_speedup(1 + tree.accepted, height(tree.shape), size, cost, verify)
+            [*shallower, deepest],
+            key=lambda tree: tree_speedup(1 + tree.accepted, height(tree.shape), size, cost, verify),
         )
         shape = best.shape or ((),)  # a draft that gains nothing, where none does
         survived = reached(shape, rates)
-        found.append(Drafted(survived, nodes(shape), rates[:, : len(shape)].sum(axis=1).clip(0, 1)))
-    return found
+        drafted_calls.append(Drafted(survived, nodes(shape), rates[:, : len(shape)].sum(axis=1).clip(0, 1)))
+    return drafted_calls
 
 
 def reached(shape: Shape, rates: Array) -> Array:

@@ -93,9 +93,9 @@ def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
     if speed <= 1:
         sentence = f"{lacks}, and its best rule here, {row.rule}, does not pay: {speed:.2f} times the target's speed"
         return Snippet(engine, None, None, None, sentence, "")
-    which = f"{row.rule}, as advised" if row is best else f"{lacks}; its best rule here is {row.rule}"
+    described_rule = f"{row.rule}, as advised" if row is best else f"{lacks}; its best rule here is {row.rule}"
     drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''} a call"
-    sentence = f"{which}: {drafts}, predicted {speed:.2f} times the target's speed"
+    sentence = f"{described_rule}: {drafts}, predicted {speed:.2f} times the target's speed"
     return Snippet(engine, row.rule, row.gamma, speed, sentence, _COMMANDS[engine](row, target, draft))
 
 

@@ -39,8 +39,8 @@ def source(prepared: Prepared, bank: str | Path) -> Callable[[float], Pairs]:
 
     def laws(temperature: float) -> Pairs:
         pairs = load(bank, temperature)
-        known = pairs.known._replace(text=text, corpus=corpus if others else None)
-        return pairs._replace(known=known, source=f"{prepared.target.facts['name']} and {_name(prepared)}")
+        knowledge = pairs.known._replace(text=text, corpus=corpus if others else None)
+        return pairs._replace(known=knowledge, source=f"{prepared.target.facts['name']} and {_name(prepared)}")
 
     return laws
 
@@ -56,25 +56,25 @@ def prompts(prepared: Prepared, number: int, length: int) -> dict[int, list[int]
     """
     if prepared.draft is None or prepared.target.strings != prepared.draft.strings:
         raise ValueError("--run: the draft has another vocabulary; expected one vocabulary")
-    found = {w.document: w.target[:length] for w in prepared.chosen}
-    if len(found) < 2:
-        raise ValueError(f"--run: contexts of {len(found)} document; expected 2 at least (more --contexts)")
+    beginnings = {w.document: w.target[:length] for w in prepared.chosen}
+    if len(beginnings) < 2:
+        raise ValueError(f"--run: contexts of {len(beginnings)} document; expected 2 at least (more --contexts)")
     rng = np.random.default_rng(prepared.asked.seed)
-    picked = rng.permutation(list(found))[:number]
-    return {int(document): found[int(document)] for document in sorted(picked)}
+    picked = rng.permutation(list(beginnings))[:number]
+    return {int(document): beginnings[int(document)] for document in sorted(picked)}
 
 
-def written(prepared: Prepared, given: dict[int, list[int]], length: int, setting: Setting) -> Prepared:
+def written(prepared: Prepared, beginnings: dict[int, list[int]], length: int, setting: Setting) -> Prepared:
     """The same with other contexts: every token that the target writes by itself after each prompt.
 
     A lossless rule writes texts of this law, so what is measured on them is what a run will meet.
     """
-    longest, limit = max(map(len, given.values())) + length, prepared.target.limit
+    longest, limit = max(map(len, beginnings.values())) + length, prepared.target.limit
     if limit is not None and longest > limit:
         raise ValueError(f"--length: {length}; prompts and texts have {longest} tokens, the target takes {limit}")
     rng = np.random.default_rng([prepared.asked.seed, 1])
     windows = []
-    for document, prompt in given.items():
+    for document, prompt in beginnings.items():
         ids, _ = decode(prepared.target, None, prompt, length, setting, rng)
         text = [*prompt, *ids]
         at = np.arange(len(prompt) - 1, len(text) - 1)

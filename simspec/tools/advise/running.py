@@ -111,13 +111,13 @@ class Run(NamedTuple):
         return Interval(at, float(at * (1 - below)), float(at * (1 + above)), tokens.level)
 
 
-def agree(one: Interval, other: Interval) -> bool | None:
+def agree(first: Interval, second: Interval) -> bool | None:
     """Whether two independent estimates differ by no more than the interval of their difference; None without intervals.
 
     >>> agree(Interval(2.0, 1.5, 2.5, 0.95), Interval(2.5, 2.25, 2.75, 0.95))
     True
     """
-    low, high = sorted((one, other))
+    low, high = sorted((first, second))
     if np.isnan([*low[:3], *high[:3]]).any():
         return None
     return high.estimate - low.estimate <= float(np.hypot(low.high - low.estimate, high.estimate - high.low))
@@ -140,15 +140,15 @@ class Checked(NamedTuple):
             "speedup": (run.predicted(row.tokens), run.speedup),
             "acceptance": (row.acceptance, run.acceptance),
         }
-        made: dict[str, Any] = {"rule": row.rule, "gamma": row.gamma, "prompts": run.prompts, "calls": run.calls}
-        for name, (told, seen) in sides.items():
-            made[name] = {
-                "predicted": _ends(told),
-                "counted": _ends(seen),
-                "agree": agree(told, seen),
+        fields: dict[str, Any] = {"rule": row.rule, "gamma": row.gamma, "prompts": run.prompts, "calls": run.calls}
+        for name, (predicted, counted) in sides.items():
+            fields[name] = {
+                "predicted": _ends(predicted),
+                "counted": _ends(counted),
+                "agree": agree(predicted, counted),
             }
-        made |= {"call": _ends(run.call), "cost": run.cost, "verify": run.verify}
-        return made | {"ms": {"alone": run.alone, "drafted": run.drafted}}
+        fields |= {"call": _ends(run.call), "cost": run.cost, "verify": run.verify}
+        return fields | {"ms": {"alone": run.alone, "drafted": run.drafted}}
 
     def words(self) -> str:
         """The same in lines."""
@@ -156,15 +156,17 @@ class Checked(NamedTuple):
         drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''}"
         took = f"{run.alone:.3g} ms a token alone, {run.drafted:.3g} ms with drafts"
         lines = [f"Run: {row.rule}, {drafts} a call, {run.prompts} prompts, {run.calls:,} target calls; {took}"]
-        what = {"tokens": "tokens a call", "speedup": "times the target's speed", "acceptance": "of the drafts kept"}
-        for name, unit in what.items():
-            made = facts[name]
-            seen, told = (_words(made[side]) for side in ("counted", "predicted"))
-            lines.append(f"  {seen} {unit}; predicted {told}: {VERDICTS[made['agree']]}")
+        units = {"tokens": "tokens a call", "speedup": "times the target's speed", "acceptance": "of the drafts kept"}
+        for name, unit in units.items():
+            comparison = facts[name]
+            counted, predicted = (_words(comparison[side]) for side in ("counted", "predicted"))
+            lines.append(f"  {counted} {unit}; predicted {predicted}: {VERDICTS[comparison['agree']]}")
         if sentence := too_few(run.prompts, "prompt", run.tokens.level):
             lines.append(f"  {sentence}")
-        own = f"a call {_words(_ends(run.call))} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
-        lines.append(f"  the speed is predicted at costs timed beside this run, laws, draws and tests included: {own}")
+        costs = f"a call {_words(_ends(run.call))} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
+        lines.append(
+            f"  the speed is predicted at costs timed beside this run, laws, draws and tests included: {costs}"
+        )
         return "\n".join(lines)
 
 
@@ -198,41 +200,41 @@ def decode(
     -------
     tokens written, and what they took.  The last call may go beyond `length`; reading the prompt is not counted.
     """
-    ours, theirs = Decoder(target), None if draft is None else Decoder(draft)
+    target_decoder, theirs = Decoder(target), None if draft is None else Decoder(draft)
     text = list(prompt)
-    for model in (ours, theirs):
+    for model in (target_decoder, theirs):
         if model is not None and len(text) > 1:
             model.laws(text[:-1], setting)
-    calls = tested = kept = 0
+    calls = tested = accepted = 0
     end = target.roles.get("eos")
     start = time.perf_counter()
     while len(text) - len(prompt) < length:
-        emitted, seen = _call(ours, theirs, text, setting, rng)
-        calls, kept, tested = calls + 1, kept + len(emitted) - 1, tested + seen
+        emitted, newly_tested = _call(target_decoder, theirs, text, setting, rng)
+        calls, accepted, tested = calls + 1, accepted + len(emitted) - 1, tested + newly_tested
         before = len(text)
-        ours.forget(before + len(emitted) - 1)
+        target_decoder.forget(before + len(emitted) - 1)
         if theirs is not None:
             theirs.forget(before + len(emitted) - 1)
         if end in emitted:
             text += emitted[: emitted.index(end) + 1]
             break
         text += emitted
-    return text[len(prompt) :], Counts(len(text) - len(prompt), calls, tested, kept, time.perf_counter() - start)
+    return text[len(prompt) :], Counts(len(text) - len(prompt), calls, tested, accepted, time.perf_counter() - start)
 
 
 def _call(
-    ours: Decoder, theirs: Decoder | None, text: list[int], setting: Setting, rng: np.random.Generator
+    target_decoder: Decoder, theirs: Decoder | None, text: list[int], setting: Setting, rng: np.random.Generator
 ) -> tuple[list[int], int]:
     """One target call: what is emitted, and how many drafts were tested."""
     propose, accept, residual = setting.method.maps
     drafts: list[int] = []
-    told: list[Array] = []
+    draft_laws: list[Array] = []
     for _ in range(0 if theirs is None else setting.gamma):
         assert theirs is not None
-        told.append(propose(theirs.laws([*text, *drafts], setting)[0]))
-        drafts.append(_draw(told[-1], rng))
-    p = ours.laws([*text, *drafts], setting, len(drafts) + 1)
-    for i, (token, d) in enumerate(zip(drafts, told, strict=True)):
+        draft_laws.append(propose(theirs.laws([*text, *drafts], setting)[0]))
+        drafts.append(_draw(draft_laws[-1], rng))
+    p = target_decoder.laws([*text, *drafts], setting, len(drafts) + 1)
+    for i, (token, d) in enumerate(zip(drafts, draft_laws, strict=True)):
         if not rng.random() * d[token] < accept(p[i], d)[token]:
             return [*drafts[:i], _draw(residual(p[i], d), rng)], i + 1
     return [*drafts, _draw(p[-1], rng)], len(drafts)
@@ -283,8 +285,8 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
     The columns of x are the counts with drafts (tokens, calls, tested, kept, seconds), those of the target alone, and the
     seconds of a draft, of a target step, of the target on the drafts, and of a call.
     """
-    tokens, calls, tested, kept, seconds, alone_tokens, _, _, _, alone_seconds, draft, step, verified, call = x.T
-    most = setting.gamma + 1
+    tokens, calls, tested, accepted, seconds, alone_tokens, _, _, _, alone_seconds, draft, step, verified, call = x.T
+    limit = setting.gamma + 1
     times = (alone_seconds, alone_tokens, seconds, tokens)
 
     def speed(alone_seconds: Any, alone_tokens: Any, seconds: Any, tokens: Any) -> Any:
@@ -292,9 +294,9 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
 
     return Run(
         # a further prompt of as many tokens may take a call for each of them
-        ratio(tokens, calls, level, 1, most, size=float(tokens.mean())),
+        ratio(tokens, calls, level, 1, limit, size=float(tokens.mean())),
         statistic(times, speed, tokens, level),
-        ratio(kept, tested, level),
+        ratio(accepted, tested, level),
         len(x),
         int(calls.sum()),
         float(1000 * alone_seconds.sum() / alone_tokens.sum()),
@@ -331,13 +333,13 @@ def _calls(
     models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
 ) -> float:
     """Mean seconds of a call after a prompt: both models in turn, each with its cache, as in a text."""
-    ours, theirs = (Decoder(model) for model in models)
-    for decoder in (ours, theirs):
+    target_decoder, theirs = (Decoder(model) for model in models)
+    for decoder in (target_decoder, theirs):
         decoder.laws(prompt[:-1] or prompt, setting)
         decoder.forget(len(prompt) - 1)
     start = time.perf_counter()
     for _ in range(STEPS):
-        _call(ours, theirs, list(prompt), setting, rng)
-        ours.forget(len(prompt) - 1)
+        _call(target_decoder, theirs, list(prompt), setting, rng)
+        target_decoder.forget(len(prompt) - 1)
         theirs.forget(len(prompt) - 1)
     return (time.perf_counter() - start) / STEPS

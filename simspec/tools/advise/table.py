@@ -155,23 +155,23 @@ class Advice(Tabular, list[Row]):
         drafts = f"{count} token{'s' if count != 1 else ''}"
         if best.levels is not None:
             drafts += f" in {best.levels} level{'s' if best.levels != 1 else ''}"
-        said = f"Draft {drafts} a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
-        said += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
+        text = f"Draft {drafts} a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
+        text += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
         if low < 1:
-            said += " The interval holds 1: more contexts are needed to be sure that it pays."
-        return said + self._beside(best)
+            text += " The interval holds 1: more contexts are needed to be sure that it pays."
+        return text + self._beside(best)
 
     def _beside(self, best: Row) -> str:
         """What is faster than the rule that is advised, and why it is not advised."""
-        said = ""
+        text = ""
         lossy = max((r for r in self.first if not r.lossless), key=lambda row: row.speedup.estimate, default=best)
         if lossy.speedup.estimate > best.speedup.estimate:
             tv = lossy.tv.estimate
-            said += f" {lossy.rule} reaches {lossy.speedup.estimate:.2f} and changes a token's law by {tv:.3f} (TV)."
+            text += f" {lossy.rule} reaches {lossy.speedup.estimate:.2f} and changes a token's law by {tv:.3f} (TV)."
         plain = max((r for r in self.first if r.rule in CONTROLS), key=lambda row: row.speedup.estimate, default=best)
         if plain.speedup.estimate > best.speedup.estimate:
-            said += f" The control {plain.rule} reaches {plain.speedup.estimate:.2f}: the draft model adds little."
-        return said
+            text += f" The control {plain.rule} reaches {plain.speedup.estimate:.2f}: the draft model adds little."
+        return text
 
     def records(self) -> list[dict[str, Any]]:
         """Rows of plain numbers: estimates with .low and .high; missing where there is none."""
@@ -187,15 +187,15 @@ def _level(row: Row) -> str:
 
 
 def _record(row: Row) -> dict[str, Any]:
-    made: dict[str, Any] = {"rule": row.rule, "temperature": row.temperature, "top_p": row.top_p}
-    made |= {"lossless": row.lossless, "gamma": row.gamma}
+    fields: dict[str, Any] = {"rule": row.rule, "temperature": row.temperature, "top_p": row.top_p}
+    fields |= {"lossless": row.lossless, "gamma": row.gamma}
     for name in ("acceptance", "tv", "tokens", "speedup", "bits"):
         value = getattr(row, name)
         ends = (None, None, None) if value is None else (value.estimate, _number(value.low), _number(value.high))
-        made |= dict(zip((name, f"{name}.low", f"{name}.high"), ends, strict=True))
+        fields |= dict(zip((name, f"{name}.low", f"{name}.high"), ends, strict=True))
     paid = None if row.pays_from is None else _number(row.pays_from)
-    made |= {"independent": row.independent, "lasting": row.lasting, "pays_from": paid}
-    return made | {"drafted": row.drafted, "levels": row.levels}
+    fields |= {"independent": row.independent, "lasting": row.lasting, "pays_from": paid}
+    return fields | {"drafted": row.drafted, "levels": row.levels}
 
 
 def _number(x: float) -> float | None:

@@ -99,11 +99,11 @@ def inner(record: Record) -> Record:
     {'spec_verify_ct': 2}
     """
     for path in PLACES:
-        part: Any = record
+        section: Any = record
         for name in path:
-            part = part.get(name) if isinstance(part, Mapping) else None
-        if isinstance(part, Mapping) and {"num_spec_steps", "spec_verify_ct"} & set(part):
-            return part
+            section = section.get(name) if isinstance(section, Mapping) else None
+        if isinstance(section, Mapping) and {"num_spec_steps", "spec_verify_ct"} & set(section):
+            return section
     return record
 
 
@@ -128,17 +128,19 @@ def request_records(records: Sequence[Record], *, is_cut: bool = False) -> Log:
     counts = []
     for number, record in enumerate(records, 1):
         place = f"record {number}"
-        part = inner(record)
-        steps = _count(part, "num_spec_steps", place)
-        accepted = _count(part, "num_accepted_draft_tokens", place)
-        drafted = _count(part, "num_draft_tokens", place) if "num_draft_tokens" in part else None
-        said = checked(Counts(steps, accepted, drafted), place)
-        said = checked(said._replace(reached=reached_by_all(part, place, said)), place)
-        if part.get("num_spec_tokens") is not None:
-            _within_gamma(_count(part, "num_spec_tokens", place), said, place)
-        _compare_emitted(record, part, said, place, remarks, is_cut=is_cut)
-        _quotients(part, place, said, remarks, length="mean_acceptance_length", rate="draft_acceptance_rate")
-        counts.append(said)
+        section = inner(record)
+        steps = _count(section, "num_spec_steps", place)
+        accepted = _count(section, "num_accepted_draft_tokens", place)
+        drafted = _count(section, "num_draft_tokens", place) if "num_draft_tokens" in section else None
+        stated_counts = checked(Counts(steps, accepted, drafted), place)
+        stated_counts = checked(stated_counts._replace(reached=reached_by_all(section, place, stated_counts)), place)
+        if section.get("num_spec_tokens") is not None:
+            _within_gamma(_count(section, "num_spec_tokens", place), stated_counts, place)
+        _compare_emitted(record, section, stated_counts, place, remarks, is_cut=is_cut)
+        _quotients(
+            section, place, stated_counts, remarks, length="mean_acceptance_length", rate="draft_acceptance_rate"
+        )
+        counts.append(stated_counts)
     return Log("vLLM or AIPerf, by request", tuple(counts), by_request=True, notes=tuple(remarks.notes()))
 
 
@@ -165,11 +167,11 @@ def sglang(records: Sequence[Record], *, is_cut: bool = False) -> Log:
     remarks = Remarks("records")
     counts = []
     parts = [inner(record) for record in records]
-    has_counts = [any(part.get(name) is not None for name in SGLANG_COUNTED) for part in parts]
-    for number, (record, part) in enumerate(zip(records, parts, strict=True), 1):
+    has_counts = [any(section.get(name) is not None for name in SGLANG_COUNTED) for section in parts]
+    for number, (record, section) in enumerate(zip(records, parts, strict=True), 1):
         place = f"record {number}"
-        steps = _count(part, "spec_verify_ct", place)
-        emitted = _emitted(record, part, place)
+        steps = _count(section, "spec_verify_ct", place)
+        emitted = _emitted(record, section, place)
         if not emitted:
             raise ValueError(f"{place}: no completion_tokens; expected it beside spec_verify_ct")
         tokens = emitted[0][1]
@@ -181,12 +183,14 @@ def sglang(records: Sequence[Record], *, is_cut: bool = False) -> Log:
             raise ValueError(
                 f"{place}: {tokens} completion tokens in 0 verify steps; expected one token, of the prefill"
             )
-        said = Counts(steps, tokens - steps if steps else 0)
+        stated_counts = Counts(steps, tokens - steps if steps else 0)
         if any(has_counts):
-            said = _sglang_counts(part, steps, place)
-        _compare_emitted(record, part, said, place, remarks, is_cut=is_cut)
-        _quotients(part, place, said, remarks, length="spec_accept_length", rate="spec_accept_rate", emitted=tokens)
-        counts.append(said)
+            stated_counts = _sglang_counts(section, steps, place)
+        _compare_emitted(record, section, stated_counts, place, remarks, is_cut=is_cut)
+        _quotients(
+            section, place, stated_counts, remarks, length="spec_accept_length", rate="spec_accept_rate", emitted=tokens
+        )
+        counts.append(stated_counts)
     name = "SGLang, by request"
     if not any(has_counts):
         name += ", the tokens of prefill and cut steps counted"
@@ -229,25 +233,27 @@ def of_profile(records: Sequence[Record]) -> Log:
                 f"{total / steps:.6g} where it counts emitted tokens"
             )
         reached = at_least(by_accepted)
-        said = checked(Counts(steps, sum(reached), None, reached), place)
-        _rates_by_position(record, place, said)
-        _conditional_rates(record, place, said)
-        counts.append(said)
+        stated_counts = checked(Counts(steps, sum(reached), None, reached), place)
+        _rates_by_position(record, place, stated_counts)
+        _conditional_rates(record, place, stated_counts)
+        counts.append(stated_counts)
     return Log("profile", tuple(counts), by_request=False, notes=tuple(remarks.notes()))
 
 
-def _sglang_counts(part: Record, steps: int, place: str) -> Counts:
+def _sglang_counts(section: Record, steps: int, place: str) -> Counts:
     """Counts of a response that has them by name, or of its histogram."""
-    tables = {name: histogram_table(part[name], place, name) for name in SGLANG_HISTOGRAM if part.get(name) is not None}
-    accepted = _alias(part, SGLANG_ACCEPTED, place)
+    tables = {
+        name: histogram_table(section[name], place, name) for name in SGLANG_HISTOGRAM if section.get(name) is not None
+    }
+    accepted = _alias(section, SGLANG_ACCEPTED, place)
     for table in tables.values():
         accepted = sum(drafts * n for drafts, n in table.items()) if accepted is None else accepted
     if accepted is None and steps:
         raise ValueError(f"{place}: no {SGLANG_ACCEPTED[0]}, and a number of drafts; expected both")
-    said = Counts(steps, accepted or 0, _alias(part, SGLANG_DRAFTED, place))
+    stated_counts = Counts(steps, accepted or 0, _alias(section, SGLANG_DRAFTED, place))
     for name, table in tables.items():
-        said = said._replace(reached=reached_by_table(table, place, name, said))
-    return checked(said, place)
+        stated_counts = stated_counts._replace(reached=reached_by_table(table, place, name, stated_counts))
+    return checked(stated_counts, place)
 
 
 def _count(record: Record, name: str, place: str) -> int:
@@ -278,20 +284,20 @@ def _number(record: Record, name: str, place: str, divisor: int) -> float | None
     return float(value)
 
 
-def _within_gamma(gamma: int, said: Counts, place: str) -> None:
+def _within_gamma(gamma: int, stated_counts: Counts, place: str) -> None:
     """Refuse steps that draft or accept more tokens than the engine was told to draft."""
-    most = max(said.drafted or 0, said.accepted)
-    if most > gamma * said.steps or len([n for n in said.reached or () if n]) > gamma:
+    largest = max(stated_counts.drafted or 0, stated_counts.accepted)
+    if largest > gamma * stated_counts.steps or len([n for n in stated_counts.reached or () if n]) > gamma:
         raise ValueError(
-            f"{place}: {said.accepted} accepted and {said.drafted or 0} drafted in {said.steps} steps; expected at most "
+            f"{place}: {stated_counts.accepted} accepted and {stated_counts.drafted or 0} drafted in {stated_counts.steps} steps; expected at most "
             f"num_spec_tokens, {gamma}, a step"
         )
 
 
 def _quotients(
-    part: Record,
+    section: Record,
     place: str,
-    said: Counts,
+    stated_counts: Counts,
     remarks: Remarks,
     *,
     length: str,
@@ -299,32 +305,34 @@ def _quotients(
     emitted: int | None = None,
 ) -> None:
     """Compare means, rates and rates by position with the counts, to the two digits that a log may round them to."""
-    mean = _number(part, length, place, said.steps)
+    mean = _number(section, length, place, stated_counts.steps)
     if mean is not None:
-        remarks.add_length(place, length, mean, said, ROUNDED, emitted)
-    share = _number(part, rate, place, said.steps if said.drafted is None else said.drafted)
+        remarks.add_length(place, length, mean, stated_counts, ROUNDED, emitted)
+    share = _number(
+        section, rate, place, stated_counts.steps if stated_counts.drafted is None else stated_counts.drafted
+    )
     if share is not None and share > 1 + ROUNDED:
         raise ValueError(f"{place}: {rate} is {share:g}; expected between 0 and 1")
     if share is not None:
-        remarks.add_rate(place, rate, share, said, ROUNDED)
-    _rates_by_position(part, place, said)
+        remarks.add_rate(place, rate, share, stated_counts, ROUNDED)
+    _rates_by_position(section, place, stated_counts)
 
 
-def _rates_by_position(part: Record, place: str, said: Counts) -> None:
+def _rates_by_position(section: Record, place: str, stated_counts: Counts) -> None:
     """Compare rates by position with the counts."""
     for name in POSITION_RATES:
-        rates = part.get(name)
+        rates = section.get(name)
         if rates is None:
             continue
         if not isinstance(rates, list):
             raise ValueError(f"{place}: {name} is {ascii(rates)[:80]}; expected a list of rates")
-        numbers = [_number({name: rate}, name, place, said.steps) for rate in rates]
+        numbers = [_number({name: rate}, name, place, stated_counts.steps) for rate in rates]
         possible_rates([number or 0.0 for number in numbers], f"{place}: {name}")
-        expected = [count / said.steps for count in said.reached or ()] if said.steps else []
-        if said.reached is None and said.steps:
-            is_wrong = abs(sum(number or 0.0 for number in numbers) - said.accepted / said.steps) > ROUNDED * max(
-                len(rates), 1
-            )
+        expected = [count / stated_counts.steps for count in stated_counts.reached or ()] if stated_counts.steps else []
+        if stated_counts.reached is None and stated_counts.steps:
+            is_wrong = abs(
+                sum(number or 0.0 for number in numbers) - stated_counts.accepted / stated_counts.steps
+            ) > ROUNDED * max(len(rates), 1)
         else:
             longest = max(len(expected), len(numbers))
             pairs = zip(
@@ -340,17 +348,18 @@ def _rates_by_position(part: Record, place: str, said: Counts) -> None:
             )
 
 
-def _conditional_rates(part: Record, place: str, said: Counts) -> None:
+def _conditional_rates(section: Record, place: str, stated_counts: Counts) -> None:
     """Compare the rates of a position given the one before with the counts; they may rise."""
-    rates = part.get("conditional_accept_rates")
+    rates = section.get("conditional_accept_rates")
     if rates is None:
         return
     if not isinstance(rates, list):
         raise ValueError(f"{place}: conditional_accept_rates is {ascii(rates)[:80]}; expected a list of rates")
-    numbers = [said.steps, *(said.reached or ())]
+    numbers = [stated_counts.steps, *(stated_counts.reached or ())]
     for i, rate in enumerate(rates):
         number = (
-            _number({"rate": rate}, "rate", f"{place}: conditional_accept_rates, position {i + 1}", said.steps) or 0.0
+            _number({"rate": rate}, "rate", f"{place}: conditional_accept_rates, position {i + 1}", stated_counts.steps)
+            or 0.0
         )
         expected = numbers[i + 1] / numbers[i] if i + 1 < len(numbers) and numbers[i] else 0.0
         if abs(number - expected) > ROUNDED:
@@ -360,12 +369,12 @@ def _conditional_rates(part: Record, place: str, said: Counts) -> None:
             )
 
 
-def _emitted(record: Record, part: Record, place: str) -> list[tuple[str, int]]:
+def _emitted(record: Record, section: Record, place: str) -> list[tuple[str, int]]:
     """Every number of tokens that a record says the request was given."""
     usage = record.get("usage")
     meta = record.get("meta_info")
     numbers = []
-    for source in (part, record, usage, meta):
+    for source in (section, record, usage, meta):
         if not isinstance(source, Mapping):
             continue
         for name in EMITTED:
@@ -376,20 +385,22 @@ def _emitted(record: Record, part: Record, place: str) -> list[tuple[str, int]]:
     return numbers
 
 
-def _compare_emitted(record: Record, part: Record, said: Counts, place: str, remarks: Remarks, *, is_cut: bool) -> None:
+def _compare_emitted(
+    record: Record, section: Record, stated_counts: Counts, place: str, remarks: Remarks, *, is_cut: bool
+) -> None:
     """Refuse more accepted drafts, and a token for each step, than the request was given.
 
     An engine that counts before it cuts the text at its end may say so of an honest run: the last step accepts drafts that are
     not emitted.  That is believed only where the caller says so, and only for the drafts of one step.
     """
-    for name, tokens in _emitted(record, part, place):
-        missing = said.accepted + said.steps - tokens
+    for name, tokens in _emitted(record, section, place):
+        missing = stated_counts.accepted + stated_counts.steps - tokens
         if missing <= 0:
             continue
-        longest = len(said.reached) if said.reached else said.accepted
+        longest = len(stated_counts.reached) if stated_counts.reached else stated_counts.accepted
         if not is_cut or missing > longest:
             raise ValueError(
-                f"{place}: {said.accepted} accepted drafts and a token more for each of {said.steps} steps, and {name} is "
+                f"{place}: {stated_counts.accepted} accepted drafts and a token more for each of {stated_counts.steps} steps, and {name} is "
                 f"{tokens}; expected no more than were emitted"
                 + ("" if is_cut else " (--cut allows drafts of the last step that the end of the text cuts off)")
             )

@@ -177,8 +177,8 @@ def _add_statistics(
 def _statistics(place: str, text: str) -> Statistics:
     """Counters of a line of statistics, and what they say of the steps: its drafter was called so often to accept."""
     fields: dict[str, str] = {}
-    for part in re.split(r",\s*(?=#|dur)", text):
-        name, _, value = part.partition("=")
+    for entry in re.split(r",\s*(?=#|dur)", text):
+        name, _, value = entry.partition("=")
         if name.strip() in fields:
             raise ValueError(f"{place}: {name.strip()[:40]!a} stands twice in the line; expected it once")
         fields[name.strip()] = value.strip()

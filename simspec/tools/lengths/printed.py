@@ -147,23 +147,23 @@ def counts_of(printed: Printed) -> StepRange:
         raise ValueError(f"{place}: {accepted} of {drafted} drafts accepted; expected no more than were drafted")
     possible_rates([rate.value for rate in rates], place)
     for bonus in (1, 0):
-        fewest, most = _step_range(printed, bonus)
-        for steps in _candidates(printed, bonus, fewest, most):
+        fewest, upper_steps = _step_range(printed, bonus)
+        for steps in _candidates(printed, bonus, fewest, upper_steps):
             reached = _reached(printed, steps)
             if reached is not None:
                 counts = Counts(steps, accepted, drafted, reached if rates else None)
-                return StepRange(checked(counts, place), fewest, most, bool(bonus))
+                return StepRange(checked(counts, place), fewest, upper_steps, bool(bonus))
         # Rates or steps tell whether the mean has the bonus token; without them only a mean below 1 does.
         if mean is None or (not rates and printed.steps is None and mean.high >= 1):
             break
-    said = [f"{accepted} accepted of {drafted} drafts"]
+    descriptions = [f"{accepted} accepted of {drafted} drafts"]
     if printed.steps is not None:
-        said.append(f"{printed.steps} steps")
+        descriptions.append(f"{printed.steps} steps")
     if mean is not None:
-        said.append(f"mean length {float(mean.value):g}")
+        descriptions.append(f"mean length {float(mean.value):g}")
     if rates:
-        said.append(f"rates by position {', '.join(f'{float(rate.value):g}' for rate in rates[:8])}")
-    raise ValueError(f"{place}: no number of steps gives {', '.join(said)}; expected numbers of the same steps")
+        descriptions.append(f"rates by position {', '.join(f'{float(rate.value):g}' for rate in rates[:8])}")
+    raise ValueError(f"{place}: no number of steps gives {', '.join(descriptions)}; expected numbers of the same steps")
 
 
 def counts_of_all(lines: Sequence[Printed]) -> list[StepRange]:
@@ -179,8 +179,8 @@ def counts_of_all(lines: Sequence[Printed]) -> list[StepRange]:
     [4, 2]
     """
     ranges = {i: counts_of(line) for i, line in enumerate(lines) if _has_steps(line)}
-    steps = sum(known.counts.steps for known in ranges.values())
-    drafted = sum(known.counts.drafted or 0 for known in ranges.values())
+    steps = sum(step_range.counts.steps for step_range in ranges.values())
+    drafted = sum(step_range.counts.drafted or 0 for step_range in ranges.values())
     for i, line in enumerate(lines):
         if i in ranges:
             continue
@@ -204,9 +204,9 @@ def _step_range(printed: Printed, bonus: int) -> tuple[int, int]:
     """The fewest and the most steps, from each printed quotient by itself."""
     _, accepted, drafted, mean, rates, steps = printed
     fewest = Fraction(1)
-    most = Fraction(LARGEST_COUNT)
+    upper_steps = Fraction(LARGEST_COUNT)
     if steps is not None:
-        fewest = most = Fraction(steps)
+        fewest = upper_steps = Fraction(steps)
     quotients = []
     if mean is not None:
         quotients.append((mean.low - bonus, mean.high - bonus))
@@ -220,48 +220,50 @@ def _step_range(printed: Printed, bonus: int) -> tuple[int, int]:
             return 1, 0
         if accepted:
             fewest = max(fewest, accepted / high)
-            most = min(most, accepted / low if low > 0 else most)
-    if most == LARGEST_COUNT or (steps is None and not rates):
-        most = min(most, Fraction(drafted))  # a step that counts drafts one token at least
-    return ceil(fewest), floor(most)
+            upper_steps = min(upper_steps, accepted / low if low > 0 else upper_steps)
+    if upper_steps == LARGEST_COUNT or (steps is None and not rates):
+        upper_steps = min(upper_steps, Fraction(drafted))  # a step that counts drafts one token at least
+    return ceil(fewest), floor(upper_steps)
 
 
-def _candidates(printed: Printed, bonus: int, fewest: int, most: int) -> Iterator[int]:
+def _candidates(printed: Printed, bonus: int, fewest: int, upper_steps: int) -> Iterator[int]:
     """Numbers of steps in a range, the likeliest first: all steps draft all positions, or else the printed mean is exact."""
-    if fewest > most:
+    if fewest > upper_steps:
         return
     _, accepted, drafted, mean, rates, _ = printed
     places = len(rates)
-    if places and drafted % places == 0 and fewest <= drafted // places <= most:
+    if places and drafted % places == 0 and fewest <= drafted // places <= upper_steps:
         yield drafted // places
     share = sum((rate.value for rate in rates), Fraction(0)) or (
         mean.value - bonus if mean is not None else Fraction(0)
     )
     likeliest = accepted / share if share > 0 else Fraction(fewest)
-    start = min(max(round(likeliest), fewest), most)
+    start = min(max(round(likeliest), fewest), upper_steps)
     yield start
-    for distance in range(1, min(most - fewest, CANDIDATES) + 1):
+    for distance in range(1, min(upper_steps - fewest, CANDIDATES) + 1):
         for steps in (start - distance, start + distance):
-            if fewest <= steps <= most:
+            if fewest <= steps <= upper_steps:
                 yield steps
 
 
 def _reached(printed: Printed, steps: int) -> tuple[int, ...] | None:
     """Steps that accept at least 1, 2, ... drafts, for a number of all steps; None where no whole numbers fit."""
-    least = [max(ceil(steps * rate.low), 0) for rate in printed.rates]
+    smallest = [max(ceil(steps * rate.low), 0) for rate in printed.rates]
     largest = [min(floor(steps * rate.high), steps) for rate in printed.rates]
     if not printed.rates:
         return ()
-    if any(a > b for a, b in zip(least, largest, strict=True)) or not sum(least) <= printed.accepted <= sum(largest):
+    if any(a > b for a, b in zip(smallest, largest, strict=True)) or not sum(smallest) <= printed.accepted <= sum(
+        largest
+    ):
         return None
     numbers = [
-        min(max(round(steps * rate.value), a), b) for rate, a, b in zip(printed.rates, least, largest, strict=True)
+        min(max(round(steps * rate.value), a), b) for rate, a, b in zip(printed.rates, smallest, largest, strict=True)
     ]
     # What rounding left over is added at the first positions and taken from the last: so the numbers do not rise.
     missing = printed.accepted - sum(numbers)
     order = range(len(numbers)) if missing > 0 else range(len(numbers) - 1, -1, -1)
     for i in order:
-        change = min(max(missing, least[i] - numbers[i]), largest[i] - numbers[i])
+        change = min(max(missing, smallest[i] - numbers[i]), largest[i] - numbers[i])
         numbers[i] += change
         missing -= change
     return tuple(numbers)
@@ -274,6 +276,6 @@ def steps_note(ranges: Sequence[StepRange]) -> str:
     'the lines print no verify steps: they follow from drafts, means and rates by position, and are between 8 and 9'
     """
     fewest = sum(of_line.fewest for of_line in ranges)
-    most = sum(of_line.most for of_line in ranges)
+    upper_steps = sum(of_line.most for of_line in ranges)
     note = "the lines print no verify steps: they follow from drafts, means and rates by position"
-    return note if fewest == most else f"{note}, and are between {fewest:,} and {most:,}"
+    return note if fewest == upper_steps else f"{note}, and are between {fewest:,} and {upper_steps:,}"

@@ -191,9 +191,9 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
     counts = [c for number, c in enumerate(log.counts, 1) if checked(c, f"counts {number}").steps]
     if not counts:
         raise ValueError("log: no verify step is counted; expected one at least")
-    rows, known = _table(counts), all(c.reached is not None for c in counts)
+    rows, has_positions = _table(counts), all(c.reached is not None for c in counts)
 
-    most = _most(counts)
+    limit = _most(counts)
 
     def number(above: int, below: int, plus: int = 0, highest: float = 1) -> Number:
         """One sum over another, and how it varies between requests."""
@@ -203,13 +203,13 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
         value, low, high, _ = ratio(rows[:, above], rows[:, below], level, highest=highest, size=size)
         return Number(plus + value) if np.isnan(low) else Number(plus + value, plus + low, plus + high)
 
-    places = [i for i in range(FIRST, rows.shape[1]) if known]
+    places = [i for i in range(FIRST, rows.shape[1]) if has_positions]
     return Lengths(
         log.source,
         len(counts) if log.by_request else None,
         sum(c.steps for c in counts),
-        number(1, 0, plus=1, highest=most),
-        number(3, 4, plus=1, highest=most) if log.by_request else None,
+        number(1, 0, plus=1, highest=limit),
+        number(3, 4, plus=1, highest=limit) if log.by_request else None,
         number(1, 2) if rows[:, 2].sum() else None,
         tuple(number(i, 0) for i in places),
         tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
@@ -224,14 +224,14 @@ FIRST = 5
 
 def _table(counts: Sequence[Counts]) -> NDArray[np.float64]:
     """A row for each request; nothing is drafted where some request does not say how much."""
-    most = max(len(c.reached or ()) for c in counts)
-    told = all(c.drafted is not None for c in counts)
+    longest = max(len(c.reached or ()) for c in counts)
+    has_drafted = all(c.drafted is not None for c in counts)
     return np.array(
         [
             [
-                *(c.steps, c.accepted, (told and c.drafted) or 0, c.accepted / c.steps, 1),
+                *(c.steps, c.accepted, (has_drafted and c.drafted) or 0, c.accepted / c.steps, 1),
                 *(c.reached or ()),
-                *[0] * (most - len(c.reached or ())),
+                *[0] * (longest - len(c.reached or ())),
             ]
             for c in counts
         ],
@@ -266,8 +266,8 @@ def speeds(positions: Sequence[float], cost: float) -> list[tuple[int, float, fl
     >>> speeds([0.75, 0.5], 0.25)
     [(1, 1.75, 1.4), (2, 2.25, 1.5)]
     """
-    found = []
+    rows = []
     for gamma in range(1, len(positions) + 1):
         accepted = sum(positions[:gamma])
-        found.append((gamma, 1 + accepted, float(speedup_of_accepted(accepted, gamma, cost))))
-    return found
+        rows.append((gamma, 1 + accepted, float(speedup_of_accepted(accepted, gamma, cost))))
+    return rows

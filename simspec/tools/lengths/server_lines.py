@@ -74,8 +74,8 @@ def messages(text: str, *marks: str) -> Iterator[Message]:
     for number, line in enumerate(text.split("\n"), 1):
         if not any(mark in line for mark in marks):
             continue
-        for part in _unwrapped(line).split("\n"):
-            plain = COLOUR.sub("", part)
+        for message_line in _unwrapped(line).split("\n"):
+            plain = COLOUR.sub("", message_line)
             starts = [start for start in map(plain.find, marks) if start >= 0]
             if starts and PREFIX.match(plain[: min(starts)]):
                 yield Message(number, plain[: min(starts)], plain[min(starts) :].strip())

@@ -98,10 +98,10 @@ def _fields(message: Message) -> dict[str, str]:
     """Fields of a line by their names, each once; those that are not known are later versions'."""
     place = message.place
     fields: dict[str, str] = {}
-    for part in re.split(r",\s*(?=[A-Z])", message.text[len(MARK) :].strip()):
-        field = FIELD.fullmatch(part)
+    for entry in re.split(r",\s*(?=[A-Z])", message.text[len(MARK) :].strip()):
+        field = FIELD.fullmatch(entry)
         if field is None:
-            raise ValueError(f'{place}: {part[:60]!a} after "{MARK}"; expected fields such as Accepted: 312 tokens')
+            raise ValueError(f'{place}: {entry[:60]!a} after "{MARK}"; expected fields such as Accepted: 312 tokens')
         if field[1] in fields:
             raise ValueError(f"{place}: {field[1]} stands twice in the line; expected it once")
         fields[field[1]] = field[2].strip()

@@ -21,16 +21,16 @@ def profile(of: Lengths, method: str = "") -> dict[str, Any]:
     >>> profile(lengths(Log("by hand", (Counts(2, 1, 2, (1,)),), by_request=False)))["marginal_accept_rates"]
     [0.5]
     """
-    made: dict[str, Any] = {"mean_accept_length": of.length.value}
+    fields: dict[str, Any] = {"mean_accept_length": of.length.value}
     if of.by_request is not None:
-        made["mean_accept_length_per_request"] = of.by_request.value
+        fields["mean_accept_length_per_request"] = of.by_request.value
     if of.positions:
-        made["marginal_accept_rates"] = [m.value for m in of.positions]
-        made["conditional_accept_rates"] = [c.value for c in of.conditional]
-        at_least = [1.0, *made["marginal_accept_rates"], 0.0]
-        made["acceptance_length_histogram"] = [round((here - after) * of.steps) for here, after in pairwise(at_least)]
-    made["measurement_conditions"] = {"source": of.source, "verify_steps": of.steps, "requests": of.requests}
-    return made | ({"method": method} if method else {})
+        fields["marginal_accept_rates"] = [m.value for m in of.positions]
+        fields["conditional_accept_rates"] = [c.value for c in of.conditional]
+        at_least = [1.0, *fields["marginal_accept_rates"], 0.0]
+        fields["acceptance_length_histogram"] = [round((here - after) * of.steps) for here, after in pairwise(at_least)]
+    fields["measurement_conditions"] = {"source": of.source, "verify_steps": of.steps, "requests": of.requests}
+    return fields | ({"method": method} if method else {})
 
 
 def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
@@ -65,7 +65,7 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
         }
     if engine == "tensorrt-llm":
         return {"TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS": f"{converted(length, 'tokens', 'drafts'):.6g}"}
-    made: dict[str, Any] = {"rejection_sample_method": "synthetic"}
+    settings: dict[str, Any] = {"rejection_sample_method": "synthetic"}
     if of.positions:
-        return made | {"synthetic_acceptance_rates": [m.value for m in of.positions]}
-    return made | {"synthetic_acceptance_length": length}
+        return settings | {"synthetic_acceptance_rates": [m.value for m in of.positions]}
+    return settings | {"synthetic_acceptance_length": length}

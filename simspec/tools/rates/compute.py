@@ -92,11 +92,11 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], progress: Progress | None) ->
     columns: Columns = {}
     for number, rows in enumerate(parts):
         p, q = pairs.p[rows], pairs.q[rows]
-        for done, measured_rule in enumerate(rules, number * len(rules) + 1):
+        for steps_done, measured_rule in enumerate(rules, number * len(rules) + 1):
             for name, values in _columns(p, q, measured_rule, rows).items():
                 columns.setdefault((measured_rule.name, name), np.empty(len(pairs.p)))[rows] = values
             if progress is not None:
-                progress("measuring rules", done, len(parts) * len(rules))
+                progress("measuring rules", steps_done, len(parts) * len(rules))
     return columns
 
 

@@ -103,7 +103,7 @@ def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
 
 def _plain(row: Rates) -> dict[str, float]:
     """Estimates and the ends of their intervals by name; NaN where a rule has no value."""
-    numbers = {}
+    numbers: dict[str, float] = {}
     for name, mean in row.values.items():
         estimate, low, high = (float("nan"),) * 3 if mean is None else mean[:3]
         numbers |= {name: estimate, f"{name}.low": low, f"{name}.high": high}

@@ -38,11 +38,11 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
 
     def of(name: str) -> Array:
         if name not in survived:
-            laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in pairs.parts())
+            laws = ((section, pairs.p[order[section]], pairs.q[order[section]]) for section in pairs.parts())
             survived[name] = survival(name, laws, rows, gamma)
         return survived[name]
 
-    found = {}
+    measures = {}
     for name in names:
         kept = of(name)
         measured = REGISTRY[name].along
@@ -53,18 +53,21 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
         else:
             columns["begins"] = calls(kept, [gamma])[:, 0]
         for column, values in columns.items():
-            found[name, column] = np.empty(rows)
-            found[name, column][order] = values
-    return found
+            measures[name, column] = np.empty(rows)
+            measures[name, column][order] = values
+    return measures
 
 
-def _writing_on(kept: Array, gamma: int, cost: float) -> dict[str, Array]:
+def _writing_on(survived: Array, gamma: int, cost: float) -> dict[str, Array]:
     """Target calls and their time of rounds that emit gamma tokens, or one more where all drafts are kept.
 
     After the kept drafts a round asks the target, and the draft, for every token but the first.
     """
-    whole = np.ones_like(kept)
-    whole[:, -1] = kept[:, -1]
-    begins = calls(whole, [gamma])[:, 0]
-    asked = gamma - kept.sum(axis=1) - (1 - kept[:, -1])
-    return {"begins": begins * (1 + asked), "time": begins * (step_time(gamma, cost) + asked * step_time(1, cost))}
+    call_survival = np.ones_like(survived)
+    call_survival[:, -1] = survived[:, -1]
+    begins = calls(call_survival, [gamma])[:, 0]
+    extra_calls = gamma - survived.sum(axis=1) - (1 - survived[:, -1])
+    return {
+        "begins": begins * (1 + extra_calls),
+        "time": begins * (step_time(gamma, cost) + extra_calls * step_time(1, cost)),
+    }

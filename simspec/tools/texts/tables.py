@@ -34,25 +34,25 @@ class Table(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _number(found: Mapping[str, Any] | None, digits: int = 2, scale: float = 1) -> str:
+def _number(recorded_interval: Mapping[str, Any] | None, digits: int = 2, scale: float = 1) -> str:
     """Estimate and half of its interval.
 
     >>> _number({"estimate": 1.5, "interval": [1.25, 1.75]})
     '1.50 ±0.25'
     """
-    if not found or found["estimate"] is None:
+    if not recorded_interval or recorded_interval["estimate"] is None:
         return "-"
-    low, high = found["interval"]
+    low, high = recorded_interval["interval"]
     half = "" if None in (low, high) else f" ±{(high - low) / 2 * scale:,.{digits}f}"
-    return f"{found['estimate'] * scale:,.{digits}f}{half}"
+    return f"{recorded_interval['estimate'] * scale:,.{digits}f}{half}"
 
 
-def _range(found: Mapping[str, Any] | None, digits: int = 2) -> str:
+def _range(recorded_interval: Mapping[str, Any] | None, digits: int = 2) -> str:
     """Estimate and interval, which is not around it."""
-    if not found or found["estimate"] is None:
+    if not recorded_interval or recorded_interval["estimate"] is None:
         return "-"
-    low, high = found["interval"]
-    return f"{found['estimate']:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    low, high = recorded_interval["interval"]
+    return f"{recorded_interval['estimate']:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def bigram_table(tasks: Tasks) -> Table:
@@ -97,8 +97,8 @@ def entropy_table(tasks: Tasks) -> Table:
         for s in task["added tokens"]:
             cells = [name, f"{s['added']:,}"]
             for side in ("input", "output"):
-                found = s["normalised entropy"].get(side, {})
-                cells += [_number(found.get(when), 3) for when in ("before", "after")]
+                entropies = s["normalised entropy"].get(side, {})
+                cells += [_number(entropies.get(when), 3) for when in ("before", "after")]
             rows.append([*cells, _number(s["held out"]), f"{s['train']:.2f}"])
     columns = ("task", "added", "in, before", "in, after", "out, before", "out, after", "times shorter", "where learnt")
     return Table(
@@ -115,7 +115,7 @@ def _units(tasks: Tasks, unit: Callable[[Mapping[str, Any]], str]) -> str:
         by.setdefault(unit(task), []).append(name)
     if len(by) <= 1:
         return f"a token: {next(iter(by), '-')}"
-    return "a token: " + "; ".join(f"{one} ({', '.join(names)})" for one, names in by.items())
+    return "a token: " + "; ".join(f"{unit_name} ({', '.join(names)})" for unit_name, names in by.items())
 
 
 def drafting_table(tasks: Tasks) -> Table:
@@ -143,13 +143,13 @@ def sampling_table(tasks: Tasks) -> Table:
         for way in WAYS
     ]
     models = sorted({str(s["model"]["name"]) for s in some.values()})
-    kept = sorted({int(s["longest"]) for s in some.values()})
-    note = f"prompts: the last {', '.join(map(str, kept))} tokens; the model's texts at most twice as many"
+    prompt_lengths = sorted({int(s["longest"]) for s in some.values()})
+    note = f"prompts: the last {', '.join(map(str, prompt_lengths))} tokens; the model's texts at most twice as many"
     return Table(
         f"n-gram drafts verified by a model, in its tokens: tokens per target call ({', '.join(models)})",
         ("task", "verified", "pairs", *drafters),
         rows,
-        (*(f"{way}: {what}" for way, what in WAYS.items()), note, SEEN),
+        (*(f"{way}: {meaning}" for way, meaning in WAYS.items()), note, SEEN),
     )
 
 
@@ -157,15 +157,15 @@ def prediction_table(tasks: Tasks) -> Table:
     """How well Rényi entropy, Shannon entropy and the budget tell the length of held-out outputs."""
     rows = []
     for name, task in tasks.items():
-        for number, one in enumerate((task.get("prediction") or {"settings": ()})["settings"]):
+        for number, setting in enumerate((task.get("prediction") or {"settings": ()})["settings"]):
             cells = [
                 "" if number else name,
-                str(one["n_max"]),
-                f"{one['last budget']:,}{'' if one['repeated n-grams only'] else ' *'}",
+                str(setting["n_max"]),
+                f"{setting['last budget']:,}{'' if setting['repeated n-grams only'] else ' *'}",
             ]
-            cells += [_number(one["tau"][p]) for p in PREDICTORS]
-            cells += [_range(one["direction"][p]) for p in PREDICTORS]
-            rows.append([*cells, f"{_range(one['shorter after a rise'])} of {one['rises']}"])
+            cells += [_number(setting["tau"][p]) for p in PREDICTORS]
+            cells += [_range(setting["direction"][p]) for p in PREDICTORS]
+            rows.append([*cells, f"{_range(setting['shorter after a rise'])} of {setting['rises']}"])
     columns = (
         "task",
         "n_max",
@@ -174,7 +174,7 @@ def prediction_table(tasks: Tasks) -> Table:
         *(f"direction {p}" for p in PREDICTORS),
         "shorter if H2 rises",
     )
-    meaning = "; ".join(f"{p}: {what}" for p, what in PREDICTORS.items())
+    meaning = "; ".join(f"{p}: {description}" for p, description in PREDICTORS.items())
     return Table(
         "what tells the length of held-out outputs, over numbers of new tokens (Appendix E of TASC)",
         columns,

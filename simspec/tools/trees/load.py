@@ -84,7 +84,9 @@ def child_rates(pairs: Pairs, children: int = 8, rule: str = "top") -> Array:
     """
     if rule not in RULES:
         raise ValueError(f"rule: {rule!r}; expected one of {', '.join(RULES)}")
-    parts = [RULES[rule](pairs.p[part], pairs.q[part], children, part.start) for part in pairs.parts()]
+    parts = [
+        RULES[rule](pairs.p[row_slice], pairs.q[row_slice], children, row_slice.start) for row_slice in pairs.parts()
+    ]
     return np.concatenate(parts)
 
 
@@ -98,7 +100,7 @@ def read_rates(path: str | Path) -> list[Any]:
     except json.JSONDecodeError as error:
         raise ValueError(f"{path}: is no JSON ({error}); expected a list of shares") from None
     rows = shares if isinstance(shares, list) and shares and isinstance(shares[0], list) else [shares]
-    whole = all(isinstance(row, list) and row and len(row) == len(rows[0]) for row in rows)
-    if not whole or not all(isinstance(x, (int, float)) and 0 <= x <= 1 for row in rows for x in row):
+    is_rectangular = all(isinstance(row, list) and row and len(row) == len(rows[0]) for row in rows)
+    if not is_rectangular or not all(isinstance(x, (int, float)) and 0 <= x <= 1 for row in rows for x in row):
         raise ValueError(f"{path}: expected a list of shares in [0, 1], or a list of equally long ones for each depth")
     return shares if isinstance(shares, list) else []

@@ -44,11 +44,11 @@ def test_exponent_by_hand():
 def test_only_the_asymptotic_range_counts():
     x = np.array([1.0, 10.0, 100.0, 1000.0])
     seconds = np.array([[7.0, 7.0, 7.0, 70.0]])
-    assert fit(x, seconds, least=100).middle == pytest.approx(1)
-    assert fit(x, seconds, least=101 / 10).middle == pytest.approx(1)
+    assert fit(x, seconds, fit_from=100).middle == pytest.approx(1)
+    assert fit(x, seconds, fit_from=101 / 10).middle == pytest.approx(1)
     assert fit(x, seconds).middle < 0.5
-    with pytest.raises(ValueError, match="least: 1000; expected two points"):
-        fit(x, seconds, least=1000)
+    with pytest.raises(ValueError, match="fit_from: 1000; expected two points"):
+        fit(x, seconds, fit_from=1000)
 
 
 def test_disturbed_points_and_a_disturbed_round_move_nothing():

@@ -82,7 +82,7 @@ def test_brackets_are_no_markup() -> None:
 
 def test_plain_lines_without_control_codes() -> None:
     console = Console(file=io.StringIO(), width=40)
-    with Live(STUDY, console=console, every=0) as live:
+    with Live(STUDY, console=console, interval_seconds=0) as live:
         for number in range(4):
             live(Snapshot(0, 0, 4, 1000, 10.0, 9.0, result(number)))
     text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ def test_plain_lines_without_control_codes() -> None:
 
 def test_plain_lines_are_seldom() -> None:
     console = Console(file=io.StringIO())
-    with Live(STUDY, console=console, every=60) as live:
+    with Live(STUDY, console=console, interval_seconds=60) as live:
         live(Snapshot(0, 0, 4, 1000, 10.0, 9.0, result()))
     assert console.file.getvalue() == ""  # type: ignore[attr-defined]
 

@@ -16,7 +16,7 @@ from simspec.logits import open_bank
 @cache
 def results() -> list[Result]:
     """Run once, by the first test that asks."""
-    return gather(linear_time(open_bank("wiki"), vocab=16, contexts=3, kept=20, rows=2))
+    return gather(linear_time(open_bank("wiki"), vocab=16, contexts=3, kept_tokens=20, rows=2))
 
 
 @pytest.mark.parametrize("what", ["rank one", "real"])

@@ -150,7 +150,7 @@ def test_sources_are_named_and_whole():
     for name in cuda.names():
         assert '#include "' not in cuda.source(name)
         assert cuda.source(name).count("#define SIMSPEC_DEVICE_H") == 1
-    with pytest.raises(ValueError, match="which: .*nothing.*; expected some of affinity"):
+    with pytest.raises(ValueError, match="source_names: .*nothing.*; expected some of affinity"):
         cuda.source("tv", "nothing")
 
 

@@ -117,7 +117,7 @@ def test_loops_compile_without_a_place_for_the_cache(monkeypatch: pytest.MonkeyP
 
 def test_numbers_of_each_token_are_checked_in_one_place() -> None:
     for value, shape in ((2, ()), (np.float32(2), ()), ([2, 2, 2], (3,)), (np.full(6, 2.0)[::2], (3,))):
-        made = philox_core.per_token("scale", value, 3, least=0)
+        made = philox_core.per_token("scale", value, 3, minimum=0)
         assert made.dtype == np.float64 and made.shape == shape and (made == 2).all()
     own = np.ones(3)
     philox_core.per_token("scale", own, 3)[:] = 5
@@ -131,4 +131,4 @@ def test_numbers_of_each_token_are_checked_in_one_place() -> None:
     ]
     for value, message in bad:
         with pytest.raises(ValueError, match=f"scale.*{message}"):
-            philox_core.per_token("scale", value, 3, least=0)
+            philox_core.per_token("scale", value, 3, minimum=0)

@@ -106,8 +106,8 @@ def test_another_law_would_be_noticed() -> None:
 @pytest.mark.parametrize("it", [*(made(*case) for case in CASES.values()), *(some(seed) for seed in range(40, 52))])
 def test_the_proof_is_about_hostile_instances_too(it: dict[str, Any]) -> None:
     """Every given at all of its places."""
-    assert disagreement(SUBSET, derived(), it, most=None) is None
-    assert disagreement(LOSSY[1], derived(of_lossy=True), {**it, "w": F(1, 3)}, most=None) is None
+    assert disagreement(SUBSET, derived(), it, limit=None) is None
+    assert disagreement(LOSSY[1], derived(of_lossy=True), {**it, "w": F(1, 3)}, limit=None) is None
 
 
 @pytest.mark.parametrize("name", ["as far as it goes", "all of p", "a chain"])
@@ -119,7 +119,7 @@ def test_a_selection_that_is_not_the_nearest_is_refused(name: str) -> None:
         return {**flow_values(p, sets), **values(p, sets, first(sets, len(p)), every)}
 
     other: Proof = replace(SUBSET, bind=bind)
-    assert CLOSEST in str(disagreement(other, derived(), made(*CASES[name]), most=None))
+    assert CLOSEST in str(disagreement(other, derived(), made(*CASES[name]), limit=None))
 
 
 def test_all_small_laws_of_two_drafts() -> None:
@@ -130,4 +130,4 @@ def test_all_small_laws_of_two_drafts() -> None:
             for mass in parts:
                 it = made([mass, 1 - mass], {"a": a, "b": b, "ab": 1 - a - b})
                 assert is_nearest(**it, law=nearest(**it))
-                assert disagreement(SUBSET, derived(), it, most=None) is None
+                assert disagreement(SUBSET, derived(), it, limit=None) is None

@@ -62,7 +62,7 @@ def test_by_hand() -> None:
 def test_the_proof_is_about_hostile_corpora_too(texts: list[list[int]], n_max: int) -> None:
     """Every given at all of its places."""
     for budget in (1, 4):
-        assert disagreement(PROOF, derived(), instance(texts, budget, n_max), most=None) is None
+        assert disagreement(PROOF, derived(), instance(texts, budget, n_max), limit=None) is None
 
 
 def changed(change: Callable[[dict[str, Any]], dict[str, Any]]) -> str:
@@ -77,7 +77,7 @@ def changed(change: Callable[[dict[str, Any]], dict[str, Any]]) -> str:
     def named(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict[str, Any]:
         return other(texts=texts, vocab=vocab, budget=budget, n_max=n_max, limit=limit)
 
-    return str(disagreement(replace(PROOF, bind=named), derived(), instance(TEXTS["a run"], 4), most=None))
+    return str(disagreement(replace(PROOF, bind=named), derived(), instance(TEXTS["a run"], 4), limit=None))
 
 
 def test_a_merge_of_another_kind_is_refused() -> None:

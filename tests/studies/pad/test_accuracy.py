@@ -97,7 +97,7 @@ def test_problems_needed_is_the_first_that_decides():
     n = problems_needed(0.9, 0.8, decided)
     assert n is not None
     assert difference(0.9 * n, 0.8 * n, n).low > 0 >= difference(0.9 * (n - 1), 0.8 * (n - 1), n - 1).low
-    assert problems_needed(0.9, 0.9, decided, most=1000) is None
+    assert problems_needed(0.9, 0.9, decided, limit=1000) is None
 
 
 @pytest.mark.parametrize("call", [lambda: wilson(3, 2), lambda: wilson(1, 2, 1.0), lambda: mcnemar(-1, 2)])

@@ -38,7 +38,7 @@ def test_a_task_is_split_and_encoded():
 
 
 def test_a_long_training_part_is_thinned_evenly():
-    whole, some = (prepare([CORPUS], share=0.25, most=most)[0] for most in (10**6, 40))
+    whole, some = (prepare([CORPUS], share=0.25, token_limit=most)[0] for most in (10**6, 40))
     assert sum(map(len, some.train)) <= 40 < sum(map(len, whole.train))
     assert set(some.train) <= set(whole.train) and some.held == whole.held
 
@@ -66,7 +66,7 @@ def test_unreadable_tokenizers(tmp_path):
 
 @pytest.mark.parametrize(
     ("call", "message"),
-    [(lambda: base_tokenizer([], 100), "vocab: 100"), (lambda: prepare([CORPUS], most=0), "most: 0")],
+    [(lambda: base_tokenizer([], 100), "vocab: 100"), (lambda: prepare([CORPUS], token_limit=0), "most: 0")],
 )
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):

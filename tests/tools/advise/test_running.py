@@ -112,7 +112,7 @@ def test_prompts_are_beginnings_of_what_was_chosen_and_written_on(folder, models
     from simspec.tools.advise.models import prompts, source, written
 
     asked = Options(contexts=6, neighbours=2, per_document=1, window=40)
-    prepared = prepare(*models, text=[folder / "text.json"], asked=asked)
+    prepared = prepare(*models, text=[folder / "text.json"], settings=asked)
     given = prompts(prepared, 2, 8)
     assert len(given) == 2 and all(prepared.target.encode(prepared.documents[n][1].text)[0] for n in given)
     made = written(prepared, given, 5, Setting(temperature=0))

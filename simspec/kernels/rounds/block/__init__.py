@@ -37,15 +37,15 @@ class _BlockTables(_Packing):
 
 
 def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
-    made = np.ascontiguousarray(
+    masses = np.ascontiguousarray(
         floats(name, host(law) if on_device(law) else law)
     )  # loops are compiled for this layout
-    if made.ndim != 2 or 0 in made.shape:
-        raise ValueError(f"{name}: shape {made.shape}; expected (states, tokens), at least one of each")
-    sound = ((made >= 0) & (made < np.inf)).all()
-    if not sound or not (made.sum(axis=-1) > 0).all():
+    if masses.ndim != 2 or 0 in masses.shape:
+        raise ValueError(f"{name}: shape {masses.shape}; expected (states, tokens), at least one of each")
+    sound = ((masses >= 0) & (masses < np.inf)).all()
+    if not sound or not (masses.sum(axis=-1) > 0).all():
         raise ValueError(f"{name}: expected laws: finite masses, none negative, and no row without mass")
-    return made
+    return masses
 
 
 def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None) -> _BlockTables:

@@ -26,5 +26,5 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None
     Memory on the device: the results, 8 + 12 gamma bytes a row; with counts 8 S V bytes in all.
     """
     shape = len(plan.rows), plan.gamma
-    room = cupy().empty(shape, dtype=np.int32), cupy().empty(shape, dtype=np.float64)
-    return _spread("block", "block_rounds", rule, plan, tokens, counts, threads, room)
+    scratch = cupy().empty(shape, dtype=np.int32), cupy().empty(shape, dtype=np.float64)
+    return _spread("block", "block_rounds", rule, plan, tokens, counts, threads, scratch)

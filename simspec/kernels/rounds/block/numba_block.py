@@ -84,108 +84,116 @@ def work(gamma: int) -> Work:
     size = width, max(VECTOR, min(TOGETHER, PLACES // width))
     (x, states), (coins, ends) = np.zeros((2, *size), np.int32), np.zeros((2, *size), np.uint32)
     r, possible, word = np.zeros(size), np.zeros(size, np.uint8), np.zeros(TOGETHER, np.uint32)
-    whole, short, rows, trying, kept, state, least = np.zeros((7, TOGETHER), np.int32)
+    full_rows, short, rows, trying, accepted, state, token_counts = np.zeros((7, TOGETHER), np.int32)
     share, missing, values, want = np.zeros((4, TOGETHER))
-    lists = whole, short, rows, trying, kept, state, least
+    lists = full_rows, short, rows, trying, accepted, state, token_counts
     return Work(x, states, r, coins, ends, possible, *lists, word, share, missing, values, want)
 
 
 @_listed
-def _draft(packed, one, j, own, w, m):
+def _draft(packed, has_one_state, j, group, w, m):
     """What follows the drafts of a position: r of each row, whether its test can pass, and the state it leads to."""
-    ratio, following, most, s, y = packed[2], packed[6], packed[8], own.one_state, own.x
-    values, x, coins, ends, coin = w.values, w.x[j], w.coins[j], w.ends[j], own.words[1]
+    ratio, following, top_masses, s, y = packed[2], packed[6], packed[8], group.one_state, group.x
+    values, x, coins, ends, coin = w.values, w.x[j], w.coins[j], w.ends[j], group.words[1]
     r, after, possible, states = w.r[j], w.r[j + 1], w.possible[j + 1], w.states[j + 1]
     for c in range(m):
         values[c] = ratio[U(s[c]), U(y[c])]
     for c in range(m):
-        x[c], coins[c], ends[c] = y[c], coin[c], own.words[2][c]
+        x[c], coins[c], ends[c] = y[c], coin[c], group.words[2][c]
         after[c] = min(1.0, r[c] * values[c])
-    if one:
-        top = most[0]
+    if has_one_state:
+        top = top_masses[0]
         for c in range(m):
-            less, mass = 1.0 - after[c], after[c] * top
-            possible[c] = (less <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + less) + MARGIN)
+            shortfall, mass = 1.0 - after[c], after[c] * top
+            possible[c] = (shortfall <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
         return
     for c in range(m):
         s[c] = following[U(y[c])]
         states[c] = s[c]
     for c in range(m):
-        less, mass = 1.0 - after[c], after[c] * most[U(s[c])]
-        possible[c] = (less <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + less) + MARGIN)
+        shortfall, mass = 1.0 - after[c], after[c] * top_masses[U(s[c])]
+        possible[c] = (shortfall <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
 
 
 @_listed
-def _drafts(packed, one, base, m, own, w, who, shift):
+def _drafts(packed, has_one_state, base, m, group, w, who, shift):
     """The blocks of all rows, a position at a time."""
-    s, state, first, r = own.one_state, own.state, w.states[0], w.r[0]
+    s, state, first, r = group.one_state, group.state, w.states[0], w.r[0]
     for c in range(m):
-        own.one_low[c], own.one_high[c], s[c], first[c], r[c] = own.low[c], own.high[c], state[c], state[c], 1.0
+        group.one_low[c], group.one_high[c], s[c], first[c], r[c] = group.low[c], group.high[c], state[c], state[c], 1.0
     for j in range(w.x.shape[0] - 1):
-        _words(own, m, _narrow(base + np.uint32(j)), *who)
-        _tokens(packed[0], own, 0, m, own.words[0], shift)
-        _draft(packed, one, j, own, w, m)
+        _words(group, m, _narrow(base + np.uint32(j)), *who)
+        _tokens(packed[0], group, 0, m, group.words[0], shift)
+        _draft(packed, has_one_state, j, group, w, m)
 
 
 @_listed
 def _whole(m, w):
     """Rows that keep the whole block, and the others: how many do."""
     gamma = w.x.shape[0] - 1
-    coins, r, kept, whole, short, many, few = w.coins[max(gamma - 1, 0)], w.r[gamma], w.kept, w.whole, w.short, 0, 0
+    coins, r, accepted, full_rows, short, full_count, short_count = (
+        w.coins[max(gamma - 1, 0)],
+        w.r[gamma],
+        w.kept,
+        w.whole,
+        w.short,
+        0,
+        0,
+    )
     for c in range(m):
         passes = (coins[c] + 0.5) * 2.0**-32 < r[c]
-        kept[c] = gamma * passes
-        whole[many], short[few] = c, c
-        many += passes
-        few += not passes
-    for c in range(few):
+        accepted[c] = gamma * passes
+        full_rows[full_count], short[short_count] = c, c
+        full_count += passes
+        short_count += not passes
+    for c in range(short_count):
         w.rows[c] = short[c]
-    return many
+    return full_count
 
 
 @_listed
-def _tested(packed, i, n, own, w):
+def _tested(packed, i, n, group, w):
     """Rows of a list that keep i drafts, and what is left of the target after them: how many keep fewer."""
-    short, trying, values, many, s = w.short, w.trying, w.values, own.x, own.one_state
-    r, states, coins, possible, tested, left = w.r[i], w.states[i], w.coins[i - 1], w.possible[i], 0, 0
+    short, trying, values, token_counts, s = w.short, w.trying, w.values, group.x, group.one_state
+    r, states, coins, possible, tested, remaining = w.r[i], w.states[i], w.coins[i - 1], w.possible[i], 0, 0
     for c in range(n):
         b = short[c]
         some = possible[U(b)]
-        trying[tested], short[left] = b, b
+        trying[tested], short[remaining] = b, b
         tested += some
-        left += 1 - some
+        remaining += 1 - some
     for c in range(tested):
         b = U(trying[c])
         values[c], s[c] = r[b], states[b]
-    _many(packed, s, values, tested, many, own.pending, own.most)
+    _many(packed, s, values, tested, token_counts, group.pending, group.most)
     for c in range(tested):
         b = trying[c]
-        at, mass = U(b), _mass(packed[5], s[c], values[c], many[c])
+        at, mass = U(b), _mass(packed[5], s[c], values[c], token_counts[c])
         rest = mass + (1.0 - values[c])
         passes = (rest == 0.0) | ((coins[at] + 0.5) * 2.0**-32 < mass / rest)
-        w.kept[at], w.least[at], w.missing[at] = i, many[c], mass  # of one that fails written over
-        short[left] = b
-        left += not passes
-    return left
+        w.kept[at], w.least[at], w.missing[at] = i, token_counts[c], mass  # of one that fails written over
+        short[remaining] = b
+        remaining += not passes
+    return remaining
 
 
 @_listed
-def _shorter(packed, n, own, w):
+def _shorter(packed, n, group, w):
     """The longest prefix that passes its test, of rows that do not keep the whole block."""
-    short, guide, most = w.short, packed[7], packed[8]
+    short, guide, top_masses = w.short, packed[7], packed[8]
     for i in range(w.x.shape[0] - 2, 0, -1):
-        n = _tested(packed, i, n, own, w)
+        n = _tested(packed, i, n, group, w)
     for c in range(n):
         b = U(short[c])
         s = U(w.states[0, b])
-        w.kept[b], w.least[b], w.missing[b] = 0, guide[s, guide.shape[1] - 2], most[s]
+        w.kept[b], w.least[b], w.missing[b] = 0, guide[s, guide.shape[1] - 2], top_masses[s]
 
 
 @_listed
-def _sorts(packed, m, whole, w):
+def _sorts(packed, m, full_count, w):
     """What draws the last tokens: how many the target, with those of whole blocks, a tabulated law, and a bisection."""
-    rest, plain, tabled, other = packed[9][1], whole, 0, 0
-    for c in range(m - whole):
+    rest, plain, tabled, bisected = packed[9][1], full_count, 0, 0
+    for c in range(m - full_count):
         b = w.rows[c]
         at = U(b)
         k = U(w.kept[at])
@@ -193,90 +201,90 @@ def _sorts(packed, m, whole, w):
         w.state[at], w.word[at], w.share[at] = s, w.ends[k, at], r
         none = w.missing[at] == 0
         first = (not none) & (r == 1.0) & (rest[U(s), 0] >= 0)
-        w.whole[plain], w.trying[tabled], w.short[other] = b, b, b
+        w.whole[plain], w.trying[tabled], w.short[bisected] = b, b, b
         plain += none
         tabled += first
-        other += not (none | first)
-    return plain, tabled, other
+        bisected += not (none | first)
+    return plain, tabled, bisected
 
 
 @_listed
-def _lasts(packed, m, whole, own, w, shift):
+def _lasts(packed, m, full_count, group, w, shift):
     """The last token of each row, by what is left of the target after the prefix that it keeps."""
-    order, kept, word, s = packed[3], w.kept, own.words[2], own.one_state
-    plain, tabled, other = _sorts(packed, m, whole, w)
+    order, accepted, word, s = packed[3], w.kept, group.words[2], group.one_state
+    plain, tabled, bisected = _sorts(packed, m, full_count, w)
     last = w.x.shape[0] - 1
-    for c in range(whole):
+    for c in range(full_count):
         s[c] = w.states[last, U(w.whole[c])]
-    for c in range(whole, plain):
+    for c in range(full_count, plain):
         b = U(w.whole[c])
         word[c], s[c] = w.word[b], w.state[b]
-    _tokens(packed[1], own, 0, plain, word, shift)
+    _tokens(packed[1], group, 0, plain, word, shift)
     for c in range(plain):
         b = U(w.whole[c])
-        w.x[U(kept[b]), b] = own.x[c]
+        w.x[U(accepted[b]), b] = group.x[c]
     for c in range(tabled):
         b = U(w.trying[c])
         word[c], s[c] = w.word[b], w.state[b]
-    _tokens(packed[9], own, 0, tabled, word, shift)
+    _tokens(packed[9], group, 0, tabled, word, shift)
     for c in range(tabled):
         b = U(w.trying[c])
-        w.x[U(kept[b]), b] = order[U(s[c]), U(own.x[c])]
-    low, high = own.pending, own.most
-    for c in range(other):
+        w.x[U(accepted[b]), b] = order[U(s[c]), U(group.x[c])]
+    low, high = group.pending, group.most
+    for c in range(bisected):
         b = U(w.short[c])
         w.values[c], w.want[c] = w.share[b], (w.word[b] + 0.5) * 2.0**-32 * w.missing[b]
         high[c], s[c] = w.least[b], w.state[b]
-    _places(packed[5], s, w.values, w.want, 0, other, low, high)
-    for c in range(other):
+    _places(packed[5], s, w.values, w.want, 0, bisected, low, high)
+    for c in range(bisected):
         b = U(w.short[c])
-        w.x[U(kept[b]), b] = order[U(w.state[b]), U(low[c])]
+        w.x[U(accepted[b]), b] = order[U(w.state[b]), U(low[c])]
 
 
 @_listed
-def _finish(own, w, one, following, first, m, out):
+def _finish(group, w, has_one_state, following, first, m, out):
     """The tokens of a round, and the state that it leads to."""
     tokens, counts = out
     for b in range(m):
-        k, length = w.kept[b], own.length[b]
+        k, length = w.kept[b], group.length[b]
         if tokens.size:
             for j in range(w.x.shape[0]):  # those after the last are written over
                 tokens[U(first + b), U(length + j)] = w.x[U(j), U(b)]
         if counts.size:
             for j in range(k + 1):
                 counts[U(w.states[j, b]), U(w.x[j, b])] += 1
-        own.length[b] = length + k + 1
-        own.state[b] = 0 if one else following[U(w.x[k, b])]
+        group.length[b] = length + k + 1
+        group.state[b] = 0 if has_one_state else following[U(w.x[k, b])]
 
 
 @_listed
 def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, *rest):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
-    own, w, first, last = rest
-    one, shift, who, width = len(packed[2]) == 1, _shift(packed[0][1]), (purpose, k0, k1), gamma + 1
+    group, w, first, last = rest
+    has_one_state, shift, who, width = len(packed[2]) == 1, _shift(packed[0][1]), (purpose, k0, k1), gamma + 1
     together = w.x.shape[1]
     for i in range(first, last, together):
         size = min(together, last - i)
-        _enter(own, rows, i, size, start)
+        _enter(group, rows, i, size, start)
         for t in range(rounds):
             base = np.uint32(t * width)
-            _drafts(packed, one, base, size, own, w, who, shift)
-            whole = _whole(size, w)
-            _shorter(packed, size - whole, own, w)
-            _gather(own, True, w.whole, whole)
-            _words(own, whole, _narrow(base + np.uint32(gamma)), *who)
-            _lasts(packed, size, whole, own, w, shift)
+            _drafts(packed, has_one_state, base, size, group, w, who, shift)
+            full_count = _whole(size, w)
+            _shorter(packed, size - full_count, group, w)
+            _gather(group, True, w.whole, full_count)
+            _words(group, full_count, _narrow(base + np.uint32(gamma)), *who)
+            _lasts(packed, size, full_count, group, w, shift)
             for b in range(size):
                 accepted[i + b, t] = w.kept[b]
-            _finish(own, w, one, packed[6], i, size, (tokens, counts))
-        _leave(own, i, size, state, tokens)
+            _finish(group, w, has_one_state, packed[6], i, size, (tokens, counts))
+        _leave(group, i, size, state, tokens)
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `block_reference.paths`; see `simspec.kernels.rounds.block.run_block_rounds` for the arguments."""
-    made = partial(_run, rule.packed)
+    packed_run = partial(_run, rule.packed)
 
-    def run(*given: Any) -> None:
-        made(*given[:-2], group(), work(plan.gamma), *given[-2:])
+    def run(*arguments: Any) -> None:
+        packed_run(*arguments[:-2], group(), work(plan.gamma), *arguments[-2:])
 
     return _spread(run, rule, plan, tokens, counts, threads)

@@ -54,37 +54,37 @@ def pack(laws: BlockLaws) -> Packed:
     ends = np.arange(parts + 2) / parts
     guide = np.stack([np.searchsorted(row, ends, side="left") for row in laws.rising]).astype(np.int32)
     above = np.stack([laws.above_p, laws.above_q], axis=-1)
-    most = np.array([_top(sums, many) for sums, many in zip(above, guide[:, parts], strict=True)])
-    rest = [_rest(sums, guide[s, parts], parts, most[s]) for s, sums in enumerate(above)]
+    top_masses = np.array([_top(sums, token_count) for sums, token_count in zip(above, guide[:, parts], strict=True)])
+    rest = [_rest(sums, guide[s, parts], parts, top_masses[s]) for s, sums in enumerate(above)]
     last, first = (np.stack(x) for x in zip(*rest, strict=True))
     ratio, rising = (np.ascontiguousarray(x) for x in (laws.ratio, laws.rising))
     order, following = np.ascontiguousarray(laws.order), laws.following.astype(np.int32)
     draft, target = guided(laws.draft), guided(laws.target)
-    return Packed(draft, target, ratio, order, rising, above, following, guide, most, Guided(last, first))
+    return Packed(draft, target, ratio, order, rising, above, following, guide, top_masses, Guided(last, first))
 
 
-def _top(sums: Any, many: int) -> float:
-    """Mass of p - q over the first `many` tokens."""
-    return max(sums[many - 1, 0] - sums[many - 1, 1], 0.0) if many else 0.0
+def _top(sums: Any, token_count: int) -> float:
+    """Mass of p - q over the first `token_count` tokens."""
+    return max(sums[token_count - 1, 0] - sums[token_count - 1, 1], 0.0) if token_count else 0.0
 
 
-def _rest(sums: Any, many: int, parts: int, most: float) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
+def _rest(sums: Any, token_count: int, parts: int, top_mass: float) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
     """For each word the first place whose mass of p - q exceeds the word's part of the whole, as `Guided` has it.
 
     Where rounding lets that mass fall, so that words would differ in what a bisection finds, there is no such law.
     """
     last, guide = np.full(len(sums), 2**32 - 1, dtype=np.uint32), np.full(parts + 1, -1, dtype=np.int32)
-    if most == 0:
+    if top_mass == 0:
         return last, guide
-    mass = sums[:many, 0] - sums[:many, 1]
-    below = np.ceil(mass / most * 2.0**32 - 0.5)  # words whose part is less: to one word, and then exactly
-    below -= (below - 0.5) * 2.0**-32 * most >= mass
-    below += (below + 0.5) * 2.0**-32 * most < mass
+    mass = sums[:token_count, 0] - sums[:token_count, 1]
+    below = np.ceil(mass / top_mass * 2.0**32 - 0.5)  # words whose part is less: to one word, and then exactly
+    below -= (below - 0.5) * 2.0**-32 * top_mass >= mass
+    below += (below + 0.5) * 2.0**-32 * top_mass < mass
     below = np.clip(below, 0, 2**32)
     below[-1] = 2**32
     if (below[1:] < below[:-1]).any():
         return last, guide
-    last[:many] = np.maximum(below - 1, 0).astype(np.uint32)
+    last[:token_count] = np.maximum(below - 1, 0).astype(np.uint32)
     words = np.append(np.arange(parts) * (2**32 // parts), 2**32 - 1)
     return last, np.searchsorted(below, words, side="right").astype(np.int32)
 
@@ -95,8 +95,8 @@ def _missing(packed, s, r):
     rising, above, guide = packed[4], packed[5], packed[7]
     if r == 1.0:
         return np.int64(guide[s, guide.shape[1] - 2]), packed[8][s]
-    part = np.int64(r * (guide.shape[1] - 2))
-    low, high = np.int64(guide[s, part]), np.int64(guide[s, part + 1])
+    guide_cell = np.int64(r * (guide.shape[1] - 2))
+    low, high = np.int64(guide[s, guide_cell]), np.int64(guide[s, guide_cell + 1])
     while low < high:
         middle = (low + high) >> 1
         if rising[s, middle] < r:
@@ -111,40 +111,40 @@ def _missing(packed, s, r):
 @_inlined
 def _fails(packed, s, r, u):
     """Whether a test fails for sure: the mass at r is at most r times that at 1, for it is convex and 0 at 0."""
-    less, top = 1.0 - r, r * packed[8][s]
-    return less > NEAR and u > top / (top + less) + MARGIN
+    shortfall, top = 1.0 - r, r * packed[8][s]
+    return shortfall > NEAR and u > top / (top + shortfall) + MARGIN
 
 
 @_inlined
-def _half(many):
+def _half(place_count):
     """The largest power of two below a number of places, 0 where there is none."""
     step = np.int64(1)
-    while step < many:
+    while step < place_count:
         step <<= 1
     return step >> 1
 
 
 @_inlined
-def _place(packed, s, r, many, missing, word, shift):
+def _place(packed, s, r, token_count, missing, word, shift):
     """The place in the order of q/p that a word draws from what `_missing` found."""
     above, rest = packed[5], packed[9]
     if r == 1.0 and rest[1][s, 0] >= 0:
         return np.int64(_find(rest, s, word, shift))
     want = (word + 0.5) * 2.0**-32 * missing
-    low, step = np.int64(0), _half(many)
+    low, step = np.int64(0), _half(token_count)
     while step:
-        if low + step < many and not r * above[s, low + step - 1, 0] - above[s, low + step - 1, 1] > want:
+        if low + step < token_count and not r * above[s, low + step - 1, 0] - above[s, low + step - 1, 1] > want:
             low += step
         step >>= 1
     return low
 
 
 @_inlined
-def _last(packed, s, r, many, missing, word, shift):
+def _last(packed, s, r, token_count, missing, word, shift):
     """The token after a kept prefix that is not the whole block."""
     if missing == 0:
         return np.int64(_find(packed[1], s, word, shift))
-    return np.int64(packed[3][s, _place(packed, s, r, many, missing, word, shift)])
+    return np.int64(packed[3][s, _place(packed, s, r, token_count, missing, word, shift)])
 
 
 @_inlined
@@ -165,40 +165,40 @@ def _first(rising, s, low, high, ratio):
 
 
 @_apart
-def _many(sums, s, r, m, many, pending, most):
+def _many(sums, s, r, m, token_counts, pending, upper_places):
     """How many tokens have r p > q, for each row of a list: as `_missing`, a guide's places first."""
     rising, guide, n = sums[4], sums[7], 0
     top = guide.shape[1] - 2
     for c in range(m):
-        part = U(np.int64(r[c] * top))
-        low, high = guide[U(s[c]), part], guide[U(s[c]), part + U(1)]
+        guide_cell = U(np.int64(r[c] * top))
+        low, high = guide[U(s[c]), guide_cell], guide[U(s[c]), guide_cell + U(1)]
         if r[c] == 1.0:
             high = low
-        many[c] = low
-        pending[n], most[n] = c, high
+        token_counts[c] = low
+        pending[n], upper_places[n] = c, high
         n += low < high
     for i in range(n):
-        one = U(pending[i])
-        many[one] = _first(rising, U(s[one]), U(many[one]), U(most[i]), r[one])
+        row = U(pending[i])
+        token_counts[row] = _first(rising, U(s[row]), U(token_counts[row]), U(upper_places[i]), r[row])
 
 
 @_inlined
-def _mass(above, s, r, many):
-    """Mass of r p - q over the first `many` tokens."""
-    if many == 0:
+def _mass(above, s, r, token_count):
+    """Mass of r p - q over the first `token_count` tokens."""
+    if token_count == 0:
         return 0.0
-    return max(r * above[U(s), U(many - 1), 0] - above[U(s), U(many - 1), 1], 0.0)
+    return max(r * above[U(s), U(token_count - 1), 0] - above[U(s), U(token_count - 1), 1], 0.0)
 
 
 @_apart
 def _places(above, s, r, want, first, m, low, high):
     """`_place` for rows first .. m - 1 of a list, r and the mass wanted of each: from 0 to how many have r p > q, in `high`."""
-    most = np.int64(0)
+    highest = np.int64(0)
     for i in range(first, m):
         c = U(i)
         low[c] = 0
-        most = max(most, np.int64(high[c]))
-    step = _half(most)
+        highest = max(highest, np.int64(high[c]))
+    step = _half(highest)
     while step:
         for i in range(first, m):
             c = U(i)  # without a sign, so that the compiler makes vectors

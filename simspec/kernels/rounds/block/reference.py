@@ -80,8 +80,8 @@ def passing(laws: BlockLaws, s: int, r: float) -> float:
 
 def residual(laws: BlockLaws, s: int, r: float, u: float) -> int:
     """The token of (r p - q)_+ that u draws in the order of the tables, of p where nothing is missing."""
-    many, missing = beyond(laws, s, r)
-    return int(laws.order[s, place(laws, s, r, u)] if many and missing > 0 else draw(laws.target[s], u))
+    token_count, missing = beyond(laws, s, r)
+    return int(laws.order[s, place(laws, s, r, u)] if token_count and missing > 0 else draw(laws.target[s], u))
 
 
 def place(laws: BlockLaws, s: int, r: float, u: float) -> int:
@@ -94,11 +94,11 @@ def place(laws: BlockLaws, s: int, r: float, u: float) -> int:
     >>> place(laws, 0, 1.0, 0.5)
     0
     """
-    many, missing = beyond(laws, s, r)
-    low, step = 0, 2 ** (max(many - 1, 0).bit_length()) // 2
+    token_count, missing = beyond(laws, s, r)
+    low, step = 0, 2 ** (max(token_count - 1, 0).bit_length()) // 2
     while step:
         at = low + step - 1
-        if low + step < many and not r * laws.above_p[s, at] - laws.above_q[s, at] > u * missing:
+        if low + step < token_count and not r * laws.above_p[s, at] - laws.above_q[s, at] > u * missing:
             low += step
         step >>= 1
     return low
@@ -112,8 +112,10 @@ def beyond(laws: BlockLaws, s: int, r: float) -> tuple[int, float]:
     >>> many, float(mass)
     (1, 0.25)
     """
-    many = int(np.searchsorted(laws.rising[s], r, side="left"))
-    return many, max(r * laws.above_p[s, many - 1] - laws.above_q[s, many - 1], 0.0) if many else 0.0
+    token_count = int(np.searchsorted(laws.rising[s], r, side="left"))
+    return token_count, max(
+        r * laws.above_p[s, token_count - 1] - laws.above_q[s, token_count - 1], 0.0
+    ) if token_count else 0.0
 
 
 def run(
@@ -154,15 +156,15 @@ def _round(laws: BlockLaws, u: Floats, gamma: int, s: int) -> list[int]:
         drafts.append(x)
         r.append(min(1.0, r[i] * float(laws.ratio[states[i], x])))
         states.append(int(laws.following[x]))
-    for kept in range(gamma, 0, -1):
-        h = r[kept] if kept == gamma else passing(laws, states[kept], r[kept])
-        if u[kept - 1, 1] < h:
+    for accepted in range(gamma, 0, -1):
+        h = r[accepted] if accepted == gamma else passing(laws, states[accepted], r[accepted])
+        if u[accepted - 1, 1] < h:
             break
     else:
-        kept = 0
-    if kept == gamma:
+        accepted = 0
+    if accepted == gamma:
         return [*drafts, int(draw(laws.target[states[gamma]], u[gamma, 2]))]
-    return [*drafts[:kept], residual(laws, states[kept], r[kept], float(u[kept, 2]))]
+    return [*drafts[:accepted], residual(laws, states[accepted], r[accepted], float(u[accepted, 2]))]
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:

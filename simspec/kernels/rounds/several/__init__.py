@@ -95,16 +95,16 @@ def several_tables(
             "p: on a device, without replacement; expected NumPy arrays, as only independent drafts run there"
         )
     if rho is not None:
-        given = floats("rho", rho)
+        rho_values = floats("rho", rho)
         if not replace:
             raise ValueError("rho: given without replacement; expected independent drafts, which K-SEQ is for")
-        if given.shape not in ((), (len(target),)) or not ((given >= 1) & (given < np.inf)).all():
+        if rho_values.shape not in ((), (len(target),)) or not ((rho_values >= 1) & (rho_values < np.inf)).all():
             raise ValueError(f"rho: {rho}; expected a number of at least 1, or one for each of {len(target)} states")
         return _SeveralTables(
-            reference.independent(target, draft, k, after, np.broadcast_to(given, len(target))), device
+            reference.independent(target, draft, k, after, np.broadcast_to(rho_values, len(target))), device
         )
-    made = reference.independent if replace or k == 1 else reference.without
-    return _SeveralTables(made(target, draft, k, after), device)
+    make_laws = reference.independent if replace or k == 1 else reference.without
+    return _SeveralTables(make_laws(target, draft, k, after), device)
 
 
 def run_several_rounds(

@@ -67,13 +67,13 @@ def work(drafts: int) -> Work:
     >>> work(3).low.shape == (3, TOGETHER)
     True
     """
-    going, chosen, trying, lost = np.zeros((4, TOGETHER), np.int32)
+    going, accepted_tokens, trying, lost = np.zeros((4, TOGETHER), np.int32)
     ends, *words = np.zeros((6, TOGETHER), np.uint32)
-    values, u, after, left, rest, lost_u, lost_after, parts = np.zeros((8, TOGETHER))
-    kept, (low, high) = np.zeros(TOGETHER, np.uint8), np.zeros((2, drafts, TOGETHER))
+    values, u, after, remaining_mass, rest, lost_u, lost_after, parts = np.zeros((8, TOGETHER))
+    is_accepted, (low, high) = np.zeros(TOGETHER, np.uint8), np.zeros((2, drafts, TOGETHER))
     source = np.zeros(TOGETHER, np.int32)
-    numbers = u, after, left, rest, lost_u, lost_after, parts, low, high
-    return Work(going, chosen, trying, lost, ends, kept, values, tuple(words), *numbers, source)
+    numbers = u, after, remaining_mass, rest, lost_u, lost_after, parts, low, high
+    return Work(going, accepted_tokens, trying, lost, ends, is_accepted, values, tuple(words), *numbers, source)
 
 
 def cells(sums: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -82,9 +82,9 @@ def cells(sums: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.f
     >>> cells(np.array([[0.25, 1.0]]), np.array([[2.0, 3.0]])).tolist()
     [[[0.0, 2.0], [0.25, 3.0], [1.0, 0.0]]]
     """
-    made = np.zeros((sums.shape[0], sums.shape[1] + 1, 2))
-    made[:, 1:, 0], made[:, :-1, 1] = sums, ratio
-    return made
+    cell_table = np.zeros((sums.shape[0], sums.shape[1] + 1, 2))
+    cell_table[:, 1:, 0], cell_table[:, :-1, 1] = sums, ratio
+    return cell_table
 
 
 def surely(ratio: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -116,19 +116,19 @@ def _outside(low, high, count, parts, m):
 
 
 @_inlined
-def _between(cells, s, part):
+def _between(cells, s, threshold):
     """The first token whose sum is above a part; V where none is."""
     low, high = np.int64(0), np.int64(cells.shape[1] - 1)
     while low < high:
         middle = (low + high) >> 1
-        above = cells[s, middle + 1, 0] > part
+        above = cells[s, middle + 1, 0] > threshold
         high = middle if above else high
         low = low if above else middle + 1
     return low
 
 
 @_listed
-def _others(tables, own, m, low, high, count, room, shift):
+def _others(tables, group, m, low, high, count, scratch, shift):
     """Tokens that words draw for a list's rows outside those tried, in x, and p/q of them: V where rounding leaves none.
 
     Parameters
@@ -136,18 +136,18 @@ def _others(tables, own, m, low, high, count, room, shift):
     tables : the law for words, and cells
     low, high : between which sums of q the tokens tried lie (tokens, rows), as `_outside` has them; the token drawn enters last
     count : of the tokens tried, the same in each row
-    room : the mass of q outside them, a number for each row to work with, and p/q
+    scratch : the mass of q outside them, a number for each row to work with, and p/q
 
     A part of that mass is rounded down to a word; where the token that this draws is another one, sums are searched.
     """
-    (law, cells), (rest, parts, ratio), words = tables, room, own.words[0]
-    s, x, n, start, stop = own.one_state, own.x, 0, low[count], high[count]
+    (law, cells), (rest, parts, ratio), words = tables, scratch, group.words[0]
+    s, x, n, start, stop = group.one_state, group.x, 0, low[count], high[count]
     for c in range(m):
         parts[c] = (words[c] + 0.5) * 2.0**-32 * rest[c]
     _outside(low, high, count, parts, m)
     for c in range(m):
         words[c] = _narrow(U(np.int64(min(max(parts[c] * 2.0**32 - 0.5, 0.0), TOP))))
-    _tokens(law, own, 0, m, words, shift)
+    _tokens(law, group, 0, m, words, shift)
     for c in range(m):
         state, token = U(s[c]), U(x[c])
         start[c], ratio[c] = cells[state, token, 0], cells[state, token, 1]
@@ -166,89 +166,89 @@ def _others(tables, own, m, low, high, count, room, shift):
 
 
 @_listed
-def _masses(sums, s, m, own, work):
+def _masses(sums, s, m, group, work):
     """What the last refusals leave of the targets of a list's rows, and its mass."""
-    u, after, left, r, many = work.u, work.after, work.left, work.values, own.x
+    u, after, remaining_mass, r, token_counts = work.u, work.after, work.left, work.values, group.x
     for c in range(m):
         r[c] = 1.0 / after[c]
-    _many(sums, s, r, m, many, own.pending, own.most)
+    _many(sums, s, r, m, token_counts, group.pending, group.most)
     for c in range(m):
-        r[c] = _mass(sums[5], s[c], r[c], many[c])
+        r[c] = _mass(sums[5], s[c], r[c], token_counts[c])
     for c in range(m):
         mass = after[c] * r[c]
         u[c] = after[c] if mass > 0.0 else u[c]
-        left[c] = mass if mass > 0.0 else left[c]
+        remaining_mass[c] = mass if mass > 0.0 else remaining_mass[c]
 
 
 @_listed
-def _first(sure, cells, own, m, kept):
+def _first(sure, cells, group, m, is_accepted):
     """Whether first drafts of a list's rows pass: most tests are decided by a byte of the coin and one of a small table."""
-    s, x, coins, pending, n = own.one_state, own.x, own.words[1], own.pending, 0
+    s, x, coins, pending, n = group.one_state, group.x, group.words[1], group.pending, 0
     for c in range(m):
         share, byte = sure[U(s[c]), U(x[c])], coins[c] >> np.uint32(24)
-        kept[c] = byte < share
+        is_accepted[c] = byte < share
         pending[n] = c
         n += byte == share
     for i in range(n):
-        one = U(pending[i])
-        kept[one] = (coins[one] + 0.5) * 2.0**-32 < cells[U(s[one]), U(x[one]), 1]
+        row = U(pending[i])
+        is_accepted[row] = (coins[row] + 0.5) * 2.0**-32 < cells[U(s[row]), U(x[row]), 1]
 
 
 @_listed
-def _drafted(packed, j, own, m, work, shift):
+def _drafted(packed, j, group, m, work, shift):
     """A draft of each row of a list, V where none is left, and whether it passes."""
-    cells, s, coins, u, left, rest, values = (
+    cells, s, coins, u, remaining_mass, rest, values = (
         packed[7],
-        own.one_state,
-        own.words[1],
+        group.one_state,
+        group.words[1],
         work.u,
         work.left,
         work.rest,
         work.values,
     )
-    kept, x, vocab = work.kept, own.x, np.int32(cells.shape[1] - 1)
+    is_accepted, x, vocab = work.kept, group.x, np.int32(cells.shape[1] - 1)
     if j == 0:
-        _tokens(packed[0], own, 0, m, own.words[0], shift)
-        _first(packed[9], cells, own, m, kept)
+        _tokens(packed[0], group, 0, m, group.words[0], shift)
+        _first(packed[9], cells, group, m, is_accepted)
         return
-    _masses(packed[8], s, m, own, work)
-    _others((packed[0], cells), own, m, work.low, work.high, j, (rest, work.parts, values), shift)
+    _masses(packed[8], s, m, group, work)
+    _others((packed[0], cells), group, m, work.low, work.high, j, (rest, work.parts, values), shift)
     for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-        kept[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u[c], 0.0) * rest[c] / left[c]
+        is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u[c], 0.0) * rest[c] / remaining_mass[c]
     for c in range(m):
         if x[c] == vocab:
-            kept[c], left[c], work.low[j, c], work.high[j, c] = 0, 0.0, 0.0, rest[c]
+            is_accepted[c], remaining_mass[c], work.low[j, c], work.high[j, c] = 0, 0.0, 0.0, rest[c]
 
 
 @_listed
-def _lose(c, done, work):
+def _lose(c, finished, work):
     """A row of `trying` has lost all drafts of a position."""
     b = work.trying[c]
-    work.lost[done], work.lost_u[b], work.lost_after[b] = b, work.u[c], work.after[c]
+    work.lost[finished], work.lost_u[b], work.lost_after[b] = b, work.u[c], work.after[c]
 
 
 @_listed
-def _refused(cells, j, m, done, own, work):
+def _refused(cells, j, m, finished, group, work):
     """What a refusal leaves of the target and of the drafts of each row: how many go on, and how many have lost."""
-    u, after, left, rest, low, high = work.u, work.after, work.left, work.rest, work.low[j], work.high[j]
-    s, x, trying, source = own.one_state, own.x, work.trying, work.source
+    u, after, remaining_mass, rest, low, high = work.u, work.after, work.left, work.rest, work.low[j], work.high[j]
+    s, x, trying, source = group.one_state, group.x, work.trying, work.source
     if j == 0:
         for c in range(m):
             at = U(source[c])
             state, token = U(s[at]), U(x[at])
             low[c], high[c] = cells[state, token, 0], cells[state, token + U(1), 0]
         for c in range(m):
-            u[c], left[c], after[c], rest[c] = 0.0, 1.0, 1.0, 1.0 - (high[c] - low[c])
+            u[c], remaining_mass[c], after[c], rest[c] = 0.0, 1.0, 1.0, 1.0 - (high[c] - low[c])
     else:
         for c in range(m):
-            after[c] = u[c] + left[c] / rest[c]
+            after[c] = u[c] + remaining_mass[c] / rest[c]
         for c in range(m):
             rest[c] -= high[c] - low[c]
     going = 0
     for c in range(m):
         going += rest[c] > 0.0
     if going == m:
-        return m, done
+        return m, finished
     going = 0
     for c in range(m):
         if rest[c] > 0.0:
@@ -256,9 +256,9 @@ def _refused(cells, j, m, done, own, work):
             trying[going], after[going] = trying[c], after[c]
             going += 1
         else:
-            _lose(c, done, work)
-            done += 1
-    return going, done
+            _lose(c, finished, work)
+            finished += 1
+    return going, finished
 
 
 @_inlined
@@ -270,38 +270,45 @@ def _move(c, to, count, work):
 
 
 @_listed
-def _position(packed, base, m, done, own, work, who, shift):
+def _position(packed, base, m, finished, group, work, who, shift):
     """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
-    going, trying, chosen, kept, x, before = work.going, work.trying, work.chosen, work.kept, own.x, done
-    u, left, rest, source, keep, many = work.u, work.left, work.rest, work.source, 0, m
+    going, trying, accepted_tokens, is_accepted, x, before = (
+        work.going,
+        work.trying,
+        work.chosen,
+        work.kept,
+        group.x,
+        finished,
+    )
+    u, remaining_mass, rest, source, keep, active = work.u, work.left, work.rest, work.source, 0, m
     for c in range(m):
         trying[c] = going[c]
     for j in range(packed[4].shape[1]):
-        _gather(own, len(packed[2]) == 1, trying, many)
-        _words(own, many, _narrow(base + np.uint32(j)), *who)
-        _drafted(packed, j, own, many, work, shift)
+        _gather(group, len(packed[2]) == 1, trying, active)
+        _words(group, active, _narrow(base + np.uint32(j)), *who)
+        _drafted(packed, j, group, active, work, shift)
         refused = 0
-        for c in range(many):
-            b, passes = trying[c], kept[c]
-            going[keep], chosen[keep] = b, x[c]
+        for c in range(active):
+            b, passes = trying[c], is_accepted[c]
+            going[keep], accepted_tokens[keep] = b, x[c]
             trying[refused], source[refused] = b, c
             keep += passes
             refused += not passes
         if j:
             for c in range(refused):
                 at = U(source[c])
-                u[c], left[c], rest[c] = u[at], left[at], rest[at]
+                u[c], remaining_mass[c], rest[c] = u[at], remaining_mass[at], rest[at]
             for i in range(j + 1):
                 low, high = work.low[i], work.high[i]
                 for c in range(refused):
                     at = U(source[c])
                     low[c], high[c] = low[at], high[at]
-        many, done = _refused(packed[7], j, refused, done, own, work)
-        if many == 0:
+        active, finished = _refused(packed[7], j, refused, finished, group, work)
+        if active == 0:
             break
-    for c in range(many):
-        _lose(c, done, work)
-        done += 1
-    for c in range(before, done):
+    for c in range(active):
+        _lose(c, finished, work)
+        finished += 1
+    for c in range(before, finished):
         work.ends[c] = base
-    return keep, done
+    return keep, finished

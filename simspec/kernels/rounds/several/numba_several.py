@@ -65,123 +65,131 @@ class Packed(NamedTuple):
 
 def pack(laws: SeveralLaws) -> Packed:
     """`laws` as the compiled loop reads them."""
-    one = np.ones((1, 1))
+    unit_law = np.ones((1, 1))
     following, tests = laws.following.astype(np.int32), (laws.shift.copy(), laws.scale.copy())
     if laws.sorted is not None:
-        made = block.pack(laws.sorted)
-        both = cells(laws.draft, laws.ratio)
+        sorted_pack = block.pack(laws.sorted)
+        draft_cells = cells(laws.draft, laws.ratio)
         first = np.zeros_like(laws.shift), np.ones_like(laws.scale)  # of a first draft; others have tests of their own
         return Packed(
-            made.draft, made.target, made.ratio, following, *first, guided(one), both, made, surely(laws.ratio)
+            sorted_pack.draft,
+            sorted_pack.target,
+            sorted_pack.ratio,
+            following,
+            *first,
+            guided(unit_law),
+            draft_cells,
+            sorted_pack,
+            surely(laws.ratio),
         )
-    none = block.pack(block_laws(one, one, np.zeros(1, dtype=np.int64)))
+    none = block.pack(block_laws(unit_law, unit_law, np.zeros(1, dtype=np.int64)))
     draft, target, residual = (guided(x) for x in (laws.draft, laws.target, laws.residual))
-    return Packed(draft, target, laws.ratio, following, *tests, residual, np.ones((1, 1, 2)), none, surely(one))
+    return Packed(draft, target, laws.ratio, following, *tests, residual, np.ones((1, 1, 2)), none, surely(unit_law))
 
 
 @_listed
-def _passing(packed, one, j, own, m, values, kept):
+def _passing(packed, has_one_state, j, group, m, values, is_accepted):
     """Whether the draft of each row of a list passes: independent ones, and the first of any rule."""
     ratio, us, ds = packed[2], packed[4], packed[5]
-    s, x, coins = own.one_state, own.x, own.words[1]
+    s, x, coins = group.one_state, group.x, group.words[1]
     for c in range(m):
         values[c] = ratio[U(s[c]), U(x[c])]
-    if one:
+    if has_one_state:
         u, d = us[0, j], ds[0, j]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-            kept[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
+            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
     else:
         for c in range(m):
-            kept[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
+            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
 
 
 @_listed
-def _position(packed, one, base, m, done, own, work, who, shift):
+def _position(packed, has_one_state, base, m, finished, group, work, who, shift):
     """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
-    going, trying, lost, ends, chosen, kept, x = (
+    going, trying, lost, ends, accepted_tokens, is_accepted, x = (
         work.going,
         work.trying,
         work.lost,
         work.ends,
         work.chosen,
         work.kept,
-        own.x,
+        group.x,
     )
-    keep, many = 0, m
+    keep, active = 0, m
     for c in range(m):
         trying[c] = going[c]
     for j in range(packed[4].shape[1]):
-        _gather(own, one, trying, many)
-        _words(own, many, _narrow(base + np.uint32(j)), *who)
-        _tokens(packed[0], own, 0, many, own.words[0], shift)
-        _passing(packed, one, j, own, many, work.values, kept)
-        left = 0
-        for c in range(many):
-            b, passes = trying[c], kept[c]
-            going[keep], chosen[keep] = b, x[c]
-            trying[left] = b
+        _gather(group, has_one_state, trying, active)
+        _words(group, active, _narrow(base + np.uint32(j)), *who)
+        _tokens(packed[0], group, 0, active, group.words[0], shift)
+        _passing(packed, has_one_state, j, group, active, work.values, is_accepted)
+        remaining = 0
+        for c in range(active):
+            b, passes = trying[c], is_accepted[c]
+            going[keep], accepted_tokens[keep] = b, x[c]
+            trying[remaining] = b
             keep += passes
-            left += not passes
-        many = left
-        if many == 0:
+            remaining += not passes
+        active = remaining
+        if active == 0:
             break
-    for c in range(many):
-        lost[done + c], ends[done + c] = trying[c], base
-    return keep, done + many
+    for c in range(active):
+        lost[finished + c], ends[finished + c] = trying[c], base
+    return keep, finished + active
 
 
 @_listed
-def _lasts(packed, replace, one, done, m, own, work, who, shift):
+def _lasts(packed, replace, has_one_state, finished, m, group, work, who, shift):
     """The last token of each row of a group: first of those that have lost all drafts of a position."""
-    target, residual, words = packed[1], packed[6], own.words
-    _gather(own, one, work.lost, m)
-    _words_of(own, m, work.ends, *who)
-    _tokens(target, own, done, m, words[2], shift)
+    target, residual, words = packed[1], packed[6], group.words
+    _gather(group, has_one_state, work.lost, m)
+    _words_of(group, m, work.ends, *who)
+    _tokens(target, group, finished, m, words[2], shift)
     if replace:
-        _tokens(residual, own, 0, done, words[2], shift)
+        _tokens(residual, group, 0, finished, words[2], shift)
     else:
-        _lasts_left(packed[8], done, own, work, who, packed[4].shape[1], shift)
+        _lasts_left(packed[8], finished, group, work, who, packed[4].shape[1], shift)
 
 
 @_listed
 def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, *rest):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
-    own, work, first, last = rest
-    target, following, each = packed[1], packed[3], packed[4].shape[1]
-    one, shift, who, width = len(target[0]) == 1, _shift(target[1]), (purpose, k0, k1), gamma + 1
+    group, work, first, last = rest
+    target, following, draft_count = packed[1], packed[3], packed[4].shape[1]
+    has_one_state, shift, who, width = len(target[0]) == 1, _shift(target[1]), (purpose, k0, k1), gamma + 1
     for i in range(first, last, TOGETHER):
         size = min(TOGETHER, last - i)
-        _enter(own, rows, i, size, start)
+        _enter(group, rows, i, size, start)
         for t in range(rounds):
-            m, done = size, 0
+            m, finished = size, 0
             for b in range(size):
                 work.going[b] = b
             for n in range(gamma):
-                before = done
-                base = np.uint32((t * width + n) * each)
+                before = finished
+                base = np.uint32((t * width + n) * draft_count)
                 if replace:
-                    m, done = _position(packed, one, base, m, done, own, work, who, shift)
+                    m, finished = _position(packed, has_one_state, base, m, finished, group, work, who, shift)
                 else:
-                    m, done = _position_without(packed, base, m, done, own, work, who, shift)
-                _emit(own, one, following, i, work.going, work.chosen, m, (tokens, counts))
-                for c in range(before, done):
+                    m, finished = _position_without(packed, base, m, finished, group, work, who, shift)
+                _emit(group, has_one_state, following, i, work.going, work.chosen, m, (tokens, counts))
+                for c in range(before, finished):
                     accepted[i + work.lost[c], t] = n
                 if m == 0:
                     break
             for c in range(m):
-                work.lost[done + c] = work.going[c]
-                work.ends[done + c] = np.uint32((t * width + gamma) * each)
+                work.lost[finished + c] = work.going[c]
+                work.ends[finished + c] = np.uint32((t * width + gamma) * draft_count)
                 accepted[i + work.going[c], t] = gamma
-            _lasts(packed, replace, one, done, size, own, work, who, shift)
-            _emit(own, one, following, i, work.lost, own.x, size, (tokens, counts))
-        _leave(own, i, size, state, tokens)
+            _lasts(packed, replace, has_one_state, finished, size, group, work, who, shift)
+            _emit(group, has_one_state, following, i, work.lost, group.x, size, (tokens, counts))
+        _leave(group, i, size, state, tokens)
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
     packed, replace = rule.packed, rule.laws.sorted is None
 
-    def run(*given: Any) -> None:
-        _run(packed, replace, *given[:-2], group(), work(rule.drafts), *given[-2:])
+    def run(*arguments: Any) -> None:
+        _run(packed, replace, *arguments[:-2], group(), work(rule.drafts), *arguments[-2:])
 
     return _spread(run, rule, plan, tokens, counts, threads, rule.drafts)

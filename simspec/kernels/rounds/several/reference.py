@@ -73,19 +73,23 @@ def independent(p: Floats, q: Floats, k: int, following: Integers, rho: Floats |
     shift, scale = np.zeros((2, len(p), k))
     if rho is not None:
         scale[:] = rho[:, None]
-        passed = np.minimum(p / rho[:, None], q)
-        b = passed.sum(axis=-1, keepdims=True)
+        accepted_mass = np.minimum(p / rho[:, None], q)
+        b = accepted_mass.sum(axis=-1, keepdims=True)
         times = np.divide(1 - (1 - b) ** k, b, out=np.zeros_like(b), where=b > 0)
-        residual = _either(np.maximum(p - passed * times, 0), p)
+        residual = _either(np.maximum(p - accepted_mass * times, 0), p)
     else:
-        left, u, d = p, np.zeros(len(p)), np.ones(len(p))
+        remaining_law, u, d = p, np.zeros(len(p)), np.ones(len(p))
         for j in range(k):
             shift[:, j], scale[:, j] = u, d
             after = np.maximum(p - (u + d)[:, None] * q, 0)
             mass = after.sum(axis=-1)
             some = mass > 0  # where nothing is left but rounding, what was left before
-            u, d, left = np.where(some, u + d, u), np.where(some, mass, d), np.where(some[:, None], after, left)
-        residual = _either(left, p)
+            u, d, remaining_law = (
+                np.where(some, u + d, u),
+                np.where(some, mass, d),
+                np.where(some[:, None], after, remaining_law),
+            )
+        residual = _either(remaining_law, p)
     return SeveralLaws(cdf(q), cdf(p), ratio, following, shift, scale, residual, None)
 
 
@@ -95,9 +99,18 @@ def without(p: Floats, q: Floats, k: int, following: Integers) -> SeveralLaws:
     >>> without(np.ones((1, 2)), np.ones((1, 2)), 2, np.zeros(2, dtype=np.int64)).shift.shape
     (1, 2)
     """
-    made = block_laws(p, q, following)
+    sorted_laws = block_laws(p, q, following)
     none = np.zeros((len(p), k))
-    return SeveralLaws(made.draft, made.target, made.ratio, following, none, none, np.zeros((len(p), 0)), made)
+    return SeveralLaws(
+        sorted_laws.draft,
+        sorted_laws.target,
+        sorted_laws.ratio,
+        following,
+        none,
+        none,
+        np.zeros((len(p), 0)),
+        sorted_laws,
+    )
 
 
 def uniforms(key: int, rows: Any, positions: range, k: int, purpose: int) -> tuple[Floats, Floats]:
@@ -112,17 +125,17 @@ def uniforms(key: int, rows: Any, positions: range, k: int, purpose: int) -> tup
     return u[..., :2], last
 
 
-def another(table: Floats, tried: list[int], part: float) -> int:
+def another(table: Floats, refused_tokens: list[int], mass_point: float) -> int:
     """The token that a part of the mass outside some tokens draws, and what their number is beyond where rounding leaves none.
 
     >>> another(cdf([0.25, 0.25, 0.25, 0.25]), [1], 0.3), another(cdf([0.5, 0.5]), [0, 1], 0.0)
     (2, 2)
     """
-    for x in sorted(tried):
+    for x in sorted(refused_tokens):
         below = table[x - 1] if x else 0.0
-        if part >= below:
-            part = max(part + (table[x] - below), table[x])
-    return int(draw(table, part))
+        if mass_point >= below:
+            mass_point = max(mass_point + (table[x] - below), table[x])
+    return int(draw(table, mass_point))
 
 
 def _kept(laws: SeveralLaws, s: int, u: Floats, last: float) -> tuple[int, bool]:
@@ -136,19 +149,19 @@ def _kept(laws: SeveralLaws, s: int, u: Floats, last: float) -> tuple[int, bool]
 
 def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: Floats) -> tuple[int, bool]:
     """The token of a position, and whether it is a draft: without replacement."""
-    table, tried = laws.draft[s], list[int]()
-    shift, after, left, rest = 0.0, 0.0, 1.0, 1.0
+    table, refused_tokens = laws.draft[s], list[int]()
+    shift, after, remaining_mass, rest = 0.0, 0.0, 1.0, 1.0
     for word, coin in u.tolist():
-        if tried and (mass := after * block.beyond(sums, s, 1.0 / after)[1]) > 0:
-            shift, left = after, mass
+        if refused_tokens and (mass := after * block.beyond(sums, s, 1.0 / after)[1]) > 0:
+            shift, remaining_mass = after, mass
         after = shift
-        x = another(table, tried, word * rest)
+        x = another(table, refused_tokens, word * rest)
         if x == len(table):
             break
-        if coin < max(float(laws.ratio[s, x]) - shift, 0.0) * rest / left:
+        if coin < max(float(laws.ratio[s, x]) - shift, 0.0) * rest / remaining_mass:
             return x, True
-        after = shift + left / rest
-        tried.append(x)
+        after = shift + remaining_mass / rest
+        refused_tokens.append(x)
         rest -= float(table[x] - (table[x - 1] if x else 0.0))
         if rest <= 0:
             break
@@ -157,10 +170,10 @@ def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: 
 
 def _left(sums: BlockLaws, s: int, u: float, before: float, words: Floats) -> int:
     """A token of (p - u q)_+, where that is nothing of (p - before q)_+ or p: two tries with one of (p - q)_+, then for sure."""
-    first, coin, second, other, third = words.tolist()
+    first, coin, second, second_coin, third = words.tolist()
     if block.beyond(sums, s, 1.0)[1] == 0:
         return int(draw(sums.target[s], first))
-    for word, toss in ((first, coin), (second, other)):
+    for word, toss in ((first, coin), (second, second_coin)):
         at = block.place(sums, s, 1.0, word)
         w = float(sums.rising[s, at])
         if toss * (1.0 - w) < 1.0 - u * w:
@@ -188,19 +201,19 @@ def run(
         u, last = uniforms(key, rows, range(t * (gamma + 1), (t + 1) * (gamma + 1)), k, purpose)
         for n in range(size):
             for i in range(gamma + 1):
-                s, kept = int(state[n]), False
+                s, is_accepted = int(state[n]), False
                 if i == gamma:
                     x = int(draw(laws.target[s], last[n, i, 0]))
                 elif laws.sorted is None:
-                    x, kept = _kept(laws, s, u[n, i], last[n, i, 0])
+                    x, is_accepted = _kept(laws, s, u[n, i], last[n, i, 0])
                 else:
-                    x, kept = _kept_without(laws, laws.sorted, s, u[n, i], last[n, i])
-                accepted[n, t] += kept
+                    x, is_accepted = _kept_without(laws, laws.sorted, s, u[n, i], last[n, i])
+                accepted[n, t] += is_accepted
                 counts[s, x] += 1
                 tokens[n, length[n]] = x
                 length[n] += 1
                 state[n] = laws.following[x]
-                if not kept:
+                if not is_accepted:
                     break
     return accepted, state, tokens, counts
 

@@ -27,5 +27,5 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None
     Memory on the device: the results, 8 bytes a row and 60 for each level of the tree; with counts 8 S V bytes in all.
     """
     shape = len(plan.rows), plan.gamma + 1, 5
-    room = cupy().empty(shape, dtype=np.int32), cupy().empty(shape, dtype=np.float64)
-    return _spread("tree", "tree_rounds", rule, plan, tokens, counts, threads, room)
+    scratch = cupy().empty(shape, dtype=np.int32), cupy().empty(shape, dtype=np.float64)
+    return _spread("tree", "tree_rounds", rule, plan, tokens, counts, threads, scratch)

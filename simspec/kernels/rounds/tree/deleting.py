@@ -17,14 +17,20 @@ U = np.uint64
 
 
 @_listed
-def _sure(packed, w, level, own):
+def _sure(packed, w, level, group):
     """Rows that have deleted their last child at a level, but for those whose coin at its node fails for sure: how many."""
-    rows, waiting, state, most, m = w.drawing[level], w.waiting[level], w.state[level], packed[0][8], w.many[0, level]
-    a, u, top, coins, kept, n, staying = (
+    rows, waiting, state, top_masses, m = (
+        w.drawing[level],
+        w.waiting[level],
+        w.state[level],
+        packed[0][8],
+        w.many[0, level],
+    )
+    a, u, top, coins, fails_surely, n, staying = (
         w.numbers[0],
         w.numbers[1],
         w.numbers[2],
-        own.words[0],
+        group.words[0],
         w.kept,
         0,
         w.many[1, level],
@@ -32,31 +38,31 @@ def _sure(packed, w, level, own):
     fresh = w.many[4, level] == 0
     for c in range(m):
         b = U(rows[c])
-        a[c], coins[c], top[c] = w.a[level, b], w.coin[level, b], most[U(state[b])]
+        a[c], coins[c], top[c] = w.a[level, b], w.coin[level, b], top_masses[U(state[b])]
     for c in range(m):
         u[c] = 0.0 if fresh else w.u[level, U(rows[c])]
     for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-        less, mass = 1.0 - a[c], a[c] * top[c]
-        bound = mass / (mass + less) if u[c] == 0.0 else a[c]
-        kept[c] = (less > NEAR) & ((coins[c] + 0.5) * 2.0**-32 > bound + MARGIN)
+        shortfall, mass = 1.0 - a[c], a[c] * top[c]
+        bound = mass / (mass + shortfall) if u[c] == 0.0 else a[c]
+        fails_surely[c] = (shortfall > NEAR) & ((coins[c] + 0.5) * 2.0**-32 > bound + MARGIN)
     for c in range(m):
         b = rows[c]
-        w.a[level, U(b)] = a[c] * (1 - kept[c])
+        w.a[level, U(b)] = a[c] * (1 - fails_surely[c])
         rows[n], waiting[staying] = b, b
-        n += not kept[c]
-        staying += kept[c]
+        n += not fails_surely[c]
+        staying += fails_surely[c]
     w.many[1, level] = staying
     return n
 
 
 @_listed
-def _delete(packed, w, level, own):
+def _delete(packed, w, level, group):
     """What deleted children leave of the targets of a level's rows, and of a: 0 where the node's own coin fails for sure."""
-    sums, rows, state, s, n = packed[0], w.drawing[level], w.state[level], own.one_state, w.many[0, level]
+    sums, rows, state, s, n = packed[0], w.drawing[level], w.state[level], group.one_state, w.many[0, level]
     fresh, last = w.many[4, level] == 0, w.many[3, level] == packed[2][w.many[2, level]]
-    a, u, mass, rest, more, there, missing = w.numbers
+    a, u, mass, rest, next_shift, there, missing = w.numbers
     if last and level:
-        n = _sure(packed, w, level, own)
+        n = _sure(packed, w, level, group)
     if len(sums[2]) > 1:
         for c in range(n):
             s[c] = state[U(rows[c])]
@@ -64,36 +70,36 @@ def _delete(packed, w, level, own):
         a[c] = w.a[level, U(rows[c])]
     if fresh:
         for c in range(n):
-            u[c], mass[c], there[c], more[c] = 0.0, 1.0, a[c], 1.0 / a[c]
+            u[c], mass[c], there[c], next_shift[c] = 0.0, 1.0, a[c], 1.0 / a[c]
     else:
         for c in range(n):
             b = U(rows[c])
             u[c], mass[c], rest[c] = w.u[level, b], w.mass[level, b], w.rest[level, b]
         for c in range(n):
-            more[c] = 1.0 / a[c] if u[c] == 0.0 else u[c] + mass[c] / (a[c] * rest[c])
+            next_shift[c] = 1.0 / a[c] if u[c] == 0.0 else u[c] + mass[c] / (a[c] * rest[c])
         for c in range(n):
-            there[c] = a[c] if u[c] == 0.0 else 1.0 / more[c]
-    _many(sums, s, there, n, own.x, own.pending, own.most)
+            there[c] = a[c] if u[c] == 0.0 else 1.0 / next_shift[c]
+    _many(sums, s, there, n, group.x, group.pending, group.most)
     for c in range(n):
-        missing[c] = _mass(sums[5], s[c], there[c], own.x[c])
+        missing[c] = _mass(sums[5], s[c], there[c], group.x[c])
     for c in range(n):
-        part = min(a[c], a[c] * (more[c] * missing[c] / mass[c]))
-        z = missing[c] if u[c] == 0.0 else (part if missing[c] > 0.0 else 0.0)
-        whole = z + (1.0 - a[c])
-        a[c] = z / whole if whole > 0.0 else 1.0
-    _keep(w, level, n, fresh, own)
+        remaining_share = min(a[c], a[c] * (next_shift[c] * missing[c] / mass[c]))
+        z = missing[c] if u[c] == 0.0 else (remaining_share if missing[c] > 0.0 else 0.0)
+        denominator = z + (1.0 - a[c])
+        a[c] = z / denominator if denominator > 0.0 else 1.0
+    _keep(w, level, n, fresh, group)
 
 
 @_listed
-def _keep(w, level, n, fresh, own):
+def _keep(w, level, n, fresh, group):
     """What a deletion leaves, with each row: those with a = 0 draw no further child."""
     rows, waiting, going, staying = w.drawing[level], w.waiting[level], 0, w.many[1, level]
-    a, _, _, _, more, there, missing = w.numbers
+    a, _, _, _, next_shift, there, missing = w.numbers
     for c in range(n):
         b = U(rows[c])
         if missing[c] > 0.0:
-            w.u[level, b], w.mass[level, b], w.r[level, b] = more[c], more[c] * missing[c], there[c]
-            w.missing[level, b], w.least[level, b] = missing[c], own.x[c]
+            w.u[level, b], w.mass[level, b], w.r[level, b] = next_shift[c], next_shift[c] * missing[c], there[c]
+            w.missing[level, b], w.least[level, b] = missing[c], group.x[c]
         elif fresh:
             w.u[level, b], w.mass[level, b], w.r[level, b] = 0.0, 1.0, 0.0
     if fresh:

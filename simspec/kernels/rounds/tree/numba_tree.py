@@ -56,27 +56,27 @@ class Packed(NamedTuple):
 
 def pack(laws: TreeLaws) -> Packed:
     """`laws` as the compiled loop reads them."""
-    one = np.ones((1, 1, 2))
-    both = one if laws.replace else cells(laws.draft, laws.sums.ratio)
-    return Packed(block.pack(laws.sums), both, laws.ends.copy())
+    unit_cells = np.ones((1, 1, 2))
+    draft_cells = unit_cells if laws.replace else cells(laws.draft, laws.sums.ratio)
+    return Packed(block.pack(laws.sums), draft_cells, laws.ends.copy())
 
 
 @_listed
-def _child(packed, w, level, child, own, base, who, shift):
+def _child(packed, w, level, child, group, base, who, shift):
     """Rows of a level draw their next child, and come to it: how many."""
-    sums, one, m, deleted = packed[0], len(packed[0][2]) == 1, w.many[0, level], w.many[4, level]
-    rows, s, x, state, ratio, a = w.drawing[level], own.one_state, own.x, w.state[level], w.numbers[0], w.numbers[1]
+    sums, has_one_state, m, deleted = packed[0], len(packed[0][2]) == 1, w.many[0, level], w.many[4, level]
+    rows, s, x, state, ratio, a = w.drawing[level], group.one_state, group.x, w.state[level], w.numbers[0], w.numbers[1]
     for c in range(m):
         b = U(rows[c])
-        own.one_low[c], own.one_high[c], a[c] = own.low[b], own.high[b], w.a[level, b]
-    if not one:
+        group.one_low[c], group.one_high[c], a[c] = group.low[b], group.high[b], w.a[level, b]
+    if not has_one_state:
         for c in range(m):
             s[c] = state[U(rows[c])]
-    _words(own, m, _narrow(base + np.uint32(child - 1)), *who)
+    _words(group, m, _narrow(base + np.uint32(child - 1)), *who)
     if deleted and len(w.low):
-        _another(packed, w, level, own, m, ratio, shift)
+        _another(packed, w, level, group, m, ratio, shift)
     else:
-        _tokens(sums[0], own, 0, m, own.words[0], shift)
+        _tokens(sums[0], group, 0, m, group.words[0], shift)
         for c in range(m):
             ratio[c] = sums[2][U(s[c]), U(x[c])]
     if deleted:
@@ -88,8 +88,8 @@ def _child(packed, w, level, child, own, base, who, shift):
     else:
         for c in range(m):
             a[c] = min(1.0, a[c] * ratio[c])
-    _come(w, level, m, own, a, sums[2].shape[1])
-    if not one:
+    _come(w, level, m, group, a, sums[2].shape[1])
+    if not has_one_state:
         following, there, rows = sums[6], w.state[level + 1], w.drawing[level]
         for c in range(m):
             there[U(rows[c])] = following[U(min(x[c], len(following) - 1))]
@@ -98,7 +98,7 @@ def _child(packed, w, level, child, own, base, who, shift):
 
 
 @_listed
-def _another(packed, w, level, own, m, ratio, shift):
+def _another(packed, w, level, group, m, ratio, shift):
     """Tokens of a further child without replacement, of each row at a level, and p/q of them."""
     first, count, rows, rest = w.starts[level], w.many[4, level], w.drawing[level], w.numbers[2]
     for c in range(m):
@@ -108,7 +108,7 @@ def _another(packed, w, level, own, m, ratio, shift):
         for c in range(m):
             b = U(rows[c])
             low[c], high[c] = there_low[b], there_high[b]
-    _others((packed[0][0], packed[1]), own, m, w.tried_low, w.tried_high, count, (rest, w.numbers[3], ratio), shift)
+    _others((packed[0][0], packed[1]), group, m, w.tried_low, w.tried_high, count, (rest, w.numbers[3], ratio), shift)
     if count > 1:
         for i in range(count):
             low, high, there_low, there_high = w.tried_low[i], w.tried_high[i], w.low[first + i], w.high[first + i]
@@ -118,12 +118,12 @@ def _another(packed, w, level, own, m, ratio, shift):
 
 
 @_listed
-def _come(w, level, m, own, a, vocab):
+def _come(w, level, m, group, a, vocab):
     """Rows come to the child that they have drawn: with a = 0 nothing below it is drawn, and without a token they stay."""
     rows, x, coins, below, coin, text = (
         w.drawing[level],
-        own.x,
-        own.words[1],
+        group.x,
+        group.words[1],
         w.a[level + 1],
         w.coin[level + 1],
         w.text[level],
@@ -153,29 +153,29 @@ def _come(w, level, m, own, a, vocab):
 
 
 @_listed
-def _judge(packed, w, level, base, own):
+def _judge(packed, w, level, base, group):
     """Rows accept the node of a level, or delete it and go on with its parent."""
     rows, waiting, node, m, accepted = w.drawing[level], w.waiting[level], w.many[2, level], w.many[0, level], 0
     for c in range(w.many[1, level]):
         rows[m + c] = waiting[c]
     m += w.many[1, level]
     if level:
-        a, coins, parent, kept, deleted = w.numbers[0], own.words[0], w.drawing[level - 1], w.kept, 0
+        a, coins, parent, is_accepted, deleted = w.numbers[0], group.words[0], w.drawing[level - 1], w.kept, 0
         for c in range(m):
             b = U(rows[c])
             a[c], coins[c] = w.a[level, b], w.coin[level, b]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-            kept[c] = (coins[c] + 0.5) * 2.0**-32 < a[c]
+            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < a[c]
         for c in range(m):
             rows[accepted], parent[deleted] = rows[c], rows[c]
-            accepted += kept[c]
-            deleted += not kept[c]
+            accepted += is_accepted[c]
+            deleted += not is_accepted[c]
         w.many[0, level - 1], m = deleted, accepted
     end = np.uint32(base + np.uint32(node))
     for c in range(m):
         b = U(rows[c])
         w.at[b], w.ends[b] = level, end
-    plain, tabled, other = w.kinds
+    plain, tabled, bisected = w.kinds
     if packed[2][node] == node + 1:
         for c in range(m):
             w.lasts[0, plain + c] = rows[c]
@@ -186,60 +186,67 @@ def _judge(packed, w, level, base, own):
         b, r = rows[c], w.r[level, U(rows[c])]
         none = r == 0.0
         first = (r == 1.0) & (rest[U(w.state[level, U(b)]), 0] >= 0)
-        w.lasts[0, plain], w.lasts[1, tabled], w.lasts[2, other] = b, b, b
+        w.lasts[0, plain], w.lasts[1, tabled], w.lasts[2, bisected] = b, b, b
         plain += none
         tabled += first
-        other += not (none | first)
-    w.kinds[0], w.kinds[1], w.kinds[2] = plain, tabled, other
+        bisected += not (none | first)
+    w.kinds[0], w.kinds[1], w.kinds[2] = plain, tabled, bisected
 
 
 @_listed
-def _round(packed, w, size, own, base, who, shift):
+def _round(packed, w, size, group, base, who, shift):
     """A round of a group: the level that each row accepts."""
     ends, level, distinct = packed[2], 0, len(w.low) > 0
     for b in range(size):
-        w.drawing[0, b], w.state[0, b], w.a[0, b] = b, own.state[b], 1.0
+        w.drawing[0, b], w.state[0, b], w.a[0, b] = b, group.state[b], 1.0
     w.many[0, 0], w.many[1, 0], w.many[2, 0], w.many[3, 0], w.many[4, 0] = size, 0, 0, 1, 0
     w.kinds[0], w.kinds[1], w.kinds[2] = 0, 0, 0
     while True:
         child = w.many[3, level]
         if w.many[0, level] and child < ends[w.many[2, level]]:
             w.many[3, level] = ends[child]
-            if _child(packed, w, level, child, own, base, who, shift):
+            if _child(packed, w, level, child, group, base, who, shift):
                 level += 1
             else:
                 w.many[0, level] = 0
             continue
-        _judge(packed, w, level, base, own)
+        _judge(packed, w, level, base, group)
         if level == 0:
             return
         level -= 1
         if w.many[0, level]:
-            _delete(packed, w, level, own)
+            _delete(packed, w, level, group)
             if distinct:
                 _forget(packed[1], w, level)
 
 
 @_listed
-def _lasts(packed, w, size, own, who, shift):
+def _lasts(packed, w, size, group, who, shift):
     """The last token of each row, by what its node has left of the target."""
     sums, rows, r, want, counters, n = packed[0], w.who, w.numbers[0], w.numbers[1], w.counters, 0
-    plain, tabled, order, s, x, word = w.kinds[0], w.kinds[0] + w.kinds[1], sums[3], own.one_state, own.x, own.words[2]
+    plain, tabled, order, s, x, word = (
+        w.kinds[0],
+        w.kinds[0] + w.kinds[1],
+        sums[3],
+        group.one_state,
+        group.x,
+        group.words[2],
+    )
     for kind in range(3):
         for c in range(w.kinds[kind]):
             rows[n] = w.lasts[kind, c]
             n += 1
     for c in range(size):
         b = U(rows[c])
-        own.one_low[c], own.one_high[c], counters[c] = own.low[b], own.high[b], w.ends[b]
+        group.one_low[c], group.one_high[c], counters[c] = group.low[b], group.high[b], w.ends[b]
     if len(sums[2]) > 1:
         for c in range(size):
             b = U(rows[c])
             s[c] = w.state[w.at[b], b]
-    _words_of(own, size, counters, *who)
-    _tokens(sums[1], own, 0, plain, word, shift)
-    _tokens(sums[9], own, plain, tabled, word, shift)
-    low, high = own.pending, own.most
+    _words_of(group, size, counters, *who)
+    _tokens(sums[1], group, 0, plain, word, shift)
+    _tokens(sums[9], group, plain, tabled, word, shift)
+    low, high = group.pending, group.most
     for c in range(tabled, size):
         b = U(rows[c])
         level = w.at[b]
@@ -256,11 +263,11 @@ def _lasts(packed, w, size, own, who, shift):
 
 
 @_listed
-def _finish(w, own, one, following, first, t, size, out):
+def _finish(w, group, has_one_state, following, first, t, size, out):
     """The tokens of a round, and the state that it leads to."""
     accepted, tokens, counts = out
     for b in range(size):
-        level, length = w.at[b], own.length[b]
+        level, length = w.at[b], group.length[b]
         accepted[first + b, t] = level
         if tokens.size:
             for j in range(w.text.shape[0]):  # those after the last are written over
@@ -268,31 +275,31 @@ def _finish(w, own, one, following, first, t, size, out):
         if counts.size:
             for j in range(level + 1):
                 counts[w.state[j, b], w.text[j, b]] += 1
-        own.length[b] = length + level + 1
-        own.state[b] = 0 if one else following[w.text[level, b]]
+        group.length[b] = length + level + 1
+        group.state[b] = 0 if has_one_state else following[w.text[level, b]]
 
 
 @_listed
-def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, own, w, first, last):
+def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, group, w, first, last):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
     sums, who = packed[0], (purpose, k0, k1)
-    shift, one, width = _shift(sums[0][1]), len(sums[2]) == 1, len(packed[2])
+    shift, has_one_state, width = _shift(sums[0][1]), len(sums[2]) == 1, len(packed[2])
     for i in range(first, last, TOGETHER):
         size = min(TOGETHER, last - i)
-        _enter(own, rows, i, size, start)
+        _enter(group, rows, i, size, start)
         for t in range(rounds):
-            _round(packed, w, size, own, np.uint32(t * width), who, shift)
-            _lasts(packed, w, size, own, who, shift)
-            _finish(w, own, one, sums[6], i, t, size, (accepted, tokens, counts))
-        _leave(own, i, size, state, tokens)
+            _round(packed, w, size, group, np.uint32(t * width), who, shift)
+            _lasts(packed, w, size, group, who, shift)
+            _finish(w, group, has_one_state, sums[6], i, t, size, (accepted, tokens, counts))
+        _leave(group, i, size, state, tokens)
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `reference.paths`; see `simspec.kernels.rounds.tree.run_tree_rounds` for the arguments."""
     begins = starts(rule.laws.ends, 0 if rule.laws.replace else 1)
-    made = partial(_run, rule.packed)
+    packed_run = partial(_run, rule.packed)
 
-    def run(gamma: int, *given: Any) -> None:
-        made(*given[:-2], group(), walk(begins), *given[-2:])
+    def run(gamma: int, *arguments: Any) -> None:
+        packed_run(*arguments[:-2], group(), walk(begins), *arguments[-2:])
 
     return _spread(run, rule, plan, tokens, counts, threads, rule.drafts)

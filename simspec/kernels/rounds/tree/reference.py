@@ -74,19 +74,19 @@ def ends(shape: Sequence[Any]) -> NDArray[np.int32]:
     >>> ends((((), ()), ())).tolist()
     [5, 4, 3, 4, 5]
     """
-    found = list[int]()
+    node_ends = list[int]()
     open_: list[tuple[int, Sequence[Any]]] = [(-1, shape)]
     while open_:
         node, children = open_.pop()
         if isinstance(children, str):
             raise ValueError(f"shape: {children!r}; expected nested sequences")
         if node >= 0:  # all below it have their numbers
-            found[node] = len(found)
+            node_ends[node] = len(node_ends)
             continue
-        open_.append((len(found), ()))
+        open_.append((len(node_ends), ()))
         open_ += [(-1, child) for child in reversed(children)]
-        found.append(0)
-    return np.array(found, dtype=np.int32)
+        node_ends.append(0)
+    return np.array(node_ends, dtype=np.int32)
 
 
 def candidates(laws: TreeLaws, u: Floats, start: int) -> Iterator[Candidate]:
@@ -115,14 +115,14 @@ def candidates(laws: TreeLaws, u: Floats, start: int) -> Iterator[Candidate]:
 def _below(laws: TreeLaws, u: Floats, node: int, text: tuple[int, ...], s: int, a: float) -> Iterator[Candidate]:
     """Candidates at a node and below it, where its a is at first as given."""
     table, ratio, end = laws.draft[s], laws.sums.ratio[s], int(laws.ends[node])
-    shift, mass, rest, r, tried, child = 0.0, 1.0, 1.0, 0.0, list[int](), node + 1
+    shift, mass, rest, r, refused_tokens, child = 0.0, 1.0, 1.0, 0.0, list[int](), node + 1
     while child < end and rest > 0 and a > 0:  # with a = 0 all below it have a = 0
         word = float(u[child - 1])
-        x = int(draw(table, word)) if laws.replace else another(table, tried, word * rest)
+        x = int(draw(table, word)) if laws.replace else another(table, refused_tokens, word * rest)
         if x == len(table):
             break
-        kept = min(1.0, a * max(float(ratio[x]) - shift, 0.0) * rest / mass)
-        yield from _below(laws, u, child, (*text, x), int(laws.sums.following[x]), kept)
+        child_acceptance = min(1.0, a * max(float(ratio[x]) - shift, 0.0) * rest / mass)
+        yield from _below(laws, u, child, (*text, x), int(laws.sums.following[x]), child_acceptance)
         first = shift == 0
         further = 1.0 / a if first else shift + mass / (a * rest)
         there = a if first else 1.0 / further
@@ -132,7 +132,7 @@ def _below(laws: TreeLaws, u: Floats, node: int, text: tuple[int, ...], s: int, 
             shift, mass, r = further, further * missing, there
         a = z / (z + (1.0 - a)) if z + (1.0 - a) > 0 else 1.0
         if not laws.replace:
-            tried.append(x)
+            refused_tokens.append(x)
             rest -= float(table[x] - (table[x - 1] if x else 0.0))
         child = int(laws.ends[child])
     yield Candidate(node, text, a, s, r)

@@ -65,37 +65,46 @@ def walk(begins: NDArray[np.int64]) -> Walk:
     True
     """
     levels = len(begins) - 1
-    drawing, waiting, state, text, least = np.zeros((5, levels, TOGETHER), np.int32)
+    drawing, waiting, state, text, token_counts = np.zeros((5, levels, TOGETHER), np.int32)
     a, u, mass, rest, r, missing = np.zeros((6, levels, TOGETHER))
-    coin, many = np.zeros((levels, TOGETHER), np.uint32), np.zeros((5, levels), np.int64)
+    coin, row_counts = np.zeros((levels, TOGETHER), np.uint32), np.zeros((5, levels), np.int64)
     low, high = np.zeros((2, int(begins[-1]), TOGETHER))
     tried_low, tried_high = np.zeros((2, int(np.diff(begins).max()) + 1, TOGETHER))
     (at, who), (ends, counters) = np.zeros((2, TOGETHER), np.int32), np.zeros((2, TOGETHER), np.uint32)
-    kept = np.zeros(TOGETHER, np.uint8)
-    lists = drawing, waiting, many, state, text, least, coin
+    is_accepted = np.zeros(TOGETHER, np.uint8)
+    lists = drawing, waiting, row_counts, state, text, token_counts, coin
     masses = a, u, mass, rest, r, missing, low, high
     last = at, ends, np.zeros((3, TOGETHER), np.int32), np.zeros(3, np.int64)
     return Walk(
-        *lists, *masses, begins, *last, tried_low, tried_high, who, kept, tuple(np.zeros((7, TOGETHER))), counters
+        *lists,
+        *masses,
+        begins,
+        *last,
+        tried_low,
+        tried_high,
+        who,
+        is_accepted,
+        tuple(np.zeros((7, TOGETHER))),
+        counters,
     )
 
 
-def starts(ends: NDArray[np.int32], each: int) -> NDArray[np.int64]:
+def starts(ends: NDArray[np.int32], tokens_per_child: int) -> NDArray[np.int64]:
     """Where the tokens of each level begin: so many for each of the most children that a node of the level has.
 
     >>> starts(np.array([5, 4, 3, 4, 5]), 1).tolist()
     [0, 2, 4, 4]
     """
-    most: list[int] = []
+    level_sizes: list[int] = []
     level, todo = 0, [0]
     while todo:
-        most.append(0)
+        level_sizes.append(0)
         below: list[int] = []
         for node in todo:
             child, before = node + 1, len(below)
             while child < ends[node]:
                 below.append(child)
                 child = int(ends[child])
-            most[level] = max(most[level], each * (len(below) - before))
+            level_sizes[level] = max(level_sizes[level], tokens_per_child * (len(below) - before))
         level, todo = level + 1, below
-    return np.cumsum([0, *most])
+    return np.cumsum([0, *level_sizes])
