@@ -34,10 +34,14 @@ from simspec.laws import Array
 
 __all__ = ["BENCH", "Data", "Sizes", "candidates", "chi_square", "coined", "false_alarms", "looks_needed"]
 
-OURS, SCIPY, SAMPLER = "simspec", "SciPy chi-square", "the sampler itself"
-ERROR, LEVEL = 1e-6, 0.05
+OURS = "simspec"
+SCIPY = "SciPy chi-square"
+SAMPLER = "the sampler itself"
+ERROR = 1e-6
+LEVEL = 0.05
 """False alarm of the calls needed, and the one that is measured."""
-GAMMA, VOCAB = 3, 4
+GAMMA = 3
+VOCAB = 4
 
 
 class Data(NamedTuple):
@@ -57,7 +61,8 @@ class Sizes(NamedTuple):
     gamma: int
 
 
-FULL, QUICK = Sizes(1_000_000, 10_000, 100_000, 8, GAMMA), Sizes(2000, 1000, 500, 2, 1)
+FULL = Sizes(1_000_000, 10_000, 100_000, 8, GAMMA)
+QUICK = Sizes(2000, 1000, 500, 2, 1)
 
 
 def chi_square(counts: Array, law: Array) -> float:
@@ -115,7 +120,8 @@ def _scipy(data: Data, threads: int) -> Call:
     law = text_law(data.pair.p).ravel()
 
     def call() -> NDArray[np.float64]:
-        rng, counts = np.random.default_rng(0), np.zeros((VOCAB,) * (GAMMA + 1), dtype=np.int64)
+        rng = np.random.default_rng(0)
+        counts = np.zeros((VOCAB,) * (GAMMA + 1), dtype=np.int64)
         for calls_of_look in _looks(len(data.tokens)):
             counts += completed(ended(data.tokens[calls_of_look], VOCAB), data.pair.p, rng)
             chi_square(counts.ravel(), law)
@@ -158,7 +164,9 @@ def looks_needed(tokens: Tokens, pair: Pair, error: float = ERROR) -> tuple[int 
     Both look after 250 calls and after each doubling.  The auditor's wealth must reach 2/error, as half of its stake is
     on something else; look m of the chi-square has the share 1/(m (m + 1)) of the error.
     """
-    rng, counts, law = np.random.default_rng(0), np.zeros((pair.vocab,) * len(pair.p), dtype=np.int64), text_law(pair.p)
+    rng = np.random.default_rng(0)
+    counts = np.zeros((pair.vocab,) * len(pair.p), dtype=np.int64)
+    law = text_law(pair.p)
     simspec_looks = theirs = None
     for m, calls_of_look in enumerate(_looks(len(tokens)), start=1):
         counts += completed(ended(tokens[calls_of_look], pair.vocab), pair.p, rng)
@@ -205,7 +213,8 @@ def false_alarms(runs: int, looks: int, seed: int = 0, level: float = LEVEL) -> 
     from scipy.stats import chi2
 
     pair = revealing(1, 2)[0]
-    law, rng = text_law(pair.p), np.random.default_rng(seed)
+    law = text_law(pair.p)
+    rng = np.random.default_rng(seed)
     counts = np.zeros((runs, *law.shape))
     simspec_alarms = theirs = np.zeros(runs, dtype=bool)
     for m in range(looks):
@@ -250,7 +259,9 @@ def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
 def _whole(sizes: Sizes, repeats: int) -> Done:
     """Seconds of an exact law, and of an audit of transformers' function."""
     pair = revealing(sizes.gamma, VOCAB)[0]
-    table, records, right = columns("whole audits", "seconds, one run each", ("seconds", "calls", "TV")), [], True
+    table = columns("whole audits", "seconds, one run each", ("seconds", "calls", "TV"))
+    records = []
+    right = True
 
     def timed_once(name: str, work: Callable[[], tuple[int, str, bool]]) -> None:
         nonlocal right
@@ -260,7 +271,8 @@ def _whole(sizes: Sizes, repeats: int) -> Done:
         except ValueError as missing:
             table.add_row(name, "", "", str(missing).partition(";")[0])
             return
-        seconds, right = time.perf_counter() - begin, right and fine
+        seconds = time.perf_counter() - begin
+        right = right and fine
         records.append({"name": name, "seconds": seconds, "calls": calls, "tv": tv})
         table.add_row(name, f"{seconds:.2f}", f"{calls:,}", tv)
 

@@ -95,7 +95,8 @@ class Bench:
         """
         repeats = repeats_of(args, self.repeats, self.seeds)
         try:
-            works, place = self.cases(args, repeats), self.place()
+            works = self.cases(args, repeats)
+            place = self.place()
         except (ImportError, RuntimeError) as missing:
             raise ValueError(" ".join(str(missing).split())) from None
         return run_cases(self.name, args, works, place)

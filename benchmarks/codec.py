@@ -102,8 +102,10 @@ def _squeeze(counts: Array, mask: Array) -> bytes:
 def _unpack(message: bytes, vocab: int) -> tuple[Array, Array]:
     gaps, kept_counts = np.frombuffer(zlib.decompress(message), dtype="<u4").astype(np.int64).reshape(2, -1)
     support = np.cumsum(gaps)
-    mask, counts = np.zeros(vocab, dtype=bool), np.zeros(vocab, dtype=np.int64)
-    mask[support], counts[support] = True, kept_counts
+    mask = np.zeros(vocab, dtype=bool)
+    counts = np.zeros(vocab, dtype=np.int64)
+    mask[support] = True
+    counts[support] = kept_counts
     return counts, mask
 
 

@@ -221,7 +221,8 @@ def table(document: Mapping[str, Any]) -> str:
     >>> print(table({"runs": 2500, "level": 0.95, "laws": {"constant": law}}).splitlines()[2])
     | 5 | 95.1 (±0.50), 90.0 (±0.25), 95.1 (±0.50) |
     """
-    laws, runs = document["laws"], document["runs"]
+    laws = document["laws"]
+    runs = document["runs"]
     lines = [f"| requests | {' | '.join(laws)} |", "|---" * (1 + len(laws)) + "|"]
     for count in next(iter(laws.values()))["counts"]:
         cells = []
@@ -240,7 +241,8 @@ def table(document: Mapping[str, Any]) -> str:
 
 
 def _cell(numbers: Mapping[str, float | None]) -> str:
-    covered, half = numbers["coverage"], numbers["half"]
+    covered = numbers["coverage"]
+    half = numbers["half"]
     return "–" if covered is None or half is None else f"{100 * covered:.1f} (±{half:.2f})"
 
 

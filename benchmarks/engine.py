@@ -26,10 +26,13 @@ from simspec.studies import Share, Study
 
 __all__ = ["BENCH", "Trivial", "candidates", "make_sampler", "trivial"]
 
-CELLS, ROWS, HITS = 100, 1000, 500
+CELLS = 100
+ROWS = 1000
+HITS = 500
 MORE = 5
 """So many times the cells are timed as well, to tell what a cell costs from what starting costs."""
-OURS, PEER = "simspec", "sinter, one batch a cell"
+OURS = "simspec"
+PEER = "sinter, one batch a cell"
 TARGET = 3.0
 """How much faster than the faster sinter the engine is meant to be."""
 
@@ -55,7 +58,8 @@ def _case(quick: bool, repeats: int) -> Done:
         "more_cells": MORE * cells,
         "more_results": [as_json(r) for r in larger_results],
     }
-    notes, times = [], harness.medians(results)
+    notes = []
+    times = harness.medians(results)
     if {PEER, OURS} <= times.keys():
         about["ratio"] = ratio = min(x for name, x in times.items() if name.startswith("sinter")) / times[OURS]
         notes.append(f"{OURS} is {ratio:.1f} times as fast as the faster sinter (target: at least {TARGET:g})")
@@ -73,7 +77,8 @@ def _compare(peers: list[Peer], cells: int, repeats: int) -> list[Result]:
 
 
 def _table(title: str, cells: int, results: list[Result], larger_results: list[Result]) -> Any:
-    our_time, again = harness.medians(results).get(OURS, float("nan")), {r.name: r for r in larger_results}
+    our_time = harness.medians(results).get(OURS, float("nan"))
+    again = {r.name: r for r in larger_results}
 
     def row(r: Result) -> tuple[str, ...]:
         larger = again[r.name]

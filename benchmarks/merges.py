@@ -32,12 +32,18 @@ from simspec.kernels.merges import reference as merges_reference
 
 __all__ = ["BENCH", "Data", "Learned", "Merges", "candidates", "draw"]
 
-CHARACTERS, MERGES = 17_000_000, 1000
+CHARACTERS = 17_000_000
+MERGES = 1000
 QUICK = (60_000, 60)
 CASES = {"within words": True, "across words, within lines": False}
-OURS, FOUR, RUST, MEMORY = "simspec", "simspec, up to 4", "tokenizers BpeTrainer", "characters read once"
+OURS = "simspec"
+FOUR = "simspec, up to 4"
+RUST = "tokenizers BpeTrainer"
+MEMORY = "characters read once"
 COUNTING = merges_reference.COUNTINGS[1]
-_WORDS, _PER_LINE, _BATCH = 200_000, 16, 1000
+_WORDS = 200_000
+_PER_LINE = 16
+_BATCH = 1000
 _LETTERS = "etaoinshrdlcumwfgypbvkjxqz"
 
 
@@ -72,7 +78,8 @@ class Learned(NamedTuple):
 
 def draw(characters: int, seed: int) -> list[str]:
     """Lines of 16 words until there are so many characters: word k of up to 200,000 has a probability like 1 / (k + 2.7)."""
-    rng, count = np.random.default_rng(seed), max(100, min(_WORDS, characters // 8))
+    rng = np.random.default_rng(seed)
+    count = max(100, min(_WORDS, characters // 8))
     share = 1 / (np.arange(len(_LETTERS)) + 3)
     letters = rng.choice(list(_LETTERS), size=(count, 16), p=share / share.sum())
     sizes = np.clip(rng.poisson(np.linspace(2, 8, count) ** 0.9), 1, 16)
@@ -99,7 +106,8 @@ def _read(path: Path) -> list[str]:
 
 
 def _case(name: str, data: Data, repeats: int) -> Done:
-    right, known_merges = _as_defined(data), _made(data, 2)
+    right = _as_defined(data)
+    known_merges = _made(data, 2)
     inputs = data._replace(known=known_merges), np.array(known_merges.rewards, dtype=np.float64), 0
     characters = sum(map(len, data.lines))
     title = f"{characters:,} characters, {data.budget:,} merges, counts {name}"
@@ -148,7 +156,8 @@ def _tokens(data: Data) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None
     weights = None
     if data.words:
         words = Counter(chain.from_iterable(map(str.split, data.lines)))
-        texts, weights = list(words), np.fromiter(words.values(), dtype=np.int64, count=len(words))
+        texts = list(words)
+        weights = np.fromiter(words.values(), dtype=np.int64, count=len(words))
     codes = _codes("".join(texts))
     there = np.bincount(codes) > 0
     ids = np.cumsum(there, dtype=np.int32) - 1
@@ -160,7 +169,8 @@ def _made(data: Data, n_max: int) -> Merges:
     tokens, lengths, weights, vocab = _tokens(data)
     texts = merges.corpus(tokens, lengths, vocab, weights)
     texts.begin(n_max, COUNTING, 1)
-    ngrams, rewards = [], []
+    ngrams = []
+    rewards = []
     for new in range(vocab, vocab + data.budget):
         ngram, reward = texts.best()
         if not ngram:
@@ -175,7 +185,8 @@ def _rewards(data: Data, pairs: NDArray[np.int64]) -> list[int]:
     """How often each pair occurs when its turn comes."""
     tokens, lengths, weights, vocab = _tokens(data)
     texts = merges.corpus(tokens, lengths, vocab, weights)
-    ends, rewards = np.cumsum(lengths), []
+    ends = np.cumsum(lengths)
+    rewards = []
     for new, pair in enumerate(pairs.tolist(), vocab):
         places = texts.find(pair, overlapping=True)
         times = 1 if weights is None else weights[np.searchsorted(ends, places, side="right")]

@@ -52,7 +52,8 @@ def measure(clone: Path, install: Sequence[str] = INSTALL, verify: str = ".venv/
     ChildProcessError
         for a command that crashed, with the end of what it printed.
     """
-    report, kernels = clone / "report", clone / ".kernels"
+    report = clone / "report"
+    kernels = clone / ".kernels"
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     alone["NUMBA_CACHE_DIR"] = str(kernels)
     seconds = {"install": _run(install, clone, alone, {0})}
@@ -67,7 +68,10 @@ def measure(clone: Path, install: Sequence[str] = INSTALL, verify: str = ".venv/
 def _run(words: Sequence[str], clone: Path, env: Mapping[str, str], good: set[int]) -> dict[str, float]:
     """Seconds on the clock, until the first verdict, and of the processor."""
     print(f"{' '.join(words)} …", file=sys.stderr, flush=True)
-    before, begin, output_lines, first = _spent(), time.perf_counter(), [], None
+    before = _spent()
+    begin = time.perf_counter()
+    output_lines = []
+    first = None
     with subprocess.Popen(words, cwd=clone, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
         assert child.stdout is not None
         for line in child.stdout:
@@ -106,7 +110,8 @@ def table(document: Mapping[str, Any]) -> str:
     for run, seconds in document["runs"].items():
         cells = (f"{seconds[name]:.1f}" if name in seconds else "" for name in names)
         lines.append(f"| {' | '.join((run, *cells))} |")
-    place, words = document["environment"], ", ".join(f"{name} is {meaning}" for name, meaning in PHASES.items())
+    place = document["environment"]
+    words = ", ".join(f"{name} is {meaning}" for name, meaning in PHASES.items())
     meaning = (
         f"Seconds on the clock, then seconds of the processor: {words}. {place['processor']}, {place['cores']} cores."
     )

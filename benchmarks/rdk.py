@@ -33,7 +33,8 @@ from simspec.kernels.threads import split
 __all__ = ["BENCH", "Case", "Data", "candidates", "draw", "exact", "peak_memory"]
 
 TOLERANCE = 1e-6
-OURS, ROOF = "simspec", "powers once, in the cache"
+OURS = "simspec"
+ROOF = "powers once, in the cache"
 _BLOCKS = (2, 4, 8, 16, 32, 64)
 
 Floats = NDArray[np.float32]
@@ -67,7 +68,8 @@ def draw(case: Case, seed: int) -> Data:
     """Normal loadings, scales and own affinities below 1, and a law on `rows` tokens."""
     rng = np.random.default_rng(seed)
     U = rng.standard_normal((case.vocab, case.rank), dtype=np.float32)
-    lam, diag = rng.uniform(0.2, 1, case.rank).astype(np.float32), rng.random(case.vocab, dtype=np.float32)
+    lam = rng.uniform(0.2, 1, case.rank).astype(np.float32)
+    diag = rng.random(case.vocab, dtype=np.float32)
     support = np.sort(rng.choice(case.vocab, case.rows, replace=False))
     v = np.zeros(case.vocab, np.float32)
     v[support] = rng.dirichlet(np.ones(len(support)))
@@ -82,7 +84,8 @@ def exact(data: Data) -> NDArray[np.float64]:
 
 
 def _measure(case: Case, seed: int, repeats: int) -> Done:
-    peers, memory = candidates(), {}
+    peers = candidates()
+    memory = {}
     title = f"{case.rows:,} rows"
     with shown(title, harness.steps(peers, repeats) + len(peers) + 1) as tick:
         data = draw(case, seed)
@@ -153,12 +156,11 @@ def _simspec(data: Data, threads: int) -> harness.Call:
 def _numpy_rows(v, U, lam, diag, temperature, support, block):
     """M^T v from the rows `support`, `block` at a time, in the type of the arrays."""
     scales = lam / v.dtype.type(temperature)
-    loadings, columns, own_affinities = (
-        U[support] * scales,
-        np.ascontiguousarray(U.T),
-        diag[support] / v.dtype.type(temperature),
-    )
-    x, out = np.empty((block, len(v)), v.dtype), np.zeros_like(v)
+    loadings = U[support] * scales
+    columns = np.ascontiguousarray(U.T)
+    own_affinities = diag[support] / v.dtype.type(temperature)
+    x = np.empty((block, len(v)), v.dtype)
+    out = np.zeros_like(v)
     for start in range(0, len(support), block):
         some = slice(start, start + block)
         rows = x[: len(loadings[some])]
@@ -176,7 +178,9 @@ def _torch_rows(v, U, lam, diag, temperature, support, block):
 
     v, U, lam, diag = (torch.from_numpy(x) for x in (v, U, lam, diag))
     index = torch.from_numpy(support)
-    loadings, columns, own_affinities = U[index] * (lam / temperature), U.T.contiguous(), diag[index] / temperature
+    loadings = U[index] * (lam / temperature)
+    columns = U.T.contiguous()
+    own_affinities = diag[index] / temperature
     out = torch.zeros_like(v)
     with torch.inference_mode():
         for start in range(0, len(support), block):
@@ -189,11 +193,13 @@ def _torch_rows(v, U, lam, diag, temperature, support, block):
 
 def _shared(rows: Callable[..., Any], data: Data, threads: int) -> harness.Call:
     """`rows` on a share of the kept rows for each thread, in blocks of the size that is fastest here."""
-    share, limited = data.kept[: -(-len(data.kept) // threads)], _limiter()
+    share = data.kept[: -(-len(data.kept) // threads)]
+    limited = _limiter()
     with limited(1):
         _one_thread()
         block = _best(lambda n: rows(*data[:5], share[:64], n))
-    pool, parts = ThreadPoolExecutor(threads, initializer=_one_thread), np.array_split(data.kept, threads)
+    pool = ThreadPoolExecutor(threads, initializer=_one_thread)
+    parts = np.array_split(data.kept, threads)
 
     def call() -> Any:
         with limited(1):  # a share's products stay in its thread
@@ -246,10 +252,14 @@ def _powers(data: Data, threads: int) -> harness.Call:
     """As many powers as the rows have columns, from factors of eight chunks that stay in the cache."""
     from simspec.kernels.affinity import numba_affinity
 
-    vocab, rank = 8 * numba_affinity.CHUNK, -(-len(data.lam) // 4) * 4
-    rows, turns = -(-len(data.kept) // 4) * 4, -(-len(data.v) // vocab)
-    row_factors, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * numba_affinity.CHUNK), np.float32)
-    support, total = np.full(rows, -1), np.empty(rows)
+    vocab = 8 * numba_affinity.CHUNK
+    rank = -(-len(data.lam) // 4) * 4
+    rows = -(-len(data.kept) // 4) * 4
+    turns = -(-len(data.v) // vocab)
+    row_factors = np.zeros((rows, rank), np.float32)
+    right = np.zeros((8, rank * numba_affinity.CHUNK), np.float32)
+    support = np.full(rows, -1)
+    total = np.empty(rows)
 
     def normalise(first: int, last: int) -> None:
         for _ in range(turns):  # within a thread: to start threads for each turn would be most of it where rows are few

@@ -18,7 +18,9 @@ from benchmarks.harness import threaded
 
 __all__ = ["operations"]
 
-_WIDTH, _DEPTH = 512, 3  # numbers, and pairs of operations on each before it is stored
+# numbers, and pairs of operations on each before it is stored
+_WIDTH = 512
+_DEPTH = 3
 
 
 def operations(count: float, threads: int) -> Callable[[], float]:

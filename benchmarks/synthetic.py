@@ -28,7 +28,9 @@ from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
 
 __all__ = ["BENCH", "CASES", "Case", "candidates", "closed_form", "expectation", "torch_closed_form"]
 
-OURS, DRAWS, ROOFLINE = "simspec", "draws alone", "its vector operations (roofline)"
+OURS = "simspec"
+DRAWS = "draws alone"
+ROOFLINE = "its vector operations (roofline)"
 OPERATIONS = {"normal": (31.5, 14, 11.5, 4, 15.75, 1, 2), "Student-t": (63, 43, 14, 4, 15.75, 1, 2)}
 """Operations on 32-bit lanes for one logit: words, radii, waves, logits, exponentials, maxima, the second pass.
 
@@ -125,13 +127,15 @@ def _spread(case: Case, threads: int, work: Callable[[int, int], Any]) -> harnes
 
 def _numpy(case: Case, threads: int, sampler: Callable[[Any, Case], Any]) -> harness.Call:
     generators = np.random.default_rng(case.seed).spawn(threads)
-    scale, rho = np.float32(case.scale), np.float32(case.rho)
+    scale = np.float32(case.scale)
+    rho = np.float32(case.rho)
     noise = np.float32(case.scale * math.sqrt(1 - case.rho**2))
 
     def work(thread: int, rows: int) -> float:
         total = 0.0
         for _ in range(rows):
-            p, q = sampler(generators[thread], case), sampler(generators[thread], case)
+            p = sampler(generators[thread], case)
+            q = sampler(generators[thread], case)
             p *= scale
             q *= noise
             q += rho * p
@@ -250,7 +254,8 @@ def _jax(case: Case, library: bool) -> harness.Call:
             normal = case.df == math.inf
             return jax.random.normal(key, (case.vocab,)) if normal else jax.random.t(key, case.df, (case.vocab,))
         u, v = jax.random.uniform(key, (2, case.radii()))
-        t, angle = -2 * jnp.log1p(-u), 2 * math.pi * v
+        t = -2 * jnp.log1p(-u)
+        angle = 2 * math.pi * v
         if case.df < math.inf:
             return jnp.sqrt(case.df * jnp.expm1(t / case.df)) * jnp.cos(angle)
         return (jnp.sqrt(t) * jnp.stack((jnp.cos(angle), jnp.sin(angle)))).ravel()[: case.vocab]
@@ -281,7 +286,8 @@ def _operations(case: Case, threads: int) -> harness.Call:
 def _draws(case: Case, threads: int) -> harness.Call:
     from simspec.kernels.synthetic import numba_synthetic as synthetic_loops
 
-    low, high = np.uint64(case.seed & 0xFFFFFFFF), np.uint64(case.seed >> 32)
+    low = np.uint64(case.seed & 0xFFFFFFFF)
+    high = np.uint64(case.seed >> 32)
     size = -(-case.vocab // synthetic_loops.CHUNK) * synthetic_loops.CHUNK
     rows = [np.empty(size, dtype=np.float32) for _ in range(threads)]
     turns = np.array_split(np.arange(case.rows, dtype=np.uint64), threads)

@@ -29,7 +29,9 @@ from simspec.studies import Mean, Study
 __all__ = ["BENCH", "Asked", "Asleep", "Spent", "measure"]
 
 CELLS = 16
-WORKERS, SLEEP, SECONDS = 64, 0.2, 20.0
+WORKERS = 64
+SLEEP = 0.2
+SECONDS = 20.0
 IDLE = 2.0
 """Seconds for which the workers are watched while they have nothing to do."""
 
@@ -137,16 +139,19 @@ def measure(request: Asked, repeats: int, tick: Callable[[str], None] = lambda n
     """
     alone = _totals(engine.run(_study(0.0), max_rows=request.blocks))
     tick("one process")
-    begin, processor_start = time.perf_counter(), time.process_time()
+    begin = time.perf_counter()
+    processor_start = time.process_time()
     with on_workers(engine.work, engine.lost, request.workers) as pool:
         if not isinstance(pool, OnDask):
             raise ValueError(f"--workers {request.workers}: expected at least 2")
         pool.client.wait_for_workers(request.workers)
-        start, driver = time.perf_counter() - begin, time.process_time() - processor_start
+        start = time.perf_counter() - begin
+        driver = time.process_time() - processor_start
         started = sum(pool.client.run(time.process_time).values())
         tick("start")
         idle, _ = _watched(pool.client, lambda pool: time.sleep(IDLE))
-        runs, right = [], True
+        runs = []
+        right = True
         for _ in range(repeats):
             run, results = _watched(
                 pool.client, lambda pool: engine.run(_study(request.sleep), max_rows=request.blocks, pool=pool)
@@ -168,7 +173,8 @@ def _case(request: Asked, repeats: int) -> Done:
     title = f"{request.workers} workers, {request.blocks * CELLS:,} blocks of {request.sleep:g} s"
     with shown(title, repeats + 2) as tick:
         measured = measure(request, repeats, tick)
-    blocks, runs = request.blocks * CELLS, measured["runs"]
+    blocks = request.blocks * CELLS
+    runs = measured["runs"]
     caption = f"efficiency: {request.work:.4g} s of work for each worker over the seconds; processor time in ms"
     headings = ("seconds", "efficiency", "bundles", "driver, a bundle", "driver, a block", "workers, a block")
     table = columns(title, caption, headings)
@@ -193,7 +199,8 @@ def _case(request: Asked, repeats: int) -> Done:
 
 
 def _notes(request: Asked, measured: dict[str, Any], efficiency: float, with_start: float) -> str:
-    idle, first = measured["idle"], measured["runs"][0]
+    idle = measured["idle"]
+    first = measured["runs"][0]
     time_per_worker = f"{1e3 * measured['start_workers'] / request.workers:.0f} ms each"
     rates = f"{first.bundles / first.seconds:.0f} bundles and {first.messages / first.seconds:.0f} messages a second"
     return "\n".join(
@@ -202,7 +209,10 @@ def _notes(request: Asked, measured: dict[str, Any], efficiency: float, with_sta
                 f"efficiency once started: {100 * efficiency:.1f} % (median); the first run with the start: "
                 f"{100 * with_start:.1f} %"
             ),
-            f"start: {measured['start']:.1f} s; processor time {measured['start_driver']:.2f} s of the driver, {time_per_worker} of the workers",
+            (
+                f"start: {measured['start']:.1f} s; processor time {measured['start_driver']:.2f} s of the driver, "
+                f"{time_per_worker} of the workers"
+            ),
             (
                 f"with nothing to do: {100 * idle.driver / idle.seconds:.1f} % of a core for the driver, "
                 f"{100 * idle.workers / idle.seconds:.1f} % for all workers"
@@ -212,8 +222,10 @@ def _notes(request: Asked, measured: dict[str, Any], efficiency: float, with_sta
                 f"{100 * first.driver / first.seconds:.1f} % of the time"
             ),
             (
-                f"the first run: workers are at work on bundles {100 * first.inside / (request.workers * first.seconds):.1f} % of "
-                f"the time, whose blocks last {first.inside / (request.blocks * CELLS):.3f} s: what is beyond {request.sleep:g} s is "
+                f"the first run: workers are at work on bundles "
+                f"{100 * first.inside / (request.workers * first.seconds):.1f} % of "
+                f"the time, whose blocks last {first.inside / (request.blocks * CELLS):.3f} s: "
+                f"what is beyond {request.sleep:g} s is "
                 "the machine's, where more wants to run than there are cores"
             ),
             "results are "

@@ -135,7 +135,8 @@ def _coq(args: argparse.Namespace) -> int:
     from simspec.report.twice import strength, twice
 
     version()
-    answers, differ = [], 0
+    answers = []
+    differ = 0
     before = {(e["file"], e["place"]): e for e in twice()["derivations"]}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
@@ -209,7 +210,8 @@ def _outside(args: argparse.Namespace) -> int:
         destination = "nothing written" if args.dry else f"recorded in {write_record(record, file)}"
         number = sum(map(len, record["proofs"].values()))
         print(
-            f"{number} {'proof' if number == 1 else 'proofs'} of {file} checked in {time.perf_counter() - start:.0f} s; {destination}"
+            f"{number} {'proof' if number == 1 else 'proofs'} of {file} "
+            f"checked in {time.perf_counter() - start:.0f} s; {destination}"
         )
     return 0
 

@@ -164,7 +164,8 @@ def fill(page: str, section: str, content: str) -> str:
     ValueError
         when the page has not exactly one pair of these markers.
     """
-    begin, end = f"<!-- {section}:begin -->", f"<!-- {section}:end -->"
+    begin = f"<!-- {section}:begin -->"
+    end = f"<!-- {section}:end -->"
     if page.count(begin) != 1 or page.count(end) != 1 or page.index(end) < page.index(begin):
         raise ValueError(f"page: expected one {begin} followed by one {end}")
     before, rest = page.split(begin)

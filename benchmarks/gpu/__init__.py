@@ -39,7 +39,8 @@ from simspec.kernels.cuda.launch import cupy, launch
 
 __all__ = ["BENCH", "CASES", "float64_rate", "rate_of", "share_of"]
 
-TOLERANCE, EXACT = tv.TOLERANCE, {np.float32: 1e-6, np.float64: 1e-9}
+TOLERANCE = tv.TOLERANCE
+EXACT = {np.float32: 1e-6, np.float64: 1e-9}
 CASES = ((4096, 32_000), (1024, 128_256))
 QUICK = ((16, 2_000),)
 ROWS = 512
@@ -72,8 +73,10 @@ def rate_of(results: Sequence[Result], name: str, amount: float) -> float | None
 
 def float64_rate(cp: Any, repeats: int) -> float:
     """Float64 multiplications and additions a second, by the median of timed launches after one that is not."""
-    blocks, threads = 32 * _device(cp)["multiProcessorCount"], 256
-    out, seconds = cp.empty(blocks * threads), []
+    blocks = 32 * _device(cp)["multiProcessorCount"]
+    threads = 256
+    out = cp.empty(blocks * threads)
+    seconds = []
     for _ in range(repeats + 1):
         start = time.perf_counter()
         launch("rate", "float64_chains", blocks, threads, _STEPS, np.float64(0.5), out)
@@ -143,7 +146,8 @@ def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
 
 def _expectation(cp: Any, case: synthetic.Case) -> tuple[dict[Any, float], NDArray[np.float64], float]:
     """Errors of our first rows in both types, the mean of other rows, and six standard errors of a difference."""
-    others, first_rows = cp.asnumpy(overlaps(case, 4 * case.rows, case.rows)), min(case.rows, 2)
+    others = cp.asnumpy(overlaps(case, 4 * case.rows, case.rows))
+    first_rows = min(case.rows, 2)
     row_errors = {
         real: synthetic.expectation(case, cp.asnumpy(overlaps(case, first_rows, dtype=real)), others) for real in EXACT
     }

@@ -25,7 +25,9 @@ RULES = ("token", "block", "rrs:2", "rrs:8", "kseq:8", "tree:2")
 SIZE = (128_256, 131_072, 10)
 """Vocabulary, replications, rounds."""
 QUICK = (8, 200, 5)
-OURS, CONTROL, HOST = "simspec", "token rounds", "simspec on processors"
+OURS = "simspec"
+CONTROL = "token rounds"
+HOST = "simspec on processors"
 
 
 def _token(laws: list[Any], xp: Any) -> rounds.Tables:
@@ -57,8 +59,10 @@ def case(cp: Any, name: str, size: tuple[int, int, int], seed: int, repeats: int
         arrays = [cp.asarray(x) for x in table], cp.asarray(share), rows, number
         return lambda: float(vectorised(cp, *arrays, cp.random.default_rng(seed)).mean())
 
-    our_run, same = rule(cp), rule(np)
-    got, expected = work(*our_run), work(*same)
+    our_run = rule(cp)
+    same = rule(np)
+    got = work(*our_run)
+    expected = work(*same)
     equal = all(
         np.array_equal(cp.asnumpy(x), y) for x, y in zip(got, expected, strict=True) if x is not None and y is not None
     )

@@ -15,7 +15,10 @@ from simspec.kernels.tv import cuda_tv as gpu
 
 __all__ = ["COPY", "DOUBLE", "DRAWS", "OURS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
 
-OURS, DOUBLE, COPY, DRAWS = "simspec", "simspec in float64", "device copy (limit)", "draws alone (limit)"
+OURS = "simspec"
+DOUBLE = "simspec in float64"
+COPY = "device copy (limit)"
+DRAWS = "draws alone (limit)"
 
 
 class Stored(NamedTuple):
@@ -123,7 +126,8 @@ def _ours(data: Pairs, dtype: Any) -> Any:
 def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
     cp, case = data
     shape = (case.rows, case.vocab)
-    scale, noise = np.float32(case.scale), np.float32(case.scale * math.sqrt(1 - case.rho**2))
+    scale = np.float32(case.scale)
+    noise = np.float32(case.scale * math.sqrt(1 - case.rho**2))
     generator = cp.random.default_rng(case.seed)
     older = cp.random.RandomState(case.seed)  # the new generators have no Student-t
 
@@ -136,7 +140,8 @@ def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
         return synthetic.closed_form(cp, u, v, case.df)[: math.prod(shape)].reshape(shape)
 
     def call() -> Any:
-        p, q = draw(), draw()
+        p = draw()
+        q = draw()
         p *= scale
         q *= noise
         q += p * np.float32(case.rho)

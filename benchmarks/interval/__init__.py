@@ -43,10 +43,13 @@ from simspec.studies.levels import bounds
 
 __all__ = ["BENCH", "CASES", "Need", "Pilot", "limits", "needs_of", "until"]
 
-OURS, ONCE_OURS, WHOLE = "simspec", "simspec, t", "simspec, whole rows"
+OURS = "simspec"
+ONCE_OURS = "simspec, t"
+WHOLE = "simspec, whole rows"
 LEVEL = 0.95
 STANDARD_ERRORS = 6
-SEED, PILOT_SEED = 0, 1
+SEED = 0
+PILOT_SEED = 1
 LONGER = 8
 """So many times as many whole rows of ours are timed, for a run is long: what it costs to begin is not what a row costs."""
 
@@ -94,7 +97,9 @@ def _pilot(case: Case, rows: int) -> Pilot:
 
 # ---- how many rows ----
 
-VALID, LIMIT, ONCE = "every n", "every n, in the limit", "one n, in the limit"
+VALID = "every n"
+LIMIT = "every n, in the limit"
+ONCE = "one n, in the limit"
 
 
 def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> list[Need]:
@@ -105,8 +110,10 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
     """
     h = half_width
     if not difference:
-        m, s = pilot.mean, pilot.spread
-        once, coins = rows_of_t(s, h, LEVEL), rows_of_t(math.sqrt(m * (1 - m)), h, LEVEL)
+        m = pilot.mean
+        s = pilot.spread
+        once = rows_of_t(s, h, LEVEL)
+        coins = rows_of_t(math.sqrt(m * (1 - m)), h, LEVEL)
         return [
             *_level_needs(m, pilot.level_spread, h, bounds(1)[0]),
             Need(WHOLE, WHOLE, rows_until(h, m, s), VALID),
@@ -118,7 +125,8 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
             Need(COINS, COINS, coins, ONCE),
             Need(TORCH, TORCH, once, ONCE),
         ]
-    g, s = pilot.gain, pilot.gain_spread
+    g = pilot.gain
+    s = pilot.gain_spread
     once = rows_of_t(s, h, LEVEL)
     apart = rows_of_t(math.hypot(pilot.spread, pilot.other_spread), h, LEVEL)
     heads = math.sqrt(sum(m * (1 - m) for m in (pilot.mean, pilot.other_mean)))
@@ -163,16 +171,21 @@ def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
     >>> [r.seconds for r in until(needs, timed, 4) if r.name == NUMPY]  # 2 s a row
     [[198.0]]
     """
-    by_name, out = {r.name: r for r in results}, []
+    by_name = {r.name: r for r in results}
+    out = []
     for need in needs:
-        r, timed_rows = by_name[need.rows_of], rows * (LONGER if need.rows_of == WHOLE else 1)
+        r = by_name[need.rows_of]
+        timed_rows = rows * (LONGER if need.rows_of == WHOLE else 1)
         out.append(replace(r, name=need.name, seconds=[s / timed_rows * need.rows for s in r.seconds]))
     return out
 
 
 # ---- who ----
 
-NUMPY, COINS, TORCH, PAIRED = "NumPy, t", "NumPy, coins, t", "PyTorch, t", "NumPy, same pairs, t"
+NUMPY = "NumPy, t"
+COINS = "NumPy, coins, t"
+TORCH = "PyTorch, t"
+PAIRED = "NumPy, same pairs, t"
 
 
 def _whole(study: Callable[[Case], Study], name: str) -> Callable[[Case, int], harness.Call]:
@@ -258,7 +271,8 @@ def _measure(case: Case, difference: bool, repeats: int, pilot_rows: int) -> Don
 
 def _notes(results: list[Result], needs: list[Need], lower_limits: dict[str, Any]) -> str:
     """Ratios of like to like, and the limits."""
-    seconds, promise = harness.medians(results), {need.name: need.promise for need in needs}
+    seconds = harness.medians(results)
+    promise = {need.name: need.promise for need in needs}
     others = [name for name in (NUMPY, PAIRED, TORCH) if name in seconds]
     lines = [
         f"{our_name} ({promise[our_name]}): "
@@ -273,14 +287,16 @@ def _notes(results: list[Result], needs: list[Need], lower_limits: dict[str, Any
             *(f"  {line}" for line in lines),
             (
                 f"limits: for every law within the bounds at least {lower_limits['rows']:,} rows, if none varied: "
-                f"{lower_limits['seconds']:.1f} s of ours; {ENOUGH} whole rows of levels alone: {lower_limits['levels']:.2f} s, {bound}"
+                f"{lower_limits['seconds']:.1f} s of ours; {ENOUGH} whole rows of levels alone: "
+                f"{lower_limits['levels']:.2f} s, {bound}"
             ),
         )
     )
 
 
 def _table(title: str, case: Case, needs: list[Need], results: list[Result]) -> Any:
-    our_time, by_name = harness.medians(results).get(OURS, math.nan), {need.name: need for need in needs}
+    our_time = harness.medians(results).get(OURS, math.nan)
+    by_name = {need.name: need for need in needs}
 
     def cells(r: Result) -> tuple[str, ...]:
         need = by_name[r.name]

@@ -28,7 +28,8 @@ def numpy_laws(rng: np.random.Generator, case: Case) -> tuple[Any, Any]:
 
     x = draw()
     y = case.rho * x + math.sqrt(1 - case.rho**2) * draw()
-    x, y = np.exp(case.scale * (x - x.max())), np.exp(case.scale * (y - y.max()))
+    x = np.exp(case.scale * (x - x.max()))
+    y = np.exp(case.scale * (y - y.max()))
     return x / x.sum(), y / y.sum()
 
 
@@ -75,7 +76,8 @@ def arms(arm: Callable[[np.random.Generator, Case, bool], float]) -> Callable[[C
     """
 
     def bind(case: Case, threads: int) -> harness.Call:
-        rng, half = np.random.default_rng(case.seed), max(1, case.rows // 2)
+        rng = np.random.default_rng(case.seed)
+        half = max(1, case.rows // 2)
 
         def mean(relaxed: bool) -> float:
             return math.fsum(arm(rng, case, relaxed) for _ in range(half)) / half

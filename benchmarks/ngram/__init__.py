@@ -75,7 +75,8 @@ def _made(work: str, context: int, seed: int, repeats: int) -> Case:
 
 
 def _case(work: str, context: int, seed: int, repeats: int) -> Done:
-    case, title = _made(work, context, seed, repeats), f"{work}, {context:,} tokens"
+    case = _made(work, context, seed, repeats)
+    title = f"{work}, {context:,} tokens"
     expected = _expected(work, case)
     about: dict[str, Any] = {"work": work, "context": context, "proposals": case.proposals, "items": case.proposals}
     about["equal"] = bool(np.array_equal(_ours(work, case), expected))
@@ -145,7 +146,8 @@ def _bound(work: str, maker: Maker, case: Case, threads: int) -> harness.Call:
     steps = cycle(maker(case, threads))
 
     def first() -> Array:
-        step, size = next(steps), case.parts[0][1] + 1
+        step = next(steps)
+        size = case.parts[0][1] + 1
         return _padded([_tokens(step(i), size + i) for i in range(case.proposals)], work)
 
     def call() -> None:

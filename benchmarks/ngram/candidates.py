@@ -15,11 +15,16 @@ from simspec.kernels.ngram import Proposal, Search, prompt_lookup
 
 __all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Step", "draw"]
 
-N_MAX, ORDERS, NUM = 2, 4, 10
+N_MAX = 2
+ORDERS = 4
+NUM = 10
 """Longest suffix and tokens of a proposal, transformers' defaults; orders of the counts."""
 VOCAB = 32_000
-OURS, MEMORY, DICTIONARIES = "simspec", "text read once", "Python dictionaries"
-BATCHED, TRANSFORMERS = "simspec, one call", "transformers"
+OURS = "simspec"
+MEMORY = "text read once"
+DICTIONARIES = "Python dictionaries"
+BATCHED = "simspec, one call"
+TRANSFORMERS = "transformers"
 UNSEEN = "search, nothing found"
 THREADED = (BATCHED, TRANSFORMERS)
 """Candidates that use threads."""

@@ -32,7 +32,8 @@ QUICK = ((3, 3, 200, 20),)
 JOINT_QUICK = ("block", "rrs:2", "rrsw:3", "kseq:2", "tree:2", "treew:2")
 GAMMA = 5
 NOISE = 0.51
-OURS, KEY = "simspec", 1
+OURS = "simspec"
+KEY = 1
 
 Array = NDArray[Any]
 
@@ -80,7 +81,8 @@ def drawn_from(d: Array, k: Array, r: Array, p: Array) -> tuple[list[Array], Arr
 def vectorised(xp: Any, laws: list[Array], share: Array, rows: int, number: int, rng: Any) -> Array:
     """Rounds of all rows together, a position at a time, by NumPy or CuPy; all states in one sorted table."""
     states, vocab = share.shape
-    state, length = xp.zeros(rows, dtype=np.int64), xp.zeros(rows, dtype=np.int64)
+    state = xp.zeros(rows, dtype=np.int64)
+    length = xp.zeros(rows, dtype=np.int64)
     accepted = xp.zeros((rows, number), dtype=np.int32)
     tokens = xp.full((rows, number * (GAMMA + 1)), -1, dtype=np.int32)
 

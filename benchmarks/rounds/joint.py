@@ -41,8 +41,11 @@ verification of `bushy` trees of independent children, or of children without re
 SIZES = ((128_256, 2_000, 100),)
 """Vocabulary, replications, rounds."""
 GAMMA = 5
-OURS, CONTROL, KEY = "simspec", "token rounds", 1
-DRAWS, SEARCHES = "draws and lookups alone (limit)", "draws, lookups and searches alone (limit)"
+OURS = "simspec"
+CONTROL = "token rounds"
+KEY = 1
+DRAWS = "draws and lookups alone (limit)"
+SEARCHES = "draws, lookups and searches alone (limit)"
 MEMORY = "memory read once"
 
 Array = NDArray[Any]
@@ -77,7 +80,8 @@ def made(name: str, p: Array, q: Array, xp: Any = np) -> Rule:
     kind, _, number = name.partition(":")
     if kind == "block":
         return Rule(run_block_rounds, block_tables(*there), block_reference.run, _block(laws))
-    k, replace = int(number), kind not in ("rrsw", "treew")
+    k = int(number)
+    replace = kind not in ("rrsw", "treew")
     if kind in ("tree", "treew"):
         trees = tree_tables(*there, bushy(k), replace=replace)
         return Rule(_of_levels(run_tree_rounds), trees, tree_reference.run, _tree(laws, trees.laws.ends, replace))
@@ -116,9 +120,11 @@ def _block(laws: BlockLaws) -> Path:
 
 def _independent(laws: several_reference.SeveralLaws) -> Path:
     def path(rows: int, by: Sampler) -> Array:
-        accepted, going = np.zeros(rows, dtype=np.int64), np.arange(rows)
+        accepted = np.zeros(rows, dtype=np.int64)
+        going = np.arange(rows)
         for _ in range(GAMMA):
-            is_accepted, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
+            is_accepted = np.zeros(going.size, dtype=bool)
+            trying = np.arange(going.size)
             for shift, scale in zip(laws.shift[0], laws.scale[0], strict=True):
                 x = by.token(laws.draft[0], trying.size)
                 passes = by.random(trying.size) * scale < laws.ratio[0, x] - shift
@@ -137,10 +143,14 @@ def _distinct(laws: BlockLaws, k: int) -> Path:
     q = np.diff(laws.draft[0], prepend=0)
 
     def path(rows: int, by: Sampler) -> Array:
-        accepted, going = np.zeros(rows, dtype=np.int64), np.arange(rows)
+        accepted = np.zeros(rows, dtype=np.int64)
+        going = np.arange(rows)
         for _ in range(GAMMA):
-            is_accepted, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
-            u, remaining, rest = np.zeros(going.size), np.ones(going.size), np.ones(going.size)
+            is_accepted = np.zeros(going.size, dtype=bool)
+            trying = np.arange(going.size)
+            u = np.zeros(going.size)
+            remaining = np.ones(going.size)
+            rest = np.ones(going.size)
             tried_tokens = np.full((going.size, k), -1)
             for j in range(k):
                 x = by.outside(laws.draft[0], tried_tokens[:, :j])
@@ -150,7 +160,8 @@ def _distinct(laws: BlockLaws, k: int) -> Path:
                 trying, u, remaining, rest, tried_tokens, x = (
                     a[~passes] for a in (trying, u, remaining, rest, tried_tokens, x)
                 )
-                u, rest = u + remaining / rest, rest - q[x]
+                u = u + remaining / rest
+                rest = rest - q[x]
                 remaining = u * beyond(laws, 1 / u)[1]
                 by.missed(1 / u, j < k - 1)
             last_token(laws, 1 / u, by, tries=2)
@@ -172,26 +183,36 @@ class _Judged:
 
     def below(self, node: int, level: int, who: Array, a: Array) -> Array:
         """Whether a node is deleted, for each of some rows in which nothing is accepted yet."""
-        deleted, at = np.zeros(len(who), dtype=bool), np.arange(len(who))
+        deleted = np.zeros(len(who), dtype=bool)
+        at = np.arange(len(who))
         u: Array = np.zeros(len(who))
         d: Array = np.ones(len(who))
         rest: Array = np.ones(len(who))
-        tried_tokens, child = np.full((len(who), 0), -1), node + 1
+        tried_tokens = np.full((len(who), 0), -1)
+        child = node + 1
         while child < self.ends[node]:
             x = self.by.outside(self.laws.draft[0], tried_tokens)
             self.by.drawn -= int((a <= 0).sum())  # nothing below such a node can be accepted
             b = np.minimum(1, a * np.maximum(self.laws.ratio[0, x] - u, 0) * rest / d)
             gone = self.below(child, level + 1, who[at], b)
-            at, x, tried_tokens = at[gone], x[gone], tried_tokens[gone]
-            a, u, d, rest = a[gone], u[gone], d[gone], rest[gone]
-            first, u = u == 0, u + d / np.maximum(a * rest, 1e-300)
+            at = at[gone]
+            x = x[gone]
+            tried_tokens = tried_tokens[gone]
+            a = a[gone]
+            u = u[gone]
+            d = d[gone]
+            rest = rest[gone]
+            first = u == 0
+            u = u + d / np.maximum(a * rest, 1e-300)
             self._note(a, 1 / u, first, node > 0 and int(self.ends[child]) == self.ends[node])
-            before, d = d, u * beyond(self.laws, 1 / u)[1]
+            before = d
+            d = u * beyond(self.laws, 1 / u)[1]
             z = a * d / before
             a = np.divide(z, z + 1 - a, out=np.ones_like(a), where=z + 1 - a > 0)
             d = np.where(d > 0, d, 1)
             if not self.replace:  # else none is excluded
-                tried_tokens, rest = np.column_stack([tried_tokens, x]), rest - self.q[x]
+                tried_tokens = np.column_stack([tried_tokens, x])
+                rest = rest - self.q[x]
             child = int(self.ends[child])
         ends = self.by.random(len(at)) >= a if node else np.zeros(len(at), dtype=bool)
         self.kept[who[at[~ends]]] = level
@@ -289,8 +310,10 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
     equal = all(np.array_equal(x[:checked_rows], y) for x, y in zip(some, same, strict=False) if x is not None)
     mean = some.accepted.mean() if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by at most 2.5
-    notes, fewer = noted(rule.plain), noted(made("rrs:1", p, q).plain).drawn
-    drawn_tokens, candidates = notes.drawn, peers(rule, token, rows, number, notes)
+    notes = noted(rule.plain)
+    fewer = noted(made("rrs:1", p, q).plain).drawn
+    drawn_tokens = notes.drawn
+    candidates = peers(rule, token, rows, number, notes)
     results = timed(title, candidates, repeats, lambda: (None, np.array(mean), tolerance))
     control = harness.medians(results).get(CONTROL, math.nan)
 

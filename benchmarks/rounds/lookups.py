@@ -28,7 +28,8 @@ from simspec.kernels.threads import split
 
 __all__ = ["lookups", "searches"]
 
-_philox, _narrow = core.rounds, core.narrow
+_philox = core.rounds
+_narrow = core.narrow
 
 
 @kernel
@@ -37,9 +38,11 @@ def _looked_up(law, share, count, rows, out, first, last):
     shift = np.int64(32)
     while (law[1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
-    none, draws = np.uint32(0), np.empty(WORDS, np.uint32)
+    none = np.uint32(0)
+    draws = np.empty(WORDS, np.uint32)
     for i in range(first, last):
-        total, low = 0.0, _narrow(rows[i])
+        total = 0.0
+        low = _narrow(rows[i])
         for start in range(0, count, WORDS):
             for j in range(WORDS):  # words first, as the loops of rounds make them
                 draws[j] = _philox(_narrow(np.uint32(start + j)), low, none, none, none, none)[0]
@@ -58,7 +61,8 @@ def lookups(tables: Tables, rows: int, tokens_per_row: float) -> Any:
     >>> out.tolist()
     [3.0, 3.0]
     """
-    count, numbers = math.ceil(tokens_per_row), np.arange(rows, dtype=np.uint64)
+    count = math.ceil(tokens_per_row)
+    numbers = np.arange(rows, dtype=np.uint64)
     packed: Any = tables.packed
     out: NDArray[np.float64] = np.empty(rows)
 
@@ -78,7 +82,9 @@ def lookups(tables: Tables, rows: int, tokens_per_row: float) -> Any:
 @kernel
 def _searched(sums, masses, places, numbers, out, first, last):
     """Sums of masses and of last tokens that are searched for, so many for each of rows first .. last - 1."""
-    r, want, (s, group_sizes, pending, largest, low) = np.empty(WORDS), np.empty(WORDS), np.zeros((5, WORDS), np.int32)
+    r = np.empty(WORDS)
+    want = np.empty(WORDS)
+    (s, group_sizes, pending, largest, low) = np.zeros((5, WORDS), np.int32)
     for i in range(first, last):
         for start in range(0, numbers[0], WORDS):
             m = min(WORDS, numbers[0] - start)
@@ -91,7 +97,9 @@ def _searched(sums, masses, places, numbers, out, first, last):
             m = min(WORDS, numbers[1] - start)
             for c in range(m):
                 at = (i * numbers[1] + start + c) % places.shape[1]
-                r[c], group_sizes[c], want[c] = places[0, at], np.int32(places[1, at]), places[2, at]
+                r[c] = places[0, at]
+                group_sizes[c] = np.int32(places[1, at])
+                want[c] = places[2, at]
             _places(sums[5], s, r, want, 0, m, low, group_sizes)
             for c in range(m):
                 out[i] += sums[3][0, low[c]]

@@ -74,7 +74,8 @@ class Sampler:
 
     def noted(self, rows: int) -> Noted:
         """What was drawn and noted in so many rounds."""
-        masses, places = np.concatenate(self.masses), np.concatenate(self.places, axis=1)
+        masses = np.concatenate(self.masses)
+        places = np.concatenate(self.places, axis=1)
         return Noted(rows, self.drawn / rows, masses, np.ascontiguousarray(places))
 
     def missed(self, r: Array, needed: Any = True) -> None:
@@ -112,7 +113,8 @@ def last_token(laws: BlockLaws, r: Array, by: Sampler, tries: int = 0) -> Array:
             some &= by.random(len(r)) < np.maximum(1 - mass / full_mass, 0) ** tries
             by.missed(r, some)
         by.places.append(np.stack([r, group_size, u * mass])[:, some])
-    low, high = np.zeros_like(group_size), np.maximum(group_size - 1, 0)
+    low = np.zeros_like(group_size)
+    high = np.maximum(group_size - 1, 0)
     while (going := low < high).any():
         middle = (low + high) >> 1
         above = r * laws.above_p[0, middle] - laws.above_q[0, middle] > u * mass

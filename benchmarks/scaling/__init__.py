@@ -105,7 +105,8 @@ def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: li
     with limits, shown(f"time against {AXES[axis]}", len(names) * (repeats + 1)) as tick:
         right = axis != "threads" or all(_same(p.calls[0](), call()) for p in lines for call in p.calls[1:])
         seconds = measure([c for p in lines for c in p.calls], repeats, seed, lambda i: tick(names[i]))
-    axis_curves, first = [], 0
+    axis_curves = []
+    first = 0
     for p in lines:
         axis_curves.append(_curve(p, axis, plan, seconds[:, first : first + len(p.x)]))
         first += len(p.x)
@@ -123,10 +124,13 @@ def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: li
 
 def _curve(p: Points, axis: str, plan: Plan, seconds: Array) -> Curve:
     if axis == "threads":
-        estimate, fit_from, expected = interval(seconds[:, 0] / seconds[:, -1]), 1, p.x[-1]
+        estimate = interval(seconds[:, 0] / seconds[:, -1])
+        fit_from = 1
+        expected = p.x[-1]
     else:
         fit_from = plan.from_vocab if axis == "vocabulary" else plan.from_laws
-        estimate, expected = fit(p.x, seconds, fit_from), 1
+        estimate = fit(p.x, seconds, fit_from)
+        expected = 1
     alone = p.work.alone and axis != "threads"
     return Curve(p.work.name, axis, p.x, p.tokens, seconds, fit_from, alone, estimate, expected)
 
@@ -218,7 +222,8 @@ def run(args: argparse.Namespace) -> int:
     check_place("--plot", options.plot)
     scaling_plot.check_ending(options.plot)
     plan = scaling_works.QUICK if options.quick else scaling_works.DEFAULT
-    data, curves = scaling_works.draw(plan, options.seed), list[Curve]()
+    data = scaling_works.draw(plan, options.seed)
+    curves = list[Curve]()
     works = [partial(_axis, axis, plan, data, repeats, options.seed, curves) for axis in AXES]
     status = run_cases("scaling", options, works)
     scaling_plot.save(curves, options.plot)

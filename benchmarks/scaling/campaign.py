@@ -29,12 +29,15 @@ from simspec.studies import Mean, Study
 
 __all__ = ["Measured", "Plan", "answer_bytes", "describe", "measure", "messages", "plan"]
 
-REPLICATIONS, CELLS, BLOCK_ROWS = 10**9, 10**4, 1000
+REPLICATIONS = 10**9
+CELLS = 10**4
+BLOCK_ROWS = 1000
 BLOCK_SECONDS = 0.2
 EFFICIENT = 0.9
 SEGMENT_SECONDS = 5.0
 WORKERS = (1, 16, 64, 256, 1024)
-CROWDS, MINUTES = (64, 256, 1024, 4096, 10_000), 5
+CROWDS = (64, 256, 1024, 4096, 10_000)
+MINUTES = 5
 """Numbers of workers that are simulated, and the work there is for each of them."""
 
 
@@ -130,7 +133,9 @@ def _scale(
     designs = engine.designs(study)
     with tempfile.TemporaryDirectory() as folder:
         with Store(folder, manifest=engine.manifest(study, 0), interval=float("inf")) as store:
-            texts, count, single = [canonical(cell) for cell in grid], 0, 0
+            texts = [canonical(cell) for cell in grid]
+            count = 0
+            single = 0
             for block in range(blocks):
                 block_seconds = (BLOCK_SECONDS * (1 + 0.01 * rng.random(cells))).tolist()
                 sums = (rng.normal(0.5, 0.01, cells) * BLOCK_ROWS * SCALE).astype(np.int64).tolist()
@@ -346,9 +351,11 @@ def _crowds(m: Measured) -> list[str]:
 
 
 def _crowd_line(m: Measured, campaign: Crowd) -> str:
-    files, memory = campaign.seconds / SEGMENT_SECONDS, campaign.blocks * m.summary_bytes / m.blocks / 2**20
+    files = campaign.seconds / SEGMENT_SECONDS
+    memory = campaign.blocks * m.summary_bytes / m.blocks / 2**20
     traffic = campaign.blocks * (m.answer_bytes or 0.0) / campaign.seconds / 1e6
     return (
-        f"  {campaign.workers:>7,}{100 * campaign.efficiency:>10.1f} %{100 * campaign.busy:>11.1f} %{campaign.rate:>17.3f}{traffic:>8.2f}"
+        f"  {campaign.workers:>7,}{100 * campaign.efficiency:>10.1f} %{100 * campaign.busy:>11.1f} %"
+        f"{campaign.rate:>17.3f}{traffic:>8.2f}"
         f"{files:>7,.0f}{memory:>19,.0f}"
     )

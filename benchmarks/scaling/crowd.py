@@ -64,7 +64,10 @@ def crowd(workers: int, blocks_per_worker: int, costs: Costs, bundled: bool = Tr
     (100, 1.0)
     """
     blocks = waiting = workers * blocks_per_worker
-    pace, clock, driven, messages = Pace(), 0.0, 0.0, 0
+    pace = Pace()
+    clock = 0.0
+    driven = 0.0
+    messages = 0
     free = [0.0] * workers  # when each worker has done all that it has
     under_way: list[tuple[float, int, int]] = []  # (done at, worker, blocks)
     idle = [*range(workers)] * AHEAD  # places for bundles
@@ -72,8 +75,10 @@ def crowd(workers: int, blocks_per_worker: int, costs: Costs, bundled: bool = Tr
         limit = pace.most(workers) if bundled else AHEAD * workers
         while waiting and idle and len(under_way) < limit:
             size = pace.size(waiting, workers) if bundled else 1
-            clock, driven = clock + costs.message, driven + costs.message
-            waiting, messages = waiting - size, messages + 1
+            clock = clock + costs.message
+            driven = driven + costs.message
+            waiting = waiting - size
+            messages = messages + 1
             worker = idle.pop()
             free[worker] = max(free[worker], clock) + size * costs.work
             heapq.heappush(under_way, (free[worker], worker, size))
@@ -81,6 +86,7 @@ def crowd(workers: int, blocks_per_worker: int, costs: Costs, bundled: bool = Tr
                 break  # an answer is there: it comes first
         finished_at, worker, size = heapq.heappop(under_way)
         pace.learn(Worked([None] * size, size * costs.work))
-        clock, driven = max(clock, finished_at) + size * costs.block, driven + size * costs.block
+        clock = max(clock, finished_at) + size * costs.block
+        driven = driven + size * costs.block
         idle.append(worker)
     return Crowd(workers, blocks, messages, clock, blocks * costs.work / (workers * clock), driven / clock)

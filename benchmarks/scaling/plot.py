@@ -21,8 +21,11 @@ from simspec.engine.show import plots
 
 __all__ = ["check_ending", "figure", "save", "spread"]
 
-_MARKERS, _DASHES = "osD^vP*X<", ("-", "--", "-.")
-_SIZE, _TEXT, _SMALL = (11.2, 11.6), 8.5, 7.5
+_MARKERS = "osD^vP*X<"
+_DASHES = ("-", "--", "-.")
+_SIZE = (11.2, 11.6)
+_TEXT = 8.5
+_SMALL = 7.5
 _GAP = 0.058
 """Least distance of two names, in heights of a panel."""
 
@@ -40,7 +43,8 @@ def spread(desired: Sequence[float], gap: float) -> list[float]:
     order = np.argsort(desired, kind="stable")
     groups: list[tuple[float, int]] = []  # lowest place and number of members
     for at in order:
-        low, members = min(max(desired[at], 0.0), 1.0), 1
+        low = min(max(desired[at], 0.0), 1.0)
+        members = 1
         while groups and groups[-1][0] + gap * groups[-1][1] > low:
             before, number = groups.pop()
             middle = (number * (before + gap * (number - 1) / 2) + members * (low + gap * (members - 1) / 2)) / (
@@ -139,7 +143,8 @@ def _panel(
         low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=0)
         axes.fill_between(curve.x, low, high, color=style["color"], alpha=0.13, linewidth=0)
         axes.plot(curve.x, middle, markersize=4, linewidth=1.2, **style)
-    fit_from, first = min(c.least for c in members), min(min(c.x) for c in members)
+    fit_from = min(c.least for c in members)
+    first = min(min(c.x) for c in members)
     low, high = axes.get_xlim()
     if fit_from > first:
         axes.axvspan(low, fit_from, color="0.93", linewidth=0, zorder=0)
@@ -150,10 +155,8 @@ def _panel(
     if members[0].axis == "threads":
         axes.set_xticks(sorted({x for c in members for x in c.x}))
         axes.xaxis.set_minor_locator(NullLocator())
-    bottom, up = (
-        min(np.median(r, axis=0).min() for r in runs) / 1.6,
-        max(np.median(r, axis=0).max() for r in runs) * 1.6,
-    )
+    bottom = min(np.median(r, axis=0).min() for r in runs) / 1.6
+    up = max(np.median(r, axis=0).max() for r in runs) * 1.6
     axes.set_ylim(bottom, up)  # a wide band, a disturbed run, may leave the panel: it must not flatten the curves
     if up / bottom < 100:  # hardly two whole powers of ten: name steps between them
         from matplotlib.ticker import LogLocator
@@ -171,7 +174,8 @@ def _panel(
 
 def _slopes(axes: Any, slope: int) -> None:
     """Faint lines of the expected slope."""
-    (x_low, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    (x_low, right) = axes.get_xlim()
+    (bottom, top) = axes.get_ylim()
     x = np.array([x_low, right])
     for start in np.geomspace(bottom / (right / x_low), top * right / x_low, 13):
         axes.plot(x, start * (x / x_low) ** slope, color="0.8", linewidth=0.7, linestyle=":", zorder=0.5)

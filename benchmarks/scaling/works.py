@@ -20,7 +20,9 @@ from benchmarks import harness
 __all__ = ["AXES", "DEFAULT", "QUICK", "WORKS", "Data", "Plan", "Points", "Work", "draw", "points"]
 
 AXES = {"vocabulary": "V", "batch": "laws a call", "threads": "threads"}
-LENGTH, RANK, KEPT = 4, 16, 100
+LENGTH = 4
+RANK = 16
+KEPT = 100
 """Tokens a text, columns of U, tokens that quantisation keeps."""
 
 Array = NDArray[Any]
@@ -81,14 +83,16 @@ def _cut(x: Array, *shape: int) -> Array:
 def _tv(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
     from simspec.kernels.tv import numba_tv
 
-    a, b = _cut(data.a, rows, vocab), _cut(data.b, rows, vocab)
+    a = _cut(data.a, rows, vocab)
+    b = _cut(data.b, rows, vocab)
     return lambda: numba_tv.tv_from_logits(a, b, threads=threads)
 
 
 def _overlap(df: float, data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
     from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
 
-    draws, model = Draws(1, range(rows), dtype=np.float32), Model(df, scale=3, rho=0.9)
+    draws = Draws(1, range(rows), dtype=np.float32)
+    model = Model(df, scale=3, rho=0.9)
     return lambda: synthetic_overlap(draws, vocab, model, threads=threads)
 
 
@@ -102,7 +106,8 @@ def _quantise(data: Data, rows: int, vocab: int, threads: int | None) -> harness
 def _paths(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
     from simspec.kernels.thresholds import Draws, Model, Rule, synthetic_paths
 
-    draws, rule = Draws(1, range(0, rows * LENGTH, LENGTH)), Rule(1e-3, 1e-3, 0.1)
+    draws = Draws(1, range(0, rows * LENGTH, LENGTH))
+    rule = Rule(1e-3, 1e-3, 0.1)
     return lambda: synthetic_paths(draws, LENGTH, vocab, Model(scale=3), rule, threads=threads)
 
 
@@ -110,7 +115,8 @@ def _rdk(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call
     """One vector with so many tokens to move: as many rows of the affinity are formed."""
     from simspec.kernels.affinity import numba_affinity
 
-    U, lam = _cut(data.a, vocab, RANK), np.ones(RANK, dtype=np.float32)
+    U = _cut(data.a, vocab, RANK)
+    lam = np.ones(RANK, dtype=np.float32)
     v = np.zeros(vocab, dtype=np.float32)
     v[np.arange(rows) * vocab // rows] = 1 / rows
     return lambda: numba_affinity.affinity_apply(v, U, lam, _cut(data.b, vocab), 100.0, threads=threads)
@@ -141,7 +147,8 @@ class Points(NamedTuple):
 
 def points(work: Work, axis: str, plan: Plan, data: Data) -> Points | None:
     """Calls along an axis; None where the number of threads cannot be told, so that there is nothing to vary."""
-    vocab, largest = plan.vocab, max(1, max(plan.batches) // work.laws)
+    vocab = plan.vocab
+    largest = max(1, max(plan.batches) // work.laws)
     if axis == "threads":
         if not work.threaded:
             return None

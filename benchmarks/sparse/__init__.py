@@ -38,7 +38,8 @@ QUICK: dict[str, tuple[tuple[int, ...], ...]] = {
     "lattice": ((8, 2_000, 20, 50),),
     "paths": ((4, 8, 256),),
 }
-HALF_A_COUNT, TOLERANCE = 0.5, 1e-9
+HALF_A_COUNT = 0.5
+TOLERANCE = 1e-9
 
 Array = NDArray[Any]
 

@@ -19,7 +19,8 @@ from benchmarks.harness import Peer
 
 __all__ = ["MEMORY", "OURS", "Sent", "dense", "peers"]
 
-OURS, MEMORY = "simspec", "memory read once"
+OURS = "simspec"
+MEMORY = "memory read once"
 
 Array = NDArray[Any]
 

@@ -25,7 +25,9 @@ ROOFLINE = "its vector operations (roofline)"
 OPERATIONS = (31, 71, 36, 4, 84, 4, 2, 26)
 """Operations on 32-bit lanes for one token of a law: words, radii and sines, cosines, logits, exponentials, maxima and sums,
 quotients, the step.  Counted in the AVX-512 code of the inner loops, where a float64 is two lanes."""
-THRESHOLD, STEP, TARGET = 5e-4, 5e-4, 0.1
+THRESHOLD = 5e-4
+STEP = 5e-4
+TARGET = 0.1
 
 Array = NDArray[Any]
 
@@ -59,14 +61,17 @@ def _paths_simspec(data: Any, threads: int) -> harness.Call:
     from simspec.kernels import thresholds as paths
 
     texts, length, vocab, key = data
-    draws, rule = paths.Draws(key, range(0, texts * length, length)), paths.Rule(THRESHOLD, STEP, TARGET)
+    draws = paths.Draws(key, range(0, texts * length, length))
+    rule = paths.Rule(THRESHOLD, STEP, TARGET)
     return lambda: paths.synthetic_paths(draws, length, vocab, paths.Model(), rule, threads=threads).thresholds
 
 
 def _normal(key: int, rows: Array, vocab: int) -> Array:
     """Normals from counters by NumPy alone, however many: each counter and each radius once."""
-    low, high = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
-    pair, side = int(philox_core.PAIR), int(philox_core.SIDE)
+    low = np.uint64(key & 0xFFFFFFFF)
+    high = np.uint64(key >> 32)
+    pair = int(philox_core.PAIR)
+    side = int(philox_core.SIDE)
     blocks = -(-vocab // (2 * side))
     counters = (np.arange(blocks)[:, None] * 2 * side + np.arange(pair)).ravel().astype(np.uint32)
     words = np.stack(philox_core.words(low, high, rows.astype(np.uint64), counters, np.uint32(0)))
@@ -86,7 +91,9 @@ def _softmax(z: Array) -> Array:
 def _walk(laws: Callable[[int], Array], length: int) -> Array:
     """Thresholds (T + 1,) of one text; `laws(n)` is the law (V,) of token n."""
     edge = THRESHOLD
-    path, dropped, set_sizes = [edge], [], []
+    path = [edge]
+    dropped = []
+    set_sizes = []
     for n in range(length):
         q = laws(n)
         mask = q >= edge
@@ -104,7 +111,9 @@ def _walk(laws: Callable[[int], Array], length: int) -> Array:
 def _walk_all(laws: Callable[[int], Array], texts: int, length: int) -> Array:
     """Thresholds (S, T + 1); `laws(n)` are the laws (S, V) of token n of all texts."""
     edge = np.full(texts, THRESHOLD)
-    path, dropped, set_sizes = [edge], [], []
+    path = [edge]
+    dropped = []
+    set_sizes = []
     for n in range(length):
         q = laws(n)
         mask = q >= edge[:, None]

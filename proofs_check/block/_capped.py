@@ -11,7 +11,8 @@ from proofs_check.language import Derivation, eq, ge, total, x
 
 __all__ = ["CAP", "RATIO", "capped", "with_ratios"]
 
-RATIO, CAP = "R is multiplied by p/q", "R* is R over the largest ratio before, or 1"
+RATIO = "R is multiplied by p/q"
+CAP = "R* is R over the largest ratio before, or 1"
 BRANCH = "a prefix is accepted with D(p, q)/D(q, p) of its branch"
 
 
@@ -68,11 +69,13 @@ def with_ratios(p: Any, q: Any, gamma: int, bindings: dict[str, Any] | None = No
     """What `capped` binds."""
     bindings = dict(bindings or values(p, q, gamma))
     prefixes = nodes(bindings["V"], gamma)
-    R, before = [1 + 0 * bindings["r"][0]], [1 + 0 * bindings["r"][0]]
+    R = [1 + 0 * bindings["r"][0]]
+    before = [1 + 0 * bindings["r"][0]]
     top = [R[0]]
     place = {prefix: at for at, prefix in enumerate(prefixes)}
     for prefix in prefixes[1:]:
-        at, y = place[prefix[:-1]], prefix[-1]
+        at = place[prefix[:-1]]
+        y = prefix[-1]
         drafted = bindings["q"][at][y]
         R.append(R[at] * bindings["p"][at][y] / drafted if drafted else top[at])
         before.append(top[at])

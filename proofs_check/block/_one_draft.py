@@ -19,7 +19,8 @@ ONE = "the draft is kept with probability min(1, p/q)"
 def _emitted(d: Derivation, sign: int, constant: int) -> tuple[Any, Fact]:
     p, mass = d.law("p")
     q = d.weights("q")
-    keep, e = d.weights("keep"), d.weights("e")
+    keep = d.weights("keep")
+    e = d.weights("e")
     over = sp.Max(p[x] - q[x], 0)
     accepted = d.domain(ONE, eq(q[x] * keep[x], sp.Min(p[x], q[x])))
     resampled = d.domain("in its place one of (p − q)₊ over its sum", eq(e[x] * total(over, x), constant * over))
@@ -49,7 +50,8 @@ def one_draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def first_values(p: Any, q: Any) -> dict[str, Any]:
     """The laws before any token."""
-    p, q = p[0], q[0]
+    p = p[0]
+    q = q[0]
     keep = ratio(np.minimum(p, q), q)
     return {"p": p, "q": q, "keep": keep, "e": rest_of_p(p, q), "V": len(p)}
 

@@ -33,7 +33,8 @@ class Paths(NamedTuple):
 
 def walked(d: Derivation, constant: int = 1) -> Paths:
     """0 ≤ t ≤ r ≤ min(1, R) after any number of drafts."""
-    w, rho = d.weights("w"), d.weights("rho", n, x)
+    w = d.weights("w")
+    rho = d.weights("rho", n, x)
     R, r, t = (sp.IndexedBase(name, real=True) for name in ("R", "r", "t"))
     ratio = rho[n, x]
     products = d.recursion("products of the ratios", eq(R[0, x], 1), eq(R[n + 1, x], R[n, x] * ratio))

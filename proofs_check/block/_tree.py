@@ -17,9 +17,11 @@ from simspec.claims.texts import markov
 
 __all__ = ["STEP", "TEST", "Kept", "Tree", "c", "kept", "n", "nodes", "root", "size", "tree", "values"]
 
-c, root = index("c"), index("root")
+c = index("c")
+root = index("root")
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
-STEP, TEST = "r is multiplied by p/q and cut at one", "a prefix passes with Z/(Z + 1 − r)"
+STEP = "r is multiplied by p/q and cut at one"
+TEST = "a prefix passes with Z/(Z + 1 − r)"
 
 
 class Tree(NamedTuple):
@@ -108,12 +110,14 @@ def values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     """The tree of two models; after γ drafts nothing is drafted: there q is p and a prefix its own child."""
     prefixes = nodes(p.shape[-1], gamma)
     number = {prefix: at for at, prefix in enumerate(prefixes, 1)}
-    target, draft = markov(p), markov(q)
+    target = markov(p)
+    draft = markov(q)
     P = [target(prefix) for prefix in prefixes]
     Q = [draft(prefix) if len(prefix) < gamma else target(prefix) for prefix in prefixes]
     r: list[Any] = [F(1)]
     for prefix in prefixes[1:]:
-        at, y = number[prefix[:-1]] - 1, prefix[-1]
+        at = number[prefix[:-1]] - 1
+        y = prefix[-1]
         r.append(min(F(1), r[at] * P[at][y] / Q[at][y]) if Q[at][y] else F(1))
     h = [_test(*laws) for laws in zip(r, P, Q, strict=True)]
     child = [[number.get((*prefix, y), at) for y in range(len(P[0]))] for at, prefix in enumerate(prefixes, 1)]

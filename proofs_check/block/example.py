@@ -16,15 +16,20 @@ def prove(d: Derivation, sign: int = 1, last: F = F(11, 9), drafts: int = 2) -> 
     """The one pair of laws, from E[τ] = Σ E_Q[t_i] and Σ E_Q[r_i]."""
 
     def agree(instance: Instance) -> bool:
-        p, q = instance["p"][0], instance["q"][0]
-        token, block = F(0), F(0)
+        p = instance["p"][0]
+        q = instance["q"][0]
+        token = F(0)
+        block = F(0)
         for x in product(range(2), repeat=drafts):
-            weight, r, t = F(1), [F(1)], [F(1)]
+            weight = F(1)
+            r = [F(1)]
+            t = [F(1)]
             for y in x:
                 weight *= q[y]
                 r.append(min(F(1), r[-1] * p[y] / q[y]))
                 t.append(t[-1] * min(F(1), p[y] / q[y]))
-            token, block = token + sign * weight * sum(t[1:]), block + weight * sum(r[1:])
+            token = token + sign * weight * sum(t[1:])
+            block = block + weight * sum(r[1:])
         lhs, right = _sides(instance)
         return lhs == right == [token, block] == [F(10, 9), last]
 

@@ -45,13 +45,16 @@ def ideal(d: Derivation, sign: int = 1, expected: F = F(12, 9), drafts: int = 2)
     """The one pair of laws, from E[τ] = Σ over prefixes of min(P, Q); what is emitted is enumerated."""
 
     def agree(instance: Instance) -> bool:
-        p, q = instance["p"][0], instance["q"][0]
+        p = instance["p"][0]
+        q = instance["q"][0]
         accepted = F(0)
         for length in range(1, drafts + 1):
             for x in product(range(2), repeat=length):
-                P, Q = F(1), F(1)
+                P = F(1)
+                Q = F(1)
                 for y in x:
-                    P, Q = P * p[y], Q * q[y]
+                    P = P * p[y]
+                    Q = Q * q[y]
                 accepted += sign * min(P, Q)
         lhs, right = ANY.sides(instance)
         return bool(lhs.tolist() == right.tolist() == [accepted, 0] and accepted == expected)

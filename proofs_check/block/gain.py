@@ -50,7 +50,8 @@ class _Above:
         self.t = t = tree(d)
         k = kept(d, t)
         self.alone, self.G, self.X = (sp.IndexedBase(name, real=True) for name in ("alone", "G", "X"))
-        after, alone = t.child[c, x], self.alone
+        after = t.child[c, x]
+        alone = self.alone
         self.one = d.domain(ALONE, eq(t.q[c, x] * alone[after], constant * alone[c] * sp.Min(t.p[c, x], t.q[c, x])))
         some, alone_at_most_one = d.domain("a probability too", ge(alone[c], 0), le(alone[c], 1))
         none, alone_step = d.recursion(
@@ -64,7 +65,8 @@ class _Above:
         )
         reach = d.instantiate("kept after a token", k.reach, {c: after})
         masses = [d.derive("a mass", ge(law[c, x], 0)) for law in (t.p, t.q)]
-        low, high = sp.Min(t.q[c, x], t.r[c] * t.p[c, x]), alone[c] * sp.Min(t.p[c, x], t.q[c, x])
+        low = sp.Min(t.q[c, x], t.r[c] * t.p[c, x])
+        high = alone[c] * sp.Min(t.p[c, x], t.q[c, x])
         per_token = d.smt(
             "at each token", le(low - high, slack * t.p[c, x]), t.least, t.most, some, alone_at_most_one, *masses
         )
@@ -101,7 +103,8 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every α where first drafts have the ratio α and second ones 0 or 1/α; 1/4 is the largest value of the bound.
     """
     of = _Above(d, sign, constant)
-    t, at = of.t, of.t.child[root, x]
+    t = of.t
+    at = of.t.child[root, x]
     begin, first = d.domain("the empty prefix is always kept", eq(t.r[root], 1), eq(of.alone[root], 1))
     k = sp.Min(t.p[root, x], t.q[root, x])
     alpha = total(k, x)
@@ -134,7 +137,8 @@ def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     t = walked(d)
     low, high, above, r_at_most_one, _, some = t.ranges
     G, none, next_gain = _gained(d, t, sign)
-    b, e = sp.IndexedBase("b", real=True), sp.IndexedBase("e", real=True)
+    b = sp.IndexedBase("b", real=True)
+    e = sp.IndexedBase("e", real=True)
     lift = t.t[n, x] * (1 - t.t[n, x]) * sp.Max(t.rho[n, x] - 1, 0)
     flag = d.domain(FLAG, eq(b[n, x] * (1 - b[n, x]), 0), eq((1 - b[n, x]) * lift, 0), gt(lift + 1 - b[n, x], 0))
     no, yes = d.recursion("so far some", eq(e[0, x], 0), eq(e[n + 1, x], 1 - (1 - e[n, x]) * (1 - b[n, x])))
@@ -175,7 +179,8 @@ def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _compared(d: Derivation, t: Paths, G: Any, e: Any, ends: list[Fact], constant: int) -> None:
     """The mean of G is positive exactly where that of e is."""
-    gain, chance = total(t.w[x] * G[size, x], x), total(t.w[x] * e[size, x], x)
+    gain = total(t.w[x] * G[size, x], x)
+    chance = total(t.w[x] * e[size, x], x)
     bit, zero, grown, sure, count = ends
     f, h = sp.symbols("f h", real=True)
     signs = d.domain(
@@ -200,7 +205,8 @@ def _compared(d: Derivation, t: Paths, G: Any, e: Any, ends: list[Fact], constan
 
 
 def _flags(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-    bindings, all_paths = along(p, q, gamma), list(paths(p, q, gamma))
+    bindings = along(p, q, gamma)
+    all_paths = list(paths(p, q, gamma))
 
     def lifts(at: int, k: int) -> int:
         path = all_paths[k - 1]
@@ -217,7 +223,8 @@ def _alone(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     for at, row in enumerate(bindings["child"]):
         for y, after in enumerate(row):
             if after - 1 > at:
-                a, b = bindings["p"][at][y], bindings["q"][at][y]
+                a = bindings["p"][at][y]
+                b = bindings["q"][at][y]
                 alone[after - 1] = alone[at] * (min(a, b) / b if b else 1)
     return {**bindings, "alone": alone}
 

@@ -11,7 +11,8 @@ from proofs_check.language import Derivation, Proof, eq, total, x, y
 from simspec.claims.block.gamma_one import GAMMA_ONE
 from simspec.laws.unchecked import ratio
 
-RATIO, LAST = "r is min(1, p/q) on what is drafted", "the last prefix is tested with r"
+RATIO = "r is min(1, p/q) on what is drafted"
+LAST = "the last prefix is tested with r"
 ALONE = "one draft alone is kept with min(p, q)/q"
 
 

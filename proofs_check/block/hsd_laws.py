@@ -19,17 +19,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained where the draft is refused from its first token on, and what is drawn there is another one.
     """
-    off, requested = sp.IndexedBase("off", real=True), sp.IndexedBase("asked", real=True)
+    off = sp.IndexedBase("off", real=True)
+    requested = sp.IndexedBase("asked", real=True)
     begin = d.domain(BEGIN, eq(off[0], 0))
     nonnegative, at_most_one = d.domain("each asks for one law elsewhere, or none", ge(off[n], 0), le(off[n], constant))
     none, request_step = d.recursion(
         "asked for elsewhere, for n tokens", eq(requested[0], 0), eq(requested[n + 1], requested[n] + off[n])
     )
     bound = le(requested[n + 1], sign * n)
-    first_step, next_ = (
-        d.instantiate("the first", request_step, {n: 0}),
-        d.instantiate("the next", request_step, {n: n + 1}),
-    )
+    first_step = d.instantiate("the first", request_step, {n: 0})
+    next_ = d.instantiate("the next", request_step, {n: n + 1})
     next_at_most = d.instantiate("the next", at_most_one, {n: n + 1})
     for_every_n = d.inductive(
         "for every number of tokens", bound, n, [first_step, none, begin], [next_, next_at_most, nonnegative]

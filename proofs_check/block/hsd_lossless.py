@@ -18,7 +18,8 @@ from simspec.claims.claim import Instance
 from simspec.claims.texts import markov
 
 w = index("w")
-JOINT, WHOLE = "P and Q are the joint laws of a prefix", "the whole draft is accepted with min(1, P/Q)"
+JOINT = "P and Q are the joint laws of a prefix"
+WHOLE = "the whole draft is accepted with min(1, P/Q)"
 ACCEPT = "a prefix is accepted with D(p, q) over the larger of D(p, q) and D(q, p)"
 REST = "the branch draws from (P − Q)₊ over its sum"
 
@@ -44,9 +45,11 @@ class _Joint:
         self.accept, whole_accept = (sp.IndexedBase(name, real=True) for name in ("accept", "whole"))
         self.whole = whole_accept
         self.last = d.domain(WHOLE, eq(self.Q[c] * whole_accept[c], sp.Min(self.P[c], self.Q[c])))
-        a, b = self.P[c] * self.p[c, x], self.Q[c] * self.q[c, x]
+        a = self.P[c] * self.p[c, x]
+        b = self.Q[c] * self.q[c, x]
         self.low, self.over, self.under = sp.Min(a, b), sp.Max(a - b, 0), sp.Max(b - a, 0)
-        positive_gap, negative_gap = total(self.over, x), total(self.under, x)
+        positive_gap = total(self.over, x)
+        negative_gap = total(self.under, x)
         self.more = positive_gap
         self.test = d.domain(ACCEPT, eq(self.accept[c] * sp.Max(positive_gap, negative_gap), constant * positive_gap))
         a_side = d.sum("over the tokens", d.derive("P beside the overlap", eq(self.over, a - self.low)), x)
@@ -99,7 +102,8 @@ class _Words:
             sp.IndexedBase(name, real=True) for name in ("L", "B", "U", "e", "g", "own", "beyond")
         )
         self.L, self.B, self.U, self.own, self.beyond = L, B, U, branch_mass, beyond
-        token, rest = d.map("token"), d.map("rest")
+        token = d.map("token")
+        rest = d.map("rest")
         self.token, self.rest = token[w], rest[w]
         self.after = t.child[c, self.token]
         self.e, end, shut = e[c, self.token], g[c, self.token], 1 - t.open[c]
@@ -136,7 +140,8 @@ def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     t = _Joint(d, constant)
     mass, _, resampled_mass = _kept(d, t)
     v = _Words(d, t, mass, sign)
-    branch, beyond = v.own[n, c], v.beyond[c]
+    branch = v.own[n, c]
+    beyond = v.beyond[c]
     statement = eq(v.L[n, c, w] + beyond * v.B[n, c, w], t.P[c] * v.U[n, c, w])
     before = d.suppose("texts with n more drafts", statement)
     there = d.instantiate("after the text's token", before, {c: v.after, w: v.rest})
@@ -171,16 +176,20 @@ def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def _joint_values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     """The tree with a last node of no mass, where what follows γ drafts leads."""
     bindings = with_texts(p, q, gamma)
-    prefixes, vocab = nodes(bindings["V"], gamma), bindings["V"]
-    target, draft = markov(p), markov(q)
+    prefixes = nodes(bindings["V"], gamma)
+    vocab = bindings["V"]
+    target = markov(p)
+    draft = markov(q)
     zero = [0 * bindings["r"][0]] * vocab
     rows = [(target(x), draft(x)) if len(x) < gamma else (zero, zero) for x in prefixes] + [(zero, zero)]
-    P, Q = [bindings["r"][0]], [bindings["r"][0]]
+    P = [bindings["r"][0]]
+    Q = [bindings["r"][0]]
     for prefix in prefixes[1:]:
         at = prefixes.index(prefix[:-1])
         P.append(P[at] * rows[at][0][prefix[-1]])
         Q.append(Q[at] * rows[at][1][prefix[-1]])
-    P, Q = [*P, zero[0]], [*Q, zero[0]]
+    P = [*P, zero[0]]
+    Q = [*Q, zero[0]]
     gaps = [[a * s - b * t for s, t in zip(*laws, strict=True)] for a, b, laws in zip(P, Q, rows, strict=True)]
     positive_gaps = [sum(max(g, 0) for g in row) for row in gaps]
     negative_gaps = [sum(max(-g, 0) for g in row) for row in gaps]

@@ -17,7 +17,8 @@ from simspec.claims.block.parts import EXAMPLE
 
 
 def _summed(d: Derivation, t: Paths, sign: int) -> Fact:
-    H, B = sp.IndexedBase("H", real=True), sp.IndexedBase("B", real=True)
+    H = sp.IndexedBase("H", real=True)
+    B = sp.IndexedBase("B", real=True)
     *_, r_at_most_one, under, _ = t.ranges
     none, naive_step = d.recursion(
         "kept by the naive rule", eq(H[0, x], 0), eq(H[n + 1, x], H[n, x] + sign * sp.Min(1, t.R[n + 1, x]))
@@ -53,7 +54,8 @@ def same(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     capped_ = averaged(d, t, kept(d, t, sign), mean)
     block_tree = t._replace(h=h, tested=tested)
     block = averaged(d, block_tree, kept(d, block_tree, tag=" of the block"), mean, " of the block")
-    capped_law, two = capped_.relation, block.relation
+    capped_law = capped_.relation
+    two = block.relation
     d.qed(d.derive("both with the mean of r", eq(capped_law.lhs, two.lhs), capped_, block))
 
 

@@ -27,7 +27,8 @@ def texts(d: Derivation, t: Tree, e: Any, residual: Fact, sign: int = 1, stops: 
     """L[n, c, w]: c or more is kept, and the text w follows c; U[n, c, w]: the target says n + 1 tokens of w after c."""
     k = kept(d, t, stops=stops)
     L, U = (sp.IndexedBase(name, real=True) for name in ("L", "U"))
-    token, rest = d.map("token"), d.map("rest")
+    token = d.map("token")
+    rest = d.map("rest")
     after = t.child[c, token[w]]
     end, on = d.recursion(
         "the target's law of a text",

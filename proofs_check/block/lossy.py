@@ -15,7 +15,8 @@ from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target
 
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
 COIN = "w is a probability"
-DRAFTED, LAWS = "what is kept was drafted", "both are laws of the first tokens"
+DRAFTED = "what is kept was drafted"
+LAWS = "both are laws of the first tokens"
 
 
 def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -23,11 +24,14 @@ def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With equality where both are on one side of the target at every text.
     """
-    w, first_length, two = d.number("w", 0), d.number("one", 0), d.number("two", 0)
+    w = d.number("w", 0)
+    first_length = d.number("one", 0)
+    two = d.number("two", 0)
     at_most_one = d.domain(COIN, le(w, 1))
     p, a, b = (d.weights(name) for name in ("p", "a", "b"))
     share = d.smt("shares of a coin", ge(1 - w, 0), at_most_one)
-    first_gap, right = (1 - w) * sp.Abs(a[x] - p[x]), w * sp.Abs(b[x] - p[x])
+    first_gap = (1 - w) * sp.Abs(a[x] - p[x])
+    right = w * sp.Abs(b[x] - p[x])
     mixed = (1 - w) * a[x] + w * b[x]
     per_text = d.smt("of each text", le(sp.Abs(mixed - p[x]), sign * first_gap + right), share)
     far = d.sum("over the texts", per_text, x)
@@ -39,7 +43,8 @@ def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def bind_concave(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
-    first, second = claims.ways(p, q, gamma, shares), ended(always, p, q, gamma)
+    first = claims.ways(p, q, gamma, shares)
+    second = ended(always, p, q, gamma)
     target = target_law(p, gamma + 1)
     return {
         **{"p": target, "a": emitted(first, p, gamma + 1), "b": emitted(second, p, gamma + 1)},
@@ -58,7 +63,8 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     emitted_mass = d.domain("and is emitted", le(k[n, x], out[n, x]))
     output_mass, two = d.domain(LAWS, eq(total(share[n, x] * out[n, x], x), 1), eq(total(share[n, x] * P[n, x], x), 1))
     draft_mass = d.domain("so has the draft", eq(total(share[n, x] * Q[n, x], x), 1))
-    overlap, over = sp.Min(P[n, x], Q[n, x]), sp.Max(out[n, x] - P[n, x], 0)
+    overlap = sp.Min(P[n, x], Q[n, x])
+    over = sp.Max(out[n, x] - P[n, x], 0)
     per_text = d.smt("of each text", le(k[n, x], overlap + sign * over), drafted, emitted_mass)
     nonnegative_share = d.derive("a share", ge(share[n, x], 0))
     per_text = d.smt(
@@ -68,7 +74,8 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         nonnegative_share,
     )
     per_text = d.sum("over the texts", per_text, x)
-    far, near = sp.Abs(out[n, x] - P[n, x]), sp.Abs(P[n, x] - Q[n, x])
+    far = sp.Abs(out[n, x] - P[n, x])
+    near = sp.Abs(P[n, x] - Q[n, x])
     above = d.smt("above or below", eq(share[n, x] * far, share[n, x] * (2 * over + P[n, x] - out[n, x])))
     above = d.sum("over the texts", above, x)
     shared = d.smt("shared or not", eq(share[n, x] * near, share[n, x] * (P[n, x] + Q[n, x] - 2 * overlap)))
@@ -77,7 +84,8 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     level = d.derive(
         "of one level", le(accepted, 1 - gap / 2 + tv / 2), per_text, above, shared, output_mass, two, draft_mass
     )
-    T, S = sp.IndexedBase("T", real=True), sp.IndexedBase("S", real=True)
+    T = sp.IndexedBase("T", real=True)
+    S = sp.IndexedBase("S", real=True)
     later = {n: n + 1}
     zero, counted = d.recursion("so many are kept", eq(T[0], 0), eq(T[n + 1], T[n] + accepted.subs(later)))
     none, bound_step = d.recursion(
@@ -89,8 +97,10 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def bind_price(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
-    outcomes, vocab = claims.coin(p, q, gamma, shares, w), p.shape[-1]
-    texts, zero = list(product(range(vocab), repeat=gamma)), 0 * p[0, 0]
+    outcomes = claims.coin(p, q, gamma, shares, w)
+    vocab = p.shape[-1]
+    texts = list(product(range(vocab), repeat=gamma))
+    zero = 0 * p[0, 0]
 
     def place(at: int, text: int) -> int:
         return sum(token * vocab**i for i, token in enumerate(texts[text - 1][:at][::-1]))

@@ -21,11 +21,13 @@ class _Text:
     def __init__(self, d: Derivation, t: Tree, constant: int) -> None:
         self.node, self.hot = d.map("node"), d.weights("hot", n, x)
         self.Q, self.T = sp.IndexedBase("Q", real=True), sp.IndexedBase("T", real=True)
-        at, hot = self.node[n], self.hot[n, x]
+        at = self.node[n]
+        hot = self.hot[n, x]
         self.bit, self.one = d.domain("hot marks one token", eq(hot * (1 - hot), 0), eq(total(hot, x), 1))
         link = d.domain(ALONG, eq(hot * t.r[t.child[at, x]], hot * t.r[self.node[n + 1]]))
         self.p, self.q, self.r = t.p[at, x], t.q[at, x], t.r[at]
-        drafted, alone = total(hot * self.q, x), total(hot * sp.Min(self.p, self.q), x)
+        drafted = total(hot * self.q, x)
+        alone = total(hot * sp.Min(self.p, self.q), x)
         self.drafts = d.recursion("drafted", eq(self.Q[0], 1), eq(self.Q[n + 1], self.Q[n] * drafted))
         self.alone = d.recursion("kept one by one", eq(self.T[0], 1), eq(self.T[n + 1], self.T[n] * constant * alone))
         step = d.instantiate("on the text", t.step, {c: at})
@@ -51,7 +53,8 @@ class _Text:
 def _ends(d: Derivation, t: Tree, s: _Text, over: Fact, same: Fact, sign: int) -> None:
     """What is emitted after each prefix of the text, from Q over = T (p − q)₊ and Q r = T."""
     e, residual = drawn_from(d, t)
-    k, at = kept(d, t), s.node[n]
+    k = kept(d, t)
+    at = s.node[n]
     stays = t.h[c] * (1 - sp.Add(k.ahead.relation.lhs))
     here = d.smt("c is kept, and no more", eq(stays, t.Z[c]), k.ahead, t.tested)
     resampled = d.derive("the token in its place", eq(stays * e[c, x], t.over), here, residual, by="smt")
@@ -135,7 +138,8 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _values(of: str) -> Callable[..., dict[str, Any]]:
     def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-        bindings, prefixes = with_texts(p, q, gamma), nodes(p.shape[-1], gamma)
+        bindings = with_texts(p, q, gamma)
+        prefixes = nodes(p.shape[-1], gamma)
         text = certain(p if of == "p" else q, gamma)
         beyond = [
             [max(a - b, 0) for a, b in zip(*laws, strict=True)]

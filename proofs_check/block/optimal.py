@@ -14,7 +14,8 @@ from simspec.claims.block.parts import ended
 from simspec.claims.texts import markov
 
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
-DRAFTED, BEGIN = "what is kept was drafted", "the empty prefix is always kept"
+DRAFTED = "what is kept was drafted"
+BEGIN = "the empty prefix is always kept"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -53,7 +54,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         by="smt",
     )
     below = d.instantiate("of one token more", below, {n: n + 1})
-    T, S = sp.IndexedBase("T", real=True), sp.IndexedBase("S", real=True)
+    T = sp.IndexedBase("T", real=True)
+    S = sp.IndexedBase("S", real=True)
     zero, counted = d.recursion(
         "so many are kept", eq(T[0, x], 0), eq(T[n + 1, x], T[n, x] + share[n + 1, x] * k[n + 1, x])
     )

@@ -32,7 +32,8 @@ def means(d: Derivation, t: Tree) -> Means:
 
 def averaged(d: Derivation, t: Tree, k: Kept, mean: Means, tag: str = "") -> Fact:
     """D[m, n, c]: after m more drafts, with n to follow, what was drafted is kept at least; it is a mean of r."""
-    D, (E, now, later) = sp.IndexedBase(f"D{tag}", real=True), mean
+    D = sp.IndexedBase(f"D{tag}", real=True)
+    (E, now, later) = mean
     here, on = d.recursion(
         "probability that c's continuation by m drafts is kept",
         eq(D[0, n, c], k.A[n, c]),

@@ -12,7 +12,8 @@ from proofs_check.block.lossless import texts, with_texts
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, total, x
 from simspec.claims.block.token_residual import ONE_MORE, TOKEN_RESIDUAL, TOKEN_RESIDUAL_CORRECTED
 
-MARK, DRAWN = "m marks a token, of masses a and b", "after c a token is drawn from (p − q)₊ over its sum"
+MARK = "m marks a token, of masses a and b"
+DRAWN = "after c a token is drawn from (p − q)₊ over its sum"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -92,7 +92,8 @@ def _misread(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]
     if named := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
         return f"bind: {named[0]} is a token; it stands for every one"
     if fixed_indices := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
-        return f"bind: {fixed_indices[0][1]} is one number; the proof takes the given {fixed_indices[0][0]!r} to hold for every {fixed_indices[0][1]}"
+        given, index = fixed_indices[0]
+        return f"bind: {index} is one number; the proof takes the given {given!r} to hold for every {index}"
     return None
 
 
@@ -232,7 +233,8 @@ def meanings(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _member(d: Derivation, r: Relation, scope: Mapping[str, Any], earlier: Any, *at: int) -> Any:
     """A member of a sequence that is defined by `r`, or by the base that came `earlier`."""
-    inner, name = dict(scope), _name(r)
+    inner = dict(scope)
+    name = _name(r)
     for index, k in zip(r.lhs.indices, at, strict=True):
         if isinstance(index, sp.Symbol):
             inner[index.name] = k
@@ -279,7 +281,8 @@ def near(
     if isinstance(a, float) or isinstance(b, float):
         raise TypeError("a floating-point number in an exact comparison")
     if is_ball(a) or is_ball(b):
-        a, b = ball(a), ball(b)
+        a = ball(a)
+        b = ball(b)
         if a.overlaps(b):
             if r.op in {"<", ">"}:
                 return False

@@ -74,7 +74,8 @@ def entry(
     else:
         d, seconds = timed(lambda: derived or check(proof))
         compared(proof, d, DEEP_TRIES if second_opinion else TRIES)
-        record, text = described(proof, d), "(reset)\n".join(d.certificates)
+        record = described(proof, d)
+        text = "(reset)\n".join(d.certificates)
         if second_opinion and text:
             record["opinions"] = _opinions(d)
             if "sat" in record["opinions"]:
@@ -288,7 +289,8 @@ def save(
 
 def differences(entries_by_claim: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any]) -> list[str]:
     """One line for each claim whose fresh entries or certificates are not those of the record, apart from times."""
-    lines, certificates = [], archive.read(CERTIFICATES)
+    lines = []
+    certificates = archive.read(CERTIFICATES)
     for name, entries in entries_by_claim.items():
         fresh = [_timeless(e) for e, _ in entries]
         slow = any(p.deep for _, _, p in chosen([name]))  # what is not checked now may stand in the record

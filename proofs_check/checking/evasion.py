@@ -112,7 +112,9 @@ def _added(goal: Relation, given: Sequence[Relation]) -> bool:
         return Relation(sp.Add(*terms), r.op, sp.S.Zero)
 
     goal = plain(goal)
-    symbols, related, remaining = goal.free_symbols, [], [plain(g) for g in given]
+    symbols = goal.free_symbols
+    related = []
+    remaining = [plain(g) for g in given]
     while connected := [
         g for g in remaining if g.free_symbols & symbols
     ]:  # what shares no name with it says nothing of it

@@ -144,7 +144,8 @@ class FineDraw(ExactDraw):
 
     def number(self, low: Any, high: Any) -> Fraction:
         """A number in [low, high], most often near an end."""
-        low, high = Fraction(low), Fraction(high)
+        low = Fraction(low)
+        high = Fraction(high)
         return low + (high - low) * Fraction(self._part(), self.grain)
 
     def _part(self) -> int:
@@ -221,7 +222,8 @@ def _end(s: sp.Symbol, relations: Sequence[Relation]) -> int | None:
 
 def follows_soon(r: Relation, assumptions: Sequence[Relation]) -> bool:
     """Whether a solver sees in a second that a statement follows; sums and functions are names to it."""
-    before, smt.TIMEOUT_MS = smt.TIMEOUT_MS, HASTE_MS
+    before = smt.TIMEOUT_MS
+    smt.TIMEOUT_MS = HASTE_MS
     try:
         certificate(r, assumptions)
     except Unproved:

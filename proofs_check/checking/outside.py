@@ -147,7 +147,8 @@ def _must_fail(proof: Proof, mutation: str, otherwise: str) -> None:
 
 @contextmanager
 def _hasty() -> Iterator[None]:
-    before, smt.TIMEOUT_MS = smt.TIMEOUT_MS, HASTE_MS
+    before = smt.TIMEOUT_MS
+    smt.TIMEOUT_MS = HASTE_MS
     try:
         yield
     finally:

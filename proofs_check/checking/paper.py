@@ -21,7 +21,8 @@ INTRODUCTION = "introduction.md"
 
 def paper(record: dict[str, Any]) -> dict[Path, str]:
     """Markdown by file: an overview, and a page of proofs for each paper."""
-    claims, groups = registry(), dict.fromkeys(PAPERS, "")
+    claims = registry()
+    groups = dict.fromkeys(PAPERS, "")
     for name, entries in record["proofs"].items():
         groups[name.split(".")[0]] += "\n".join(_section(claims[name], entries)) + "\n"
     pages = {
@@ -49,10 +50,12 @@ def paper(record: dict[str, Any]) -> dict[Path, str]:
 
 
 def _rows(name: str, entries: list[dict[str, Any]]) -> Iterator[str]:
-    group, anchor = name.split(".")[0], name.replace(".", "")
+    group = name.split(".")[0]
+    anchor = name.replace(".", "")
     for entry in entries:
         word = "refuted" if "instance" in entry else "proved" if entry["whole"] else "in part"
-        kind, scope = entry["kind"], entry["scope"].replace("|", "\\|")
+        kind = entry["kind"]
+        scope = entry["scope"].replace("|", "\\|")
         number = "" if "instance" in entry else len(given(entry))
         yield f"| [`{name}`]({group}.md#{anchor}) | {word} | {kind} | {number} | {scope} |"
 

@@ -223,7 +223,8 @@ def _imported(node: ast.ImportFrom | ast.Import, own: bool) -> Iterator[tuple[in
         return
     if node.level:
         yield node.lineno, "a module is taken by its whole name"
-    module, imported_names = node.module or "", {alias.name for alias in node.names}
+    module = node.module or ""
+    imported_names = {alias.name for alias in node.names}
     if not (_known(module, imported_names) or (own and _another(module))) or any(
         n.startswith("__") for n in imported_names
     ):

@@ -142,13 +142,16 @@ class _Search:
         first, *other_factors = factors
         if not other_factors:
             return self._known(rest, name, first)
-        first_case, right, product = self.name("E"), self.name("E"), self.name("D")
+        first_case = self.name("E")
+        right = self.name("E")
+        product = self.name("D")
         cofactor = math.prod(other_factors)
         first_script = self._known(rest, first_case, first)
         two = self._factored(rest, right, other_factors) if first_script is not None else None
         if first_script is None or two is None:
             return None
-        a, b = self.text(first), self.text(cofactor)
+        a = self.text(first)
+        b = self.text(cofactor)
         return (
             f"assert ({product} : {a} * {b} = 0) by lra; "
             f"destruct (Rmult_integral _ _ {product}) as [{first_case} | {right}]; clear {product}; [{first_script} | {two}]"
@@ -163,7 +166,8 @@ class _Search:
                 inner = self.proof(_put(rest, g, value))
                 if inner is None:
                     return None
-                x, v = self.name("X"), self.text(g)
+                x = self.name("X")
+                v = self.text(g)
                 return f"assert ({x} : {v} = {self.text(value)}) by (clear - {name}; lra); clear {name}; subst {v}; {inner}"
         return self.proof(rest._replace(facts=(*rest.facts, (name, "=", zero))))
 
@@ -198,7 +202,8 @@ class _Search:
 
     def _added(self, columns: Sequence[Column], end: str) -> str:
         """Only what is added up stays."""
-        steps, hypotheses = [], []
+        steps = []
+        hypotheses = []
         for c in columns:
             term = self._term(c)
             if term is None:

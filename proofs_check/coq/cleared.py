@@ -40,7 +40,8 @@ def certified(
     pieces : minima, maxima and absolute values, atoms not named.
     named : puts names for atoms.
     """
-    cases, values = [], {}
+    cases = []
+    values = {}
     for k, e in enumerate(pieces):
         values[named(e)] = sp.Symbol(f"m__{k}", real=True)
         cases.append(_cases(printer, e, printer.name(values[named(e)])))

@@ -61,8 +61,10 @@ class _Export(Writer):
         self._lemma("derive", e.made[0], e.using, derived(self.f, e.made[0].relation, e.using, e.told["how"]))
 
     def _sum(self, e: Entry) -> None:
-        (fact,), (before,) = e.made, e.using
-        relation, upto = before.relation, e.told["upto"]
+        (fact,) = e.made
+        (before,) = e.using
+        relation = before.relation
+        upto = e.told["upto"]
         for k, t in enumerate(e.told["tokens"]):
             last = k == len(e.told["tokens"]) - 1
             conclusion = Relation(total(relation.lhs, t, upto=upto), relation.op, total(relation.rhs, t, upto=upto))
@@ -71,7 +73,8 @@ class _Export(Writer):
             own_params = {s for s in self.f.lemmas[id(before)].params if s != t} | self.f.numbers(upto.free_symbols)
             params = tuple(sorted(own_params, key=str))
             self._lemma("sum", after, (), self._summing(before, relation, t, upto), params)
-            before, relation = after, conclusion
+            before = after
+            relation = conclusion
 
     def _summing(self, before: Fact, r: Relation, t: Any, upto: Any) -> str:
         first = equality(self.p, "E_l", r.lhs, t, upto), equality(self.p, "E_r", r.rhs, t, upto)
@@ -85,9 +88,13 @@ class _Export(Writer):
         return f"{start}; intros {name} R_{name}; cbv beta; {back}exact {use}"
 
     def _term(self, e: Entry) -> None:
-        (fact,), (before,), t, index = e.made, e.using, e.told["token"], e.told["other"]
+        (fact,) = e.made
+        (before,) = e.using
+        t = e.told["token"]
+        index = e.told["other"]
         at_any = sp.Symbol("any", integer=True)
-        r, name = before.relation, self.p.name(at_any)
+        r = before.relation
+        name = self.p.name(at_any)
         difference = (r.lhs - r.rhs).xreplace({t: at_any})
         body = f"(fun {name} : Z => {self.p.real(difference)})"
         at = self.p.name(index)
@@ -101,7 +108,8 @@ class _Export(Writer):
         self._lemma("term", fact, (), proof, params)
 
     def _instance(self, e: Entry) -> None:
-        (fact,), (before, *using) = e.made, e.using
+        (fact,) = e.made
+        (before, *using) = e.using
         values = e.told["values"]
         lemma = self.f.lemmas[id(before)]
         printed = {s: self.p.whole(v) if s.is_integer else self.p.real(v) for s, v in values.items()}
@@ -149,7 +157,9 @@ class _Export(Writer):
         return "".join(f"try replace {a} with {b} in G by lia; " for a, b in replacements.items() if a != b)
 
     def _induction(self, e: Entry) -> None:
-        (fact,), (base, step), n = e.made, e.using, e.told["n"]
+        (fact,) = e.made
+        (base, step) = e.using
+        n = e.told["n"]
         premises = self.f.premises(fact.givens)
         params = self.f.params(fact.relation, premises, (base, step))
         name = self.p.name(n)
@@ -179,15 +189,18 @@ class _Export(Writer):
         self._lemma("induction", fact, (), proof, params)
 
     def _cases(self, e: Entry) -> None:
-        (fact,), (first_fact, second_fact) = e.made, e.using
+        (fact,) = e.made
+        (first_fact, second_fact) = e.using
         (a,), (b,) = e.told["pair"]
-        p, q = Premise(a, 0), Premise(b, 0)
+        p = Premise(a, 0)
+        q = Premise(b, 0)
         r = self.f.given(p)
         premises = self.f.premises(fact.givens)
         params = tuple(
             sorted({*self.f.params(fact.relation, premises, (first_fact, second_fact)), *self.f.fixed(p)}, key=str)
         )
-        lhs, rhs = self.p.real(r.lhs), self.p.real(r.rhs)
+        lhs = self.p.real(r.lhs)
+        rhs = self.p.real(r.rhs)
         one_case, other_case = (
             f"assert ({self.f.hypothesis(h)} : {self.f.stated(h)}) by lra; exact {self.f.use(u)}"
             for h, u in ((p, first_fact), (q, second_fact))
@@ -196,7 +209,8 @@ class _Export(Writer):
         self._lemma("cases", fact, (), proof, params)
 
     def _define(self, e: Entry) -> None:
-        (fact,), symbol = e.made, e.told["symbol"]
+        (fact,) = e.made
+        symbol = e.told["symbol"]
         label, _ = head(symbol)
         places = list(symbol.indices) if isinstance(symbol, sp.Indexed) else []
         if any(not isinstance(k, sp.Symbol) for k in places):
@@ -244,14 +258,18 @@ class _Export(Writer):
 
     def _extremum(self, e: Entry) -> None:
         bound, attained = e.made
-        symbol, expression, token = e.told["symbol"], e.told["expression"], e.told["token"]
+        symbol = e.told["symbol"]
+        expression = e.told["expression"]
+        token = e.told["token"]
         at = sp.Symbol(f"{symbol.name}_at", integer=True)
         numbers = self.f.extra.get(symbol, ())
         binders = " ".join(f"({self.p.name(s)} : {'Z' if s.is_integer else 'R'})" for s in numbers)
         body = f"(fun {self.p.name(token)} : Z => {self.p.real(expression)})"
-        kind, v = "least" if e.told["least"] else "largest", self.p.name(V)
+        kind = "least" if e.told["least"] else "largest"
+        v = self.p.name(V)
         lemma_name = "least_least" if e.told["least"] else "largest_most"
-        place, value = self.p.name(at), self.p.name(symbol)
+        place = self.p.name(at)
+        value = self.p.name(symbol)
         call = f"({place} {' '.join(map(self.p.name, numbers))})" if numbers else place
         self.lines += [
             f"Definition {place} {binders} : Z := {kind}_at 1%Z {v} {body}.",
@@ -264,7 +282,8 @@ class _Export(Writer):
         self.lines.append(f"Opaque {place} {value}.")
 
     def _sign(self, e: Entry) -> None:
-        symbol, meaning = e.told["symbol"], e.told["expression"]
+        symbol = e.told["symbol"]
+        meaning = e.told["expression"]
         label, _ = head(symbol)
         binders = " ".join(f"({self.p.name(s)} : Z)" for s in (*self.f.extra.get(label, ()), *symbol.indices))
         self.lines.append(f"Definition {self.p.name(label)} {binders} : R := sign_of {self.p.real(meaning)}.")
@@ -279,14 +298,16 @@ class _Export(Writer):
 
     def _increasing(self, e: Entry) -> None:
         """The mean value theorem: the derivative is found by rules, and is not negative by the slope at any place between."""
-        (fact,), (slope, beyond, *derived) = e.made, e.using
+        (fact,) = e.made
+        (slope, beyond, *derived) = e.using
         f, variable, start = (e.told[k] for k in ("f", "variable", "start"))
         at = {variable: "t_"}
         r = slope.relation
         texts = [f"(fun t_ : R => {self.p.real(expression, at)})" for expression in (f, r.lhs - r.rhs)]
         posed_facts = "; ".join(f"pose proof {self.f.use(u)}" for u in (beyond, *derived))
         use = self.f.use(slope, at, "between")
-        begin, end = self.p.real(start), self.p.name(variable)
+        begin = self.p.real(start)
+        end = self.p.name(variable)
         sums = any(variable in s.free_symbols for s in f.atoms(sp.Sum))
         slopes = "first [by_exponents | cbv beta; simpl INR; simpl pred; by_parts]" if sums else "by_exponents"
         proof = (

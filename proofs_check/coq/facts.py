@@ -121,7 +121,8 @@ class Facts:
 
     def binder(self, s: Any) -> str:
         """A quantified number, and the range that it is declared with."""
-        name, range_ = self.printer.name(s), self.range(s)
+        name = self.printer.name(s)
+        range_ = self.range(s)
         return f"({name} : {'Z' if s.is_integer else 'R'})" + (f" (R_{name} : {range_})" if range_ else "")
 
     def range(self, s: Any) -> str:
@@ -159,7 +160,8 @@ class Facts:
 
     def use(self, fact: Fact, values: Mapping[Any, str] | None = None, side: str = "side") -> str:
         """The proof of a fact where the names have their own values, or others: a term."""
-        lemma, values = self.lemmas[id(fact)], values or {}
+        lemma = self.lemmas[id(fact)]
+        values = values or {}
         parts = [lemma.name]
         direct = self.direct.get(id(fact))
         for s in direct[1] if direct else lemma.params:

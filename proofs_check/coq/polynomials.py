@@ -17,7 +17,9 @@ __all__ = ["Column", "Inequality", "Polynomial", "combination", "has"]
 Polynomial = Any
 """An element of a polynomial ring over the rationals (SymPy's `PolyElement`)."""
 
-COLUMNS, ROWS, DEGREE = 2500, 1500, 8
+COLUMNS = 2500
+ROWS = 1500
+DEGREE = 8
 """Larger programs are not tried."""
 FEW = 9
 """Of so many inequalities all products of three are tried."""
@@ -172,14 +174,16 @@ def _program(columns: Sequence[Column], target: Polynomial | None) -> tuple[Any,
     """Equations that the multiples solve: the sum is the target; or it is zero, and what is positive in it counts one."""
     from scipy.sparse import csc_matrix, hstack
 
-    n, rows = len(columns), dict[tuple[int, ...], int]()
+    n = len(columns)
+    rows = dict[tuple[int, ...], int]()
     entries = [(rows.setdefault(m, len(rows)), k, float(c)) for k, p in enumerate(columns) for m, c in p.poly.terms()]
     if target is None:
         constant = rows.setdefault((0,) * len(columns[0].poly.ring.gens), len(rows))
         last = len(rows)
         entries += [(constant, n, 1.0), (last, n, 1.0)]  # the number one, which is positive
         entries += [(last, k, 1.0) for k, c in enumerate(columns) if c.kind == ">"]
-        right, n = np.zeros(last + 1), n + 1
+        right = np.zeros(last + 1)
+        n = n + 1
         right[last] = 1.0
     else:
         if any(m not in rows for m in target.monoms()):

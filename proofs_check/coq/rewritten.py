@@ -50,14 +50,16 @@ def _is_root(e: sp.Expr) -> bool:
 
 def _substituted(a: sp.Expr, equations: Iterable[tuple[int, Relation]]) -> Iterator[tuple[Relation, str]]:
     """The same with what equations say put in."""
-    substituted, used = a, list[int]()
+    substituted = a
+    used = list[int]()
     for k, r in equations:
         try:
             after = substituted.subs(r.lhs, r.rhs)
         except (TypeError, ValueError):
             continue
         if after != substituted:
-            substituted, used = after, [*used, k]
+            substituted = after
+            used = [*used, k]
     if used and substituted.func == a.func and not substituted.is_number:
         rewriting = "".join(f"rewrite ?U_{k}; " for k in used)
         yield Relation(a, "=", spread(substituted)), f"{rewriting}by_parts"
@@ -82,7 +84,8 @@ def _exponential(a: Any) -> Iterator[tuple[Relation, str]]:
     for t in terms:
         c, rest = t.as_coeff_Mul()
         if rest == 1:
-            c, rest = sp.S.One, t
+            c = sp.S.One
+            rest = t
         if len(terms) == 1 and c > 0 and c.p == 1:
             return
         unit = sp.exp(rest / c.q, evaluate=False)

@@ -44,14 +44,16 @@ def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) 
     terms = list(sp.Add.make_args(sp.expand(spread(body))))
     ones = [printer.real(spread(sp.Sum(t, limit))) for t in terms]
     at = f"1%Z {printer.whole(upto)}"
-    rest, proof = _function(printer, token, terms[-1]), f"[{_one(printer, terms[-1], limit)}]"
+    rest = _function(printer, token, terms[-1])
+    proof = f"[{_one(printer, terms[-1], limit)}]"
     right = ones[-1]
     texts = [printer.real(t) for t in terms]
     joined = texts[-1]
     for k in range(len(terms) - 2, -1, -1):
         here = _function(printer, token, terms[k])
         proof = f"[apply (plus_sides {at} {here} {rest}); [{_one(printer, terms[k], limit)} | {proof[1:-1]}]]"
-        joined, right = f"({texts[k]} + {joined})", f"({ones[k]} + {right})"
+        joined = f"({texts[k]} + {joined})"
+        right = f"({ones[k]} + {right})"
         rest = f"(fun {printer.name(token)} : Z => {joined})"
     return (
         f"assert ({name} : {sides}); [transitivity (Sum {at} {rest}); "
@@ -62,15 +64,15 @@ def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) 
 
 def grouping(printer: Printer, body: sp.Expr, c: Any, joined: Any, size: Relation, size_lemma: str) -> str:
     """Tactic: a sum over V m numbers (`size`, known by a lemma) is one over m groups of V; see `GROUPED`."""
-    whole_range, group_count = size.lhs, sp.expand(size.rhs / V)
+    whole_range = size.lhs
+    group_count = sp.expand(size.rhs / V)
     inner = body.subs(c, joined[c, x])
-    outer, right = (
-        equality(printer, "E_l", body, c, whole_range),
-        equality(printer, "E_r", total(inner, x), c, group_count),
-    )
+    outer = equality(printer, "E_l", body, c, whole_range)
+    right = equality(printer, "E_r", total(inner, x), c, group_count)
     below = equality(printer, "E_i", inner, x, V)
     u, v, k, m, name = (*map(printer.name, (c, x, V)), printer.whole(group_count), printer.name(joined.label))
-    place, recursion_use = f"({k} * ({u} - 1) + {v})%Z", f"recursion_{name}_0 {u} (proj1 R_{u}) {v} R_{v}"
+    place = f"({k} * ({u} - 1) + {v})%Z"
+    recursion_use = f"recursion_{name}_0 {u} (proj1 R_{u}) {v} R_{v}"
     return (
         f"{outer}; {right}; "
         f"assert (E_n : {printer.whole(whole_range)} = ({k} * {m})%Z) by (apply eq_IZR; rewrite {size_lemma}; whole; lra); "
@@ -78,7 +80,8 @@ def grouping(printer: Printer, body: sp.Expr, c: Any, joined: Any, size: Relatio
         f"rewrite (Sum_grouped {m} {k} {_function(printer, c, body)}) by (first [lia | whole_sign]); "
         f"apply Sum_ext; {_intro(printer, c)}; cbv beta; {below}; "
         f"refine (eq_trans _ E_i); apply Sum_ext; {_intro(printer, x)}; cbv beta; "
-        f"replace {place} with ({name} {u} {v}) by (apply eq_IZR; rewrite ({recursion_use}), plus_IZR, mult_IZR, minus_IZR; ring); "
+        f"replace {place} with ({name} {u} {v}) by "
+        f"(apply eq_IZR; rewrite ({recursion_use}), plus_IZR, mult_IZR, minus_IZR; ring); "
         "reflexivity"
     )
 
@@ -126,10 +129,12 @@ def _merging(printer: Printer, inside: list[sp.Expr], limit: Limit) -> tuple[lis
     limits: list[Limit] = [limit]
     plain = [f for f in inside if not isinstance(f, sp.Sum)]
     sums = [f for f in inside if isinstance(f, sp.Sum)]
-    steps, fresh = "", iter(range(99))
+    steps = ""
+    fresh = iter(range(99))
     while sums:
         first = sums.pop(0)
-        (inner, low, high), other_limits = first.limits[-1], first.limits[:-1]
+        (inner, low, high) = first.limits[-1]
+        other_limits = first.limits[:-1]
         name = sp.Symbol(f"m{next(fresh)}", integer=True, positive=True)
         body = first.function.xreplace({inner: name})
         rest = sp.Mul(*plain, *sums, evaluate=False) if plain or sums else sp.S.One
@@ -165,7 +170,8 @@ def _ordering(printer: Printer, limits: list[Limit], body: sp.Expr, target: sp.E
 
 def _swaps(printer: Printer, limits: list[Limit], order: list[int], body: sp.Expr) -> str:
     """Neighbours exchanged, one pair after another, until the order is reached."""
-    steps, ranks = "", [order.index(k) for k in range(len(limits))]
+    steps = ""
+    ranks = [order.index(k) for k in range(len(limits))]
     is_sorted = False
     while not is_sorted:
         is_sorted = True

@@ -116,7 +116,8 @@ class Printer:
 
     def _sum(self, e: sp.Sum, values: Mapping[Any, str]) -> str:
         inner = {k: v for k, v in values.items() if k not in {lim[0] for lim in e.limits}}
-        text, used = self._real(e.function, inner), set(e.function.free_symbols)
+        text = self._real(e.function, inner)
+        used = set(e.function.free_symbols)
         for name, low, high in e.limits:  # the first is the innermost
             if name not in used and (low, high) == (1, V):  # the same V times, of which there is one at least
                 text = f"(IZR {self.whole(V, inner)})" if text == "1" else f"((IZR {self.whole(V, inner)}) * {text})"
@@ -126,7 +127,8 @@ class Printer:
         return text
 
     def _pow(self, e: sp.Pow, values: Mapping[Any, str]) -> str:
-        base, power = e.base, e.exp
+        base = e.base
+        power = e.exp
         if power.is_Integer:
             text = f"({self._real(base, values)} ^ {abs(int(power))})" if abs(power) != 1 else self._real(base, values)
             return text if power > 0 else f"(/ {text})"
@@ -144,7 +146,8 @@ class Printer:
         if rest.could_extract_minus_sign():
             raise NotExported(f"{base}**({power}): a power that may be negative")
         if not (rest.is_nonnegative and shift >= 0):
-            shift, rest = sp.S.Zero, power
+            shift = sp.S.Zero
+            rest = power
         b = self._real(base, values)
         text = f"(pw {b} {self.whole(rest, values)})"
         return f"({text}{f' * {b}' * int(shift)})" if shift else text

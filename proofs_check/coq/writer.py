@@ -72,7 +72,8 @@ class Writer:
 
     def _array(self, a: sp.Indexed) -> list[str]:
         """An array without a meaning: a function of integers, with its sign or range."""
-        name, places = self.p.name(a.base.label), [f"i{k}" for k in range(len(a.indices))]
+        name = self.p.name(a.base.label)
+        places = [f"i{k}" for k in range(len(a.indices))]
         is_integer = a.base in self.d.maps or a.is_integer
         out = [f"Variable {name} : {'Z -> ' * len(places)}{'Z' if is_integer else 'R'}."]
         at = f"forall {' '.join(places)} : Z, "

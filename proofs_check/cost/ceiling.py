@@ -13,7 +13,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The first is attained at α = 0 (with c γ = 0) and approached as γ grows at c = 0; the second at γ = 0, and approached as
     α tends to 1.
     """
-    alpha, cost = d.number("alpha", 0), d.number("cost", 0)
+    alpha = d.number("alpha", 0)
+    cost = d.number("cost", 0)
     below = d.domain("α is below one", gt(1, alpha))
     sums = powers(d, alpha)
     small = d.inductive("a power of a rate", ge(1, alpha ** (n + 1)), n, [below], [below], by="smt")

@@ -18,7 +18,8 @@ from simspec.claims.cost.parts import accepted
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every acceptance, number of drafts and cost."""
-    alpha, cost = d.number("alpha", 0, 1), d.number("cost", 0)
+    alpha = d.number("alpha", 0, 1)
+    cost = d.number("cost", 0)
     tau = sp.Symbol("tau", real=True)
     sums = powers(d, alpha)
     length = d.domain(LENGTH, eq(tau, sums.A[gamma]))

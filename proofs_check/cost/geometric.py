@@ -12,7 +12,8 @@ from simspec.claims.cost.parts import accepted
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every acceptance from 0 to 1 and every number of drafts."""
-    alpha, tau = d.number("alpha", 0, 1), sp.Symbol("tau", real=True)
+    alpha = d.number("alpha", 0, 1)
+    tau = sp.Symbol("tau", real=True)
     sums = powers(d, alpha)
     G = sp.IndexedBase("G", real=True)
     none, rejection_step = d.recursion(

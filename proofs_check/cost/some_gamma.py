@@ -16,7 +16,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality in the first part (γ = 1 is the bound), and in the last one at γ = 1 and a rate equal to c.
     """
-    alpha, low, cost = d.number("alpha", 0, 1), d.number("low", 0, 1), d.number("cost", 0)
+    alpha = d.number("alpha", 0, 1)
+    low = d.number("low", 0, 1)
+    cost = d.number("cost", 0)
     above = d.assume(ABOVE, gt(alpha, cost))
     below = d.assume(BELOW, le(low, cost))
     B = sp.IndexedBase("B", real=True)

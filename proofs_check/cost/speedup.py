@@ -12,7 +12,8 @@ from simspec.claims.cost.speedup import SPEEDUP
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every acceptance below one, every number of drafts and every cost."""
-    alpha, cost = d.number("alpha", 0), d.number("cost", 0)
+    alpha = d.number("alpha", 0)
+    cost = d.number("cost", 0)
     tau = sp.Symbol("tau", real=True)
     sums = powers(d, alpha)
     below = d.domain("α is below one", gt(1, alpha))

@@ -27,8 +27,11 @@ def _pays(alpha: Any, cost: Any, A: Any) -> Any:
 
 
 def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise:
-    A, bit, step = sums.A, sp.IndexedBase(name, real=True), sp.IndexedBase(f"step_{name}", real=True)
-    now, then = (A[n] + 1) / (n * cost + 1), (A[n + 1] + 1) / ((n + 1) * cost + 1)
+    A = sums.A
+    bit = sp.IndexedBase(name, real=True)
+    step = sp.IndexedBase(f"step_{name}", real=True)
+    now = (A[n] + 1) / (n * cost + 1)
+    then = (A[n + 1] + 1) / ((n + 1) * cost + 1)
     gain_definition = d.define("what one more draft gains", step[n], then - now)
     zero_one, up, down = d.domain(
         f"{name} says where S rises",
@@ -36,7 +39,8 @@ def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise
         gt(bit[n] * step[n] + (1 - bit[n]), 0),
         ge((bit[n] - 1) * step[n], 0),
     )
-    u, scale = _pays(alpha, cost, A), (n * cost + 1) * ((n + 1) * cost + 1)
+    u = _pays(alpha, cost, A)
+    scale = (n * cost + 1) * ((n + 1) * cost + 1)
     gain = d.derive("over both times", eq(step[n], u / scale), gain_definition, sums.more)
     t = sp.IndexedBase(f"scale_{name}", positive=True)
     inverse_times = d.define("both times", t[n], 1 / scale)
@@ -50,20 +54,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality wherever S rises, or does not, at both.
     """
-    alpha, higher, cost, dearer = (
-        d.number("alpha", 0, 1),
-        d.number("more", 0, 1),
-        d.number("cost", 0),
-        d.number("dearer", 0),
-    )
+    alpha = d.number("alpha", 0, 1)
+    higher = d.number("more", 0, 1)
+    cost = d.number("cost", 0)
+    dearer = d.number("dearer", 0)
     rates = d.domain("the other rate is no smaller", ge(higher, alpha))
     costs = d.domain("the other cost is no smaller", ge(sign * dearer, sign * cost))
-    A, B = powers(d, alpha), powers(d, higher, "B")
+    A = powers(d, alpha)
+    B = powers(d, higher, "B")
     own_rise, better, worse = (
         _rise(d, *names)
         for names in (("own", alpha, cost, A), ("better", higher, cost, B), ("worse", alpha, dearer, A))
     )
-    u, bit = _pays(alpha, cost, A.A), own_rise.bit
+    u = _pays(alpha, cost, A.A)
+    bit = own_rise.bit
     next_u = _pays(alpha, cost, A.A).subs(n, n + 1)
     loss = alpha ** (n + 1) * (1 - alpha) * ((n + constant) * cost + 1)
     falls = d.derive("from γ to γ + 1", eq(next_u, u - loss), A.more)

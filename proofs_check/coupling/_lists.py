@@ -14,7 +14,8 @@ from simspec.methods.coupling import exact_masses
 __all__ = ["LEMMA", "SAME", "K", "Lists", "above", "bind", "lists"]
 
 K = sp.Symbol("K", integer=True, positive=True)
-s, t = index("s"), index("t")
+s = index("s")
+t = index("t")
 SAME = "y of a stream wins both races: the target's of all streams, the draft's of its own (see coupling.formula)"
 LEMMA = "K over the lemma's sums"
 
@@ -42,8 +43,12 @@ def in_a_stream(d: Derivation, r: Race, some: Fact, constant: int) -> Quotient:
     The target's law has p/K on each stream, the draft's q on s alone; the quotient of `coupling.formula` is p_y q_y over the sum
     of max(p_x q_y, q_x p_y) on s and p_x q_y on the others.
     """
-    p, q, is_own, over = r.p, r.q, sp.IndexedBase("own", real=True), sp.IndexedBase("over_one", real=True)
-    own_stream, at = d.weights("one", s, y), over[s, y]
+    p = r.p
+    q = r.q
+    is_own = sp.IndexedBase("own", real=True)
+    over = sp.IndexedBase("over_one", real=True)
+    own_stream = d.weights("one", s, y)
+    at = over[s, y]
     flag, once = d.domain("one stream is s", eq(is_own[s, t] ** 2, is_own[s, t]), eq(total(is_own[s, t], t, upto=K), 1))
     larger = sp.Max(p[x] * q[y], is_own[s, t] * q[x] * p[y])
     below = total(total(larger, x), t, upto=K)
@@ -64,7 +69,8 @@ def in_a_stream(d: Derivation, r: Race, some: Fact, constant: int) -> Quotient:
     at_p = d.derive("in short, where p has y", eq(p[y] * (at - short), 0), at_p, denominator)
     at_q = d.derive("in short, where q has y", eq(q[y] * (at - short), 0), at_q, denominator)
 
-    same, mean = sp.IndexedBase("same", nonnegative=True), sp.IndexedBase("over_same", real=True)
+    same = sp.IndexedBase("same", nonnegative=True)
+    mean = sp.IndexedBase("over_same", real=True)
     all_ = d.define("in some stream", same[y], total(own_stream[s, y], s, upto=K))
     mean_ = d.define("over the streams", mean[y], total(at, s, upto=K) / K, some)
     other_stream = [d.instantiate("in another stream", f, {s: t}) for f in (positive, at_p, at_q)]

@@ -60,7 +60,8 @@ class Race(NamedTuple):
 
 def quotient(d: Derivation, name: str, text: str, above: Any, below: Any, p: Any, q: Any) -> Quotient:
     """A mass for each token y, as a quotient that is 0 where both laws lack the token."""
-    m, over = d.weights(name, y), sp.IndexedBase(f"over_{name}", real=True)
+    m = d.weights(name, y)
+    over = sp.IndexedBase(f"over_{name}", real=True)
     facts = d.domain(
         text,
         eq(m[y] * over[y], above),
@@ -73,7 +74,8 @@ def quotient(d: Derivation, name: str, text: str, above: Any, below: Any, p: Any
 
 def race(d: Derivation, constant: int = 1) -> Race:
     """Both laws and the printed formula, multiplied through."""
-    (p, mass_p), (q, mass_q) = d.law("p"), d.law("q")
+    (p, mass_p) = d.law("p")
+    (q, mass_q) = d.law("q")
     D = sp.IndexedBase("D", real=True)
     meaning = total(sp.Max(p[x] * q[y], q[x] * p[y]), x)
     definition = d.define("the sum of the larger products", D[y], meaning)

@@ -27,10 +27,12 @@ def prove_any(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def prove_two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """All pairs of laws of two tokens, a and 1 − a, b and 1 − b."""
-    a, b = d.number("a", 0, 1), d.number("b", 0, 1)
+    a = d.number("a", 0, 1)
+    b = d.number("b", 0, 1)
     masses = []
     for name, mass_p, mass_q in (("first", a, b), ("second", 1 - a, 1 - b)):
-        m, over = sp.Symbol(name, real=True), sp.Symbol(f"over_{name}", real=True)
+        m = sp.Symbol(name, real=True)
+        over = sp.Symbol(f"over_{name}", real=True)
         conclusion = mass_p * mass_q + sp.Max((1 - mass_p) * mass_q, (1 - mass_q) * mass_p)
         facts = d.domain(
             f"{name}: {WINS}",

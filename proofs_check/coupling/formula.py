@@ -55,8 +55,10 @@ class Pieces(NamedTuple):
 
 def pieces(d: Derivation) -> Pieces:
     """Definitions: ends, marks, the race's M at an end, and the masses that have begun and have not."""
-    (p, mass_p), (q, mass_q) = d.law("p"), d.law("q")
-    v, on = d.weights("v", n), d.weights("on", x, n)
+    (p, mass_p) = d.law("p")
+    (q, mass_q) = d.law("q")
+    v = d.weights("v", n)
+    on = d.weights("on", x, n)
     s = Pieces(p, q, v, on, {"mass p": mass_p, "mass q": mass_q})
     ends_at_most, grow, low, high = d.domain(
         "ends of pieces are shares in their order, from 0 to 1",
@@ -110,7 +112,8 @@ def along(d: Derivation, s: Pieces, sign: int) -> tuple[Fact, Fact]:
     falls = d.derive("how (1 − v)/M falls, times both M", falls, starts, stops)
     rises = eq(P[n] * (v[n + 1] - v[n]), v[n + 1] * M[n] - v[n] * M[n + 1])
     rises = d.derive("how v/M rises, times both M", rises, starts, stops)
-    fall, rise = eq(Q[n] * w[n], gone[n] - gone[n + 1]), eq(P[n] * w[n], come[n + 1] - come[n])
+    fall = eq(Q[n] * w[n], gone[n] - gone[n + 1])
+    rise = eq(P[n] * w[n], come[n + 1] - come[n])
     return (
         d.smt("1/M falls by what has begun", fall, falls, integral, *s.get("gone", "next gone"), *positive),
         d.smt("u/M rises by what has not", rise, rises, integral, *s.get("come", "next come"), *positive),
@@ -119,18 +122,23 @@ def along(d: Derivation, s: Pieces, sign: int) -> tuple[Fact, Fact]:
 
 def begins(d: Derivation, s: Pieces, at: Any, level: Fact, short: Fact) -> tuple[Fact, Fact]:
     """Where y begins, at the next end, is its share: there 1/M is at[y], if y has mass, and q u/M is p at[y]."""
-    p, q, v, on = s.p, s.q, s.v, s.on
+    p = s.p
+    q = s.q
+    v = s.v
+    on = s.on
     starts = (1 - on[x, n]) * on[x, n + 1]
     share = eq(starts * (q[x] * v[n + 1] - p[x] * (1 - v[n + 1])), 0)
     share = d.smt("it begins at its share", share, *s.get("next begun", "later", "flag", "next flag"))
     share, flag, flag_after = (d.instantiate("of y", f, {x: y}) for f in (share, *s.get("flag", "next flag")))
-    starts, mass = starts.subs(x, y), p[y] + q[y]
+    starts = starts.subs(x, y)
+    mass = p[y] + q[y]
     value_at_start = eq(starts * mass * s.larger(n + 1), starts * sp.Max(p[x] * q[y], q[x] * p[y]))
     value_at_start = d.summed(
         "M there, token by token", value_at_start, share, flag, flag_after, s.facts["next most"], by="smt"
     )
     meets = d.smt("M there", eq(starts * mass * M[n + 1], starts * D[y]), value_at_start, s.facts["next level"], short)
-    apart, positive = starts * mass * (at[y] - gone[n + 1]), s.facts["next positive"]
+    apart = starts * mass * (at[y] - gone[n + 1])
+    positive = s.facts["next positive"]
     level_product = d.smt("at[y] M there", eq(starts * mass * M[n + 1] * at[y], starts * q[y]), meets, level)
     remaining_product = d.smt("what is left of v there", eq(starts * mass * (1 - v[n + 1]), starts * q[y]), share)
     same = eq(starts * mass * gone[n + 1] * M[n + 1], starts * q[y])
@@ -159,7 +167,10 @@ def outer(d: Derivation, s: Pieces) -> tuple[Fact, Fact]:
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, from the joint density of the races, of which the integral over a piece is defined."""
     s = pieces(d)
-    p, q, on, at = s.p, s.q, s.on, d.weights("at", x)
+    p = s.p
+    q = s.q
+    on = s.on
+    at = d.weights("at", x)
     larger = total(sp.Max(p[x] * q[y], q[x] * p[y]), x)
     level = d.domain(LEVEL, eq(at[y] * larger, q[y]))
     wins = quotient(d, "wins", WINS, p[y] * q[y], larger, p, q)

@@ -15,14 +15,16 @@ from simspec.methods.coupling import race
 WINNER = "a text grows by the target's winner of the noise at its end"
 BEGIN = "both begin with nothing"
 n, place = sp.symbols("n place", integer=True, nonnegative=True)
-s, u = index("s"), index("u")
+s = index("s")
+u = index("u")
 S = sp.Symbol("S", integer=True, positive=True)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every target, noise, pair of drafters, number of drafts a call and length of text."""
     first_text, second_text = (d.weights(name, n, s) for name in ("one", "other"))
-    grows, last = d.weights("grows", s, u), d.weights("last", s)
+    grows = d.weights("grows", s, u)
+    last = d.weights("last", s)
     begin = d.domain(BEGIN, eq(first_text[0, s], sign * second_text[0, s]))
     first, second = d.domain(
         WINNER,

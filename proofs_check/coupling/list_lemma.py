@@ -14,7 +14,8 @@ __all__ = ["lemma", "same_as_lemma"]
 
 def lemma(d: Derivation, v: Lists, extra_drafts: Any = 0, name: str = "lemma") -> Quotient:
     """The lemma's term, multiplied through, for K + `extra_drafts` drafts."""
-    r, k = v.race, K + extra_drafts
+    r = v.race
+    k = K + extra_drafts
     text = LEMMA if name == "lemma" else f"{LEMMA}, for one draft more"
     lemma_term = quotient(d, name, text, k * r.p[y] * r.q[y], total(r.larger, x) + (k - 1) * r.q[y], r.p, r.q)
     return Quotient(lemma_term.m, above(d, lemma_term, r, name, r.D[y] + (k - 1) * r.q[y], r.sums))

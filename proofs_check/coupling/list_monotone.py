@@ -17,7 +17,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality where nothing of a token is left to gain: for equal laws.
     """
     v = lists(d)
-    now, then = lemma(d, v), lemma(d, v, 1, "next")
+    now = lemma(d, v)
+    then = lemma(d, v, 1, "next")
     at_least_q, _ = v.race.at_least_one(d)
     per_token = d.smt(
         "token by token", le(constant * now.m[y], sign * then.m[y]), at_least_q, v.some, *now.facts, *then.facts

@@ -14,9 +14,11 @@ from simspec.claims.coupling.minhash_attained import MINHASH_ATTAINED, one_share
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every distance from 0 to 1, the laws of three tokens that share one."""
     t = d.number("t", 0, 1)
-    p, q = (1 - t, t, sp.S.Zero), (1 - t, sp.S.Zero, t)
+    p = (1 - t, t, sp.S.Zero)
+    q = (1 - t, sp.S.Zero, t)
     apart = d.derive("their distance", eq(sum(sp.Abs(a - b) for a, b in zip(p, q, strict=True)) / 2, t))
-    m, over = sp.Symbol("m", real=True), sp.Symbol("over", real=True)
+    m = sp.Symbol("m", real=True)
+    over = sp.Symbol("over", real=True)
     sum_of_larger = sum(sp.Max(a * q[0], b * p[0]) for a, b in zip(p, q, strict=True))
     won, some, short = d.domain(
         WINS, eq(m * over, constant * p[0] * q[0]), gt(over, 0), eq(p[0] * (over - sum_of_larger), 0)

@@ -13,14 +13,17 @@ __all__ = ["token_by_token"]
 
 def token_by_token(d: Derivation, r: Race) -> Fact:
     """wins[y] · Σ max(p, q) ≥ min(p[y], q[y])."""
-    M, small, large = sp.Symbol("M", real=True), sp.Min(r.p[y], r.q[y]), sp.Max(r.p[y], r.q[y])
+    M = sp.Symbol("M", real=True)
+    small = sp.Min(r.p[y], r.q[y])
+    large = sp.Max(r.p[y], r.q[y])
     union = d.define("the union of the sub-graphs", M, total(sp.Max(r.p[x], r.q[x]), x))
     per_token = d.smt("a larger product", ge(sp.Max(r.p[x], r.q[x]) * large, r.larger))
     per_token = d.sum("over the tokens", per_token, x)
     at_most_union = d.derive("in short", ge(M * large, r.D[y]), per_token, union, r.sums, by="smt")
     some = d.derive("the union is no less than nothing", ge(M, 0), union)
     goal = ge(r.wins.m[y] * M, small)
-    none, both_have_it = d.case("one law lacks y", le(small, 0)), d.case("both have y", gt(small, 0))
+    none = d.case("one law lacks y", le(small, 0))
+    both_have_it = d.case("both have y", gt(small, 0))
     zero = d.smt("nothing to show", goal, none, some)
     over = sp.IndexedBase("over_wins", real=True)[y]
     is_sum = d.smt("the sum itself", eq(over, r.D[y]), both_have_it, *r.wins.facts)
@@ -37,7 +40,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality in the first bound for laws that share one token of equal mass and nothing else; in the second for equal laws.
     """
     r = race(d)
-    T, small, large = sp.Symbol("T", real=True), sp.Min(r.p[x], r.q[x]), sp.Max(r.p[x], r.q[x])
+    T = sp.Symbol("T", real=True)
+    small = sp.Min(r.p[x], r.q[x])
+    large = sp.Max(r.p[x], r.q[x])
     tv = d.define("total variation", T, total(sp.Abs(r.p[x] - r.q[x]), x) / 2)
     per_token = d.sum("over the tokens", token_by_token(d, r), y)
     above = d.summed("the larger", eq(2 * large, r.p[x] + r.q[x] + sp.Abs(r.p[x] - r.q[x])), by="smt")

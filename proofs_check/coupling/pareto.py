@@ -16,12 +16,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality for laws that share one token of equal mass and nothing else.
     """
     r = race(d)
-    small, large = sp.Min(r.p[x], r.q[x]), sp.Max(r.p[x], r.q[x])
+    small = sp.Min(r.p[x], r.q[x])
+    large = sp.Max(r.p[x], r.q[x])
     per_token = d.sum("over the tokens", token_by_token(d, r), y)
     union_mass = d.summed("the union is no less than one law", ge(large, r.p[x]), by="smt")
     union_mass = d.derive("of mass one", ge(total(large, x), 1), union_mass, r.mass_p, by="smt")
     some = d.derive("so it is positive", gt(total(large, x), 0), union_mass, by="smt")
-    match, shared = sign * total(r.wins.m[y], y), constant * total(small, x) / total(large, x)
+    match = sign * total(r.wins.m[y], y)
+    shared = constant * total(small, x) / total(large, x)
     d.qed(d.smt("divided", ge(match, shared), per_token, some))
 
 

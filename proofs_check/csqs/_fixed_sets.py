@@ -44,7 +44,8 @@ class Sets(NamedTuple):
 
 def laws(d: Derivation, at: sp.Symbol) -> Laws:
     """Laws at every position `at`."""
-    q, t = sp.IndexedBase("q", real=True), sp.IndexedBase("t", real=True)
+    q = sp.IndexedBase("q", real=True)
+    t = sp.IndexedBase("t", real=True)
     mass = d.domain("draft laws sum to one", eq(total(q[at, x], x), 1))
     positive = d.domain("no mass is negative", ge(q[at, x], 0))
     bit, top_is_one, top_is_largest = d.domain(
@@ -55,8 +56,11 @@ def laws(d: Derivation, at: sp.Symbol) -> Laws:
 
 def sets(d: Derivation, w: Laws, at: sp.Symbol, beta: Any, name: str = "fixed", keep_top: Any = 1) -> Sets:
     """X(β) for every position; `keep_top` is 1, 0 or a number that is one of them."""
-    keep, empty = sp.IndexedBase(name, real=True), sp.IndexedBase(f"{name}_empty", real=True)
-    k, e, K = keep[at, x], empty[at], total(keep[at, x], x)
+    keep = sp.IndexedBase(name, real=True)
+    empty = sp.IndexedBase(f"{name}_empty", real=True)
+    k = keep[at, x]
+    e = empty[at]
+    K = total(keep[at, x], x)
     bit, reach, below = d.domain(
         REACHED, eq(k * (1 - k), 0), ge(k * (w.q[at, x] - beta), 0), gt((1 - k) * (beta - w.q[at, x]) + k, 0)
     )
@@ -87,7 +91,10 @@ def best_choice(
     d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other_sets: Any, facts: tuple[Fact, ...]
 ) -> Fact:
     """For other sets with a token each, in the keep-top reading: Σ (other − X)(q − β) ≤ 0."""
-    q, t, r, e = w.q[at, x], w.t[at, x], other_sets[at, x], s.empty[at]
+    q = w.q[at, x]
+    t = w.t[at, x]
+    r = other_sets[at, x]
+    e = s.empty[at]
     bit, some = facts
     price = q - beta
     literal = literal_choice(d, w, s, at, beta, other_sets, bit)
@@ -111,7 +118,8 @@ def best_choice(
 
 def none_of(d: Derivation, s: Sets, at: sp.Symbol) -> tuple[Fact, ...]:
     """A sum of bits that is zero has no term."""
-    k, e = s.keep[at, x], s.empty[at]
+    k = s.keep[at, x]
+    e = s.empty[at]
     nonnegative = d.derive("not negative", ge(e * k, 0), s.bit, s.nothing[0])
     term = d.instantiate("this one", d.term("a term of it", nonnegative, x, y), {y: x})
     return (term, nonnegative, s.nothing[1])
@@ -119,7 +127,8 @@ def none_of(d: Derivation, s: Sets, at: sp.Symbol) -> tuple[Fact, ...]:
 
 def bind(q: Any, threshold: Any, name: str = "fixed", keep_top: bool = True) -> dict[str, Any]:
     """Values of `laws` and `sets`, positions from 1."""
-    likely, mask = q.argmax(axis=-1), threshold_mask(q, threshold, keep_top=False)
+    likely = q.argmax(axis=-1)
+    mask = threshold_mask(q, threshold, keep_top=False)
     return {
         **{"q": lambda c, x: q[c - 1][x - 1], "t": lambda c, x: int(likely[c - 1] == x - 1)},
         **{name: lambda c, x: mask[c - 1][x - 1], f"{name}_empty": lambda c: int(keep_top and not mask[c - 1].any())},

@@ -33,7 +33,8 @@ def never_below_floor(d: Derivation, w: Text, h: Threshold, shares: Shares, shar
     u, even, s, steady = shares
     several = d.domain("there are two tokens or more", ge(V, 2))
     zero, dropped_below, inside, few_dropped, at_most = few_below_share(d, w, h, u, even)
-    beta, after = h.beta[n], h.beta[n + 1]
+    beta = h.beta[n]
+    after = h.beta[n + 1]
     m = sp.Symbol("m_top" if h.kept_top else "m", real=True)
     thrown = share * u - w.eta * (at_most.relation.rhs - w.alpha)
     lowest_step = d.define("one step down from 1/V", m, thrown)

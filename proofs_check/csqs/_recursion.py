@@ -65,7 +65,8 @@ def text(d: Derivation) -> Text:
     bit, top_is_one, top_is_largest = d.domain(
         TOP, eq(t[n, x] * (1 - t[n, x]), 0), eq(total(t[n, x], x), 1), ge(t[n, x] * (q[n, x] - q[n, y]), 0)
     )
-    start, eta = d.number("start"), d.number("eta", positive=True)
+    start = d.number("start")
+    eta = d.number("eta", positive=True)
     return Text(q, t, start, eta, d.number("alpha", 0, 1), positive, mass, top_is_one, bit, top_is_largest)
 
 
@@ -73,7 +74,8 @@ def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | N
     """Eq. 6 and Eq. 8 in one reading; `assumed` is the claim's name of the assumption that it is the literal one."""
     tail = "_top" if top else ""
     keep, drop, beta = (sp.IndexedBase(name + tail, real=True) for name in ("keep", "drop", "beta"))
-    q, k = w.q[n, x], keep[n, x]
+    q = w.q[n, x]
+    k = keep[n, x]
     name = "keep-top" if top else "literal"
     dropped = d.define(f"the dropped mass, {name}", drop[n], total((1 - k) * q, x))
     at_start, update = d.recursion(
@@ -95,10 +97,12 @@ def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | N
 
 def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
     """0 ≤ drop ≤ 1."""
-    q, k = w.q[n, x], h.keep[n, x]
+    q = w.q[n, x]
+    k = h.keep[n, x]
     low = d.derive("what is dropped of one token", ge((1 - k) * q, 0), h.bit)
     high = d.derive("no more than its mass", le((1 - k) * q, q), h.bit)
-    low, high = d.sum("over the vocabulary", low, x), d.sum("over the vocabulary", high, x)
+    low = d.sum("over the vocabulary", low, x)
+    high = d.sum("over the vocabulary", high, x)
     return (
         d.derive("the dropped mass is not negative", ge(h.drop[n], 0), low, h.dropped),
         d.derive("and at most one", le(h.drop[n], 1), high, h.dropped, w.mass),
@@ -107,7 +111,8 @@ def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
 
 def nothing_at_zero(d: Derivation, w: Text, h: Threshold) -> Fact:
     """drop = 0 where β ≤ 0."""
-    q, k = w.q[n, x], h.keep[n, x]
+    q = w.q[n, x]
+    k = h.keep[n, x]
     per_token = d.summed(
         "at a threshold ≤ 0 a dropped token has no mass", eq((1 - k) * q * sp.Min(h.beta[n], 0), 0), h.bit, h.below
     )
@@ -175,8 +180,13 @@ class Few(NamedTuple):
 
 def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Few:
     """What is dropped, by where the threshold is; u = 1/V."""
-    k, q, t, beta, drop = h.keep[n, x], w.q[n, x], w.t[n, x], h.beta[n], h.drop[n]
-    K, ahead = total(k, x), sp.Max(u - beta, 0)
+    k = h.keep[n, x]
+    q = w.q[n, x]
+    t = w.t[n, x]
+    beta = h.beta[n]
+    drop = h.drop[n]
+    K = total(k, x)
+    ahead = sp.Max(u - beta, 0)
     if not h.kept_top:
         at_most = mass_bounds(d, w, h)[1]
         top = d.sum("the most likely against all", w.top_most, y)
@@ -199,7 +209,8 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) ->
 def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, share: Any = 1) -> Fact:
     """β_n ≥ min(β_0, 0, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
     zero, dropped_below, inside, few_dropped, at_most = few_below_share(d, w, h, u, even)
-    beta, m = h.beta[n], share * u - w.eta * (at_most.relation.rhs - w.alpha)
+    beta = h.beta[n]
+    m = share * u - w.eta * (at_most.relation.rhs - w.alpha)
     line = d.derive(
         "a line through 0 and m lies below the next threshold",
         ge(inside * (h.beta[n + 1] - V * beta * m), 0),
@@ -216,7 +227,9 @@ def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, 
 
 def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact:
     """Keep-top: drop ≤ 1 − 1/V, with u = 1/V."""
-    k, q, t = h.keep[n, x], w.q[n, x], w.t[n, x]
+    k = h.keep[n, x]
+    q = w.q[n, x]
+    t = w.t[n, x]
     per_token = d.summed("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
     at_most = d.derive("at most what that leaves", le(h.drop[n], 1 - total(t * q, x)), per_token, h.dropped, w.mass)
     return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), at_most, top_share(d, w), even)
@@ -224,8 +237,13 @@ def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact
 
 def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half: Any = sp.S.Half) -> Fact:
     """β_n ≤ max(β_0, ½ + ηα) when no mass exceeds 1 − α."""
-    k, q, t, beta, drop = h.keep[n, x], w.q[n, x], w.t[n, x], h.beta[n], h.drop[n]
-    Q, over = total(t * q, x), sp.Max(beta - half, 0)
+    k = h.keep[n, x]
+    q = w.q[n, x]
+    t = w.t[n, x]
+    beta = h.beta[n]
+    drop = h.drop[n]
+    Q = total(t * q, x)
+    over = sp.Max(beta - half, 0)
     other_mass = d.derive("the mass of a token that is not the most likely", ge((1 - t) * q, 0), w.top_bit)
     other_and_top = d.term("and the most likely one together have at most 1", other_mass, x, y)
     other_and_top = d.instantiate("for this token", other_and_top, {y: x})

@@ -28,24 +28,29 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     fixed = sets(d, laws, n, price)
     conclusions = []
     for top in READINGS:
-        tail, q = "_top" if top else "", w.q[n, x]
+        tail = "_top" if top else ""
+        q = w.q[n, x]
         h = threshold(d, w, top, sign)
         if top:
             some = d.sum("the most likely is kept", h.kept_top[0], x)
             some = d.derive("so a token is", ge(total(h.keep[n, x], x), 1), some, w.one_top)
-            mask, fact = fixed.mask, best_choice(d, laws, fixed, n, price, h.keep, (h.bit, some))
+            mask = fixed.mask
+            fact = best_choice(d, laws, fixed, n, price, h.keep, (h.bit, some))
         else:
-            mask, fact = fixed.keep[n, x], literal_choice(d, laws, fixed, n, price, h.keep, h.bit)
+            mask = fixed.keep[n, x]
+            fact = literal_choice(d, laws, fixed, n, price, h.keep, h.bit)
         s = dropped_sum(d, h)
         accepted, theirs, lost = (sp.IndexedBase(name + tail, real=True) for name in ("kept", "theirs", "lost"))
-        none, steps = [s.none], [s.more, h.dropped]
+        none = [s.none]
+        steps = [s.more, h.dropped]
         for name, sequence, summand in (
             ("tokens of C-SQS", accepted, h.keep[n, x]),
             ("of the fixed threshold", theirs, mask),
             ("and what that drops", lost, (1 - mask) * q),
         ):
             first, later = d.recursion(name, eq(sequence[0], 0), eq(sequence[n + 1], sequence[n] + total(summand, x)))
-            none, steps = [*none, first], [*steps, later]
+            none = [*none, first]
+            steps = [*steps, later]
         statement = ge(price * (accepted[n] - theirs[n]), lost[n] - s.S[n])
         for_every_n = at_end(d, d.inductive("for every n", statement, n, none, [*steps, fact]))
         low = at_end(d, lowest(d, w, h))

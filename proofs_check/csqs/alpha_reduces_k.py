@@ -65,12 +65,16 @@ def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality wherever no token is worth less than the targets differ by.
     """
-    r, T = index("r"), sp.Symbol("T", integer=True, positive=True)
-    u, q = sp.IndexedBase("u", real=True), sp.IndexedBase("q", real=True)
-    alpha, larger_target = d.number("alpha", 0), d.number("alpha_2", 0)
+    r = index("r")
+    T = sp.Symbol("T", integer=True, positive=True)
+    u = sp.IndexedBase("u", real=True)
+    q = sp.IndexedBase("q", real=True)
+    alpha = d.number("alpha", 0)
+    larger_target = d.number("alpha_2", 0)
     fewest, fewer, fits = sp.symbols("few fewer fits", real=True)
     larger = d.assume(LARGER, ge(larger_target, alpha))
-    size, dropped = total(total(u[r, x], x), r, upto=T), total(total((1 - u[r, x]) * q[r, x], x), r, upto=T)
+    size = total(total(u[r, x], x), r, upto=T)
+    dropped = total(total((1 - u[r, x]) * q[r, x], x), r, upto=T)
     some = d.domain(ATTAINED, eq(fewest, size), le(dropped, constant * alpha * T))
     flag = d.domain(
         NO_FEWER,
@@ -85,7 +89,8 @@ def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, Any]:
     """The sets that keep the fewest tokens at the smaller target."""
-    sizes, vocab = fewest(q, dropped_target).tolist(), q.shape[-1]
+    sizes = fewest(q, dropped_target).tolist()
+    vocab = q.shape[-1]
     masks = [top_mask(row, k).astype(int).tolist() if k else [0] * vocab for row, k in zip(q, sizes, strict=True)]
     lost = sum(m for row, flags in zip(q, masks, strict=True) for m, k in zip(row, flags, strict=True) if not k)
     return {

@@ -44,7 +44,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     h = threshold(d, w, False, sign, assumed=LITERAL)
     s = dropped_sum(d, h)
     after = summed(d, w, h, s)
-    low, high = at_end(d, lowest(d, w, h)), at_end(d, highest(d, w, h))
+    low = at_end(d, lowest(d, w, h))
+    high = at_end(d, highest(d, w, h))
     rise = sp.Max(0, constant + w.eta * w.alpha - w.start)
     fall = sp.Max(0, w.start + w.eta * (1 - w.alpha))
     from_below = d.derive(

@@ -56,7 +56,8 @@ def prove_sharp(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     Where η(1 − α) ≥ 1/V (keep-top: η(1 − 1/V − α)) and β₁ is just above 1/V: at T = 1 flat laws and β₁ = 1/V + ε come
     within ε/η of the first bound. csqs.largest-excess, with β₁ − α/(V − 1) for β₁, is no larger elsewhere.
     """
-    w, (u, even) = text(d), even_share(d)
+    w = text(d)
+    (u, even) = even_share(d)
     conclusions: list[Fact] = []
     for top in READINGS:
         h = threshold(d, w, top, sign)

@@ -30,9 +30,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality where the sets use up the target by dropping tokens of probability β*.
     """
-    w, other_sets = laws(d, c), sp.IndexedBase("other", real=True)
+    w = laws(d, c)
+    other_sets = sp.IndexedBase("other", real=True)
     alpha = d.number("alpha", 0, 1)
-    r, q = other_sets[c, x], w.q[c, x]
+    r = other_sets[c, x]
+    q = w.q[c, x]
     some = d.assume(KEEPS, ge(total(r, x), 1))
     meets = d.assume(MEETS, le(in_all((1 - r) * q), alpha * N))
     bit = d.domain("a token is kept or not", eq(r * (1 - r), 0))
@@ -42,10 +44,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         beta = d.number(f"best{tail}", positive=True)
         s = sets(d, w, c, beta, f"fixed{tail}")
         if top:
-            mask, fact = s.mask, best_choice(d, w, s, c, beta, other_sets, (bit, some))
+            mask = s.mask
+            fact = best_choice(d, w, s, c, beta, other_sets, (bit, some))
         else:
-            mask, fact = s.keep[c, x], literal_choice(d, w, s, c, beta, other_sets, bit)
-        set_sizes, lost = in_all(mask), in_all((1 - mask) * q)
+            mask = s.keep[c, x]
+            fact = literal_choice(d, w, s, c, beta, other_sets, bit)
+        set_sizes = in_all(mask)
+        lost = in_all((1 - mask) * q)
         bound = le(constant * set_sizes - sign * (alpha * N - lost) / beta, in_all(r))
         conclusions.append(d.derive("divided by the price", bound, over_text(d, fact), meets))
     d.qed(*conclusions)

@@ -23,12 +23,19 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
 
     Equality at β*.
     """
-    w, alpha, top = laws(d, c), d.number("alpha", 0, 1), d.number("keep_top", 0, 1)
+    w = laws(d, c)
+    alpha = d.number("alpha", 0, 1)
+    top = d.number("keep_top", 0, 1)
     either = d.domain("the reading", eq(top * (1 - top), 0))
-    best, beta, v = d.number("best"), d.number("beta"), d.number("v")
+    best = d.number("best")
+    beta = d.number("beta")
+    v = d.number("v")
     z = sp.Symbol("z", real=True)  # whether v ≤ β*
     B, A, C = (sets(d, w, c, b, name, top) for b, name in ((best, "at_best"), (beta, "other"), (v, "at_next")))
-    q, b, o, k = w.q[c, x], B.keep[c, x], A.keep[c, x], C.keep[c, x]
+    q = w.q[c, x]
+    b = B.keep[c, x]
+    o = A.keep[c, x]
+    k = C.keep[c, x]
 
     meets_target = d.domain("β* meets the target", le(in_all((1 - B.mask) * q), alpha * N))
     meets = d.assume(MEETS, le(in_all((1 - A.mask) * q), alpha * N))
@@ -46,7 +53,9 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
         *(C.bit, C.reach, C.below, A.bit, A.reach, A.below, next_lower, reached, single_mass),
     )
     count = d.sum("as many reach it", same, x)
-    e_b, e_o, e_k = B.empty[c], A.empty[c], C.empty[c]
+    e_b = B.empty[c]
+    e_o = A.empty[c]
+    e_k = C.empty[c]
     also = d.derive("or it is reached by none", eq(e_k, e_o), count, *C.nothing, *A.nothing)
     lost = d.derive("so as much is dropped", eq((1 - C.mask) * q, (1 - A.mask) * q), same, also)
     lost = d.sum("over the text", d.sum("over the vocabulary", lost, x), c, upto=N)
@@ -54,7 +63,8 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
 
     inside = d.derive("X(β*) ⊆ X(β)", le(b, o), same, low, B.bit, B.reach, C.bit, C.below)
     fewer = d.sum("over the vocabulary", inside, x)
-    K_b, K_o = total(b, x), total(o, x)
+    K_b = total(b, x)
+    K_o = total(o, x)
     tokens = d.derive("no more tokens", le(K_b + e_b, sign * (K_o + e_o)), *(fewer, either, *B.nothing, *A.nothing))
     tokens = d.derive("with the most likely", le(total(B.mask, x), sign * total(A.mask, x)), tokens, w.one)
     t = w.t[c, x]

@@ -22,7 +22,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     """Every vocabulary size, law and threshold above its largest mass; both readings of an empty set."""
     q, mass = d.law("q")
     t, keep, kept_top = (sp.IndexedBase(name, real=True) for name in ("t", "keep", "keep_top"))
-    beta, empty = d.number("beta"), sp.Symbol("empty", real=True)
+    beta = d.number("beta")
+    empty = sp.Symbol("empty", real=True)
     above = d.assume("β exceeds max q", gt(beta, q[x]))
     bit, top_is_one, top_is_largest = d.domain(
         TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0)

@@ -19,7 +19,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained: csqs.budget-rule with b = 1/2.
     """
-    x, m, s = d.weights("x", n), d.number("m", 0), sp.Symbol("s", real=True)
+    x = d.weights("x", n)
+    m = d.number("m", 0)
+    s = sp.Symbol("s", real=True)
     is_s = d.define("the tokens dropped", s, total(x[n], n, upto=T))
     whole_tokens = d.domain(WHOLE, ge((total(x[n], n, upto=T) - m) * (total(x[n], n, upto=T) - m - sign), 0))
     whole_tokens = d.derive("in short", ge((s - m) * (s - m - 1), 0), whole_tokens, is_s, by="smt")

@@ -27,8 +27,10 @@ def prove(d: Derivation, sign: int = 1, capacity: Any = 1, top: bool = False) ->
     below 1. With b = ½ no rule has a smaller two-sided constant than ½: α = ½, one certain token.
     """
     q, keep, drop, B, S = (sp.IndexedBase(name, real=True) for name in ("q", "keep", "drop", "B", "S"))
-    mass, positive = d.domain(LAWS, eq(total(q[n, x], x), 1)), d.domain("no mass is negative", ge(q[n, x], 0))
-    alpha, b = d.number("alpha", 0, 1), d.number("b", 0, sp.S.Half if top else 1)
+    mass = d.domain(LAWS, eq(total(q[n, x], x), 1))
+    positive = d.domain("no mass is negative", ge(q[n, x], 0))
+    alpha = d.number("alpha", 0, 1)
+    b = d.number("b", 0, sp.S.Half if top else 1)
     dropped = d.define("the dropped mass", drop[n], total((1 - keep[n, x]) * q[n, x], x))
     start, budget_step = d.recursion("the budget", eq(B[0], b), eq(B[n + 1], B[n] + sign * alpha - drop[n]))
     none, sums = d.recursion("what has been dropped", eq(S[0], 0), eq(S[n + 1], S[n] + drop[n]))

@@ -26,12 +26,15 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
     q = sp.IndexedBase("q", real=True)
     mass = d.domain("draft laws sum to one", eq(total(q[b, n, x], x), 1))
     A = sp.IndexedBase("A", integer=True, nonnegative=True)
-    start, alpha, eta = d.number("start"), d.number("alpha"), d.number("eta", positive=True)
+    start = d.number("start")
+    alpha = d.number("alpha")
+    eta = d.number("eta", positive=True)
     conclusions = []
     for tail in ("", "_top"):
         keep = sp.Function("keep" + tail, real=True)  # whether a threshold keeps a token
         W, U, first_W, first_U = (sp.IndexedBase(name + tail, real=True) for name in ("W", "U", "first_W", "first_U"))
-        w, u = W[b, n], U[b, n]
+        w = W[b, n]
+        u = U[b, n]
         dropped = total((1 - keep(b, n, x, w)) * q[b, n, x], x)
         retained_mass = total(keep(b, n, x, u) * q[b, n, x], x)
         at_W, next_W = d.recursion(

@@ -19,7 +19,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     w = text(d)
     t = threshold(d, w, False, sign)
-    u, q, k, beta = d.number("u"), w.q[n, x], t.keep[n, x], t.beta[n]
+    u = d.number("u")
+    q = w.q[n, x]
+    k = t.keep[n, x]
+    beta = t.beta[n]
     plus = [q * sp.Max(at - q, 0) for at in (beta, u)]
     per_token = d.summed(
         "each token's part is convex",
@@ -34,7 +37,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     square = eq((t.beta[n + 1] - u) ** 2, (beta - u) ** 2 - 2 * w.eta * (t.drop[n] - w.alpha) * (beta - u)
                 + w.eta**2 * (t.drop[n] - w.alpha) ** 2)  # fmt: skip
     square = d.derive("the distance after a step", square, t.update)
-    R, Q = sp.IndexedBase("R", real=True), sp.IndexedBase("Q", real=True)
+    R = sp.IndexedBase("R", real=True)
+    Q = sp.IndexedBase("Q", real=True)
     none, regret_step = d.recursion("the regret so far", eq(R[0], 0), eq(R[n + 1], R[n] + F[0] - F[1]))
     empty, empty_more = d.recursion(
         "squares of the slopes", eq(Q[0], 0), eq(Q[n + 1], Q[n] + (t.drop[n] - w.alpha) ** 2)

@@ -19,8 +19,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality at equal thresholds.
     """
-    q, t = d.weights("q"), sp.IndexedBase("t", real=True)
-    low, high = d.number("low"), d.number("high")
+    q = d.weights("q")
+    t = sp.IndexedBase("t", real=True)
+    low = d.number("low")
+    high = d.number("high")
     order = d.assume("β' is at least β", ge(high, low))
     bit, top_is_one, top_is_largest = d.domain(
         "the most likely token", eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0)
@@ -67,7 +69,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def _reached(d: Derivation, q: Any, beta: Any, name: str) -> tuple[Any, list[Fact], Any, list[Fact]]:
     """1 where a token reaches β, and 1 where none does."""
-    a, empty = sp.IndexedBase(name, real=True), sp.Symbol(f"{name}_empty", real=True)
+    a = sp.IndexedBase(name, real=True)
+    empty = sp.Symbol(f"{name}_empty", real=True)
     reached = d.domain(
         KEPT, eq(a[x] * (1 - a[x]), 0), ge(a[x] * (q[x] - beta), 0), gt((1 - a[x]) * (beta - q[x]) + a[x], 0)
     )

@@ -17,9 +17,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality for X(β) itself, and for sets that differ from it in tokens of probability β.
     """
-    w, other_sets = laws(d, c), sp.IndexedBase("other", real=True)
+    w = laws(d, c)
+    other_sets = sp.IndexedBase("other", real=True)
     beta = d.number("beta", positive=True)
-    r, q = other_sets[c, x], w.q[c, x]
+    r = other_sets[c, x]
+    q = w.q[c, x]
     some = d.assume(KEEPS, ge(total(r, x), 1))
     bit = d.domain("a token is kept or not", eq(r * (1 - r), 0))
     s = sets(d, w, c, beta)
@@ -27,7 +29,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     top = best_choice(d, w, s, c, beta, other_sets, (bit, some))
     conclusions = []
     for mask, fact in ((s.keep[c, x], literal), (s.mask, top)):
-        set_sizes, lost = in_all(mask), in_all((1 - mask) * q)
+        set_sizes = in_all(mask)
+        lost = in_all((1 - mask) * q)
         bound = le(constant * set_sizes + sign * (lost - in_all((1 - r) * q)) / beta, in_all(r))
         conclusions.append(d.derive("divided by the price", bound, over_text(d, fact)))
     d.qed(*conclusions)

@@ -27,7 +27,8 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
-        after, low = summed(d, w, h, s), at_end(d, never_below_floor(d, w, h, lowest_shares, share))
+        after = summed(d, w, h, s)
+        low = at_end(d, never_below_floor(d, w, h, lowest_shares, share))
         m = sp.Symbol("m_top" if top else "m", real=True)
         fall = sp.Max(0, w.start - sp.Min(lowest_shares.s, m))
         below = d.derive("it falls to the floor at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)

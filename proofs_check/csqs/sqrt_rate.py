@@ -20,7 +20,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Where C = d it is attained below by laws that are one point (nothing is ever dropped, α = d/√T).
     """
     w = text(d)
-    root, c, e = d.number("root", positive=True), d.number("c", positive=True), d.number("e", 0)
+    root = d.number("root", positive=True)
+    c = d.number("c", positive=True)
+    e = d.number("e", 0)
     step, target, square = d.domain(
         "the rates, and T = root²", eq(w.eta * root, c), eq(w.alpha * root, e), eq(T, root**2)
     )
@@ -39,7 +41,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         h = threshold(d, w, top, sign)
         nonnegative, at_most = mass_bounds(d, w, h)
         s = dropped_sum(d, h)
-        after, some = summed(d, w, h, s), never_negative(d, s, nonnegative)
+        after = summed(d, w, h, s)
+        some = never_negative(d, s, nonnegative)
         low = at_end(d, lowest(d, w, h, at_most))
         fall = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), C * c), after, low, rest)
         above = d.derive("divided by η", le(s.S[T] - e * root, C * root), fall, step, target, square)

@@ -21,7 +21,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     for top in (False, True):
         h = threshold(d, w, top, sign)
         nonnegative, at_most = mass_bounds(d, w, h)
-        fall, rise = h.beta[n] - h.beta[n + 1], h.beta[n + 1] - h.beta[n]
+        fall = h.beta[n] - h.beta[n + 1]
+        rise = h.beta[n + 1] - h.beta[n]
         conclusions += [
             d.derive("the largest fall", le(fall, w.eta * (constant - w.alpha)), h.update, at_most),
             d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, nonnegative),
@@ -34,11 +35,13 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Attained at every V: a flat law and a threshold above 1/V drop 1 − 1/V.
     """
-    w, (u, even) = text(d), even_share(d)
+    w = text(d)
+    (u, even) = even_share(d)
     h = threshold(d, w, True, sign)
     nonnegative, _ = mass_bounds(d, w, h)
     at_most = top_leaves(d, w, h, u, even)
-    fall, rise = h.beta[n] - h.beta[n + 1], h.beta[n + 1] - h.beta[n]
+    fall = h.beta[n] - h.beta[n + 1]
+    rise = h.beta[n + 1] - h.beta[n]
     d.qed(
         d.derive("the largest fall", le(fall, w.eta * (1 - constant * u - w.alpha)), h.update, at_most),
         d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, nonnegative),

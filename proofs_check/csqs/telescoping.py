@@ -22,8 +22,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     n, T = sp.symbols("n T", integer=True, nonnegative=True)
     reading = sp.Symbol("reading", integer=True)  # of an empty set: literal, or keep-top
-    alpha, eta = d.number("alpha"), d.number("eta", positive=True)
-    drop, start = sp.IndexedBase("drop", real=True), sp.Symbol("start", real=True)
+    alpha = d.number("alpha")
+    eta = d.number("eta", positive=True)
+    drop = sp.IndexedBase("drop", real=True)
+    start = sp.Symbol("start", real=True)
     beta, S, tv = (sp.IndexedBase(name, real=True) for name in ("beta", "S", "tv"))
     distance = d.domain(DISTANCE, eq(tv[reading, n], drop[reading, n]))
     at_start, update = d.recursion(

@@ -56,7 +56,8 @@ def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     1 + ηα is attained by a law that is one point at β = 1. The lower end is not: csqs.threshold-range.literal-sharp.
     """
     w = text(d)
-    low, high = -w.eta * (1 - w.alpha), 1 + constant * w.eta * w.alpha
+    low = -w.eta * (1 - w.alpha)
+    high = 1 + constant * w.eta * w.alpha
     above, below = d.assume(INSIDE, ge(w.start, low), le(w.start, 1 + w.eta * w.alpha))
     h = threshold(d, w, False, sign)
     d.qed(
@@ -67,7 +68,8 @@ def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def prove_lowest(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     conclusions = []
-    w, (u, even) = text(d), even_share(d)
+    w = text(d)
+    (u, even) = even_share(d)
     for top in READINGS:
         for_every_n = never_below_share(d, w, threshold(d, w, top, sign), u, even, share)
         conclusions.append(at_extreme(d, for_every_n, top, "least"))

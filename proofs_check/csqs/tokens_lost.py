@@ -27,9 +27,12 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Equality where the sets lose αm + c of the flat laws and keep one token of each other.
     """
-    keep, first = sp.IndexedBase("kept", real=True), sp.IndexedBase("first", nonnegative=True)
-    best, meets = sp.IndexedBase("best", real=True), sp.Symbol("meets", real=True)
-    alpha, excess = d.number("alpha", 0, 1), d.number("excess", 0)
+    keep = sp.IndexedBase("kept", real=True)
+    first = sp.IndexedBase("first", nonnegative=True)
+    best = sp.IndexedBase("best", real=True)
+    meets = sp.Symbol("meets", real=True)
+    alpha = d.number("alpha", 0, 1)
+    excess = d.number("excess", 0)
     flag, count = d.domain(PLACES, eq(first[c] ** 2, first[c]), eq(total(first[c], c, upto=T), m))
     some = d.assume(KEEPS, ge(total(keep[c, x], x), 1))
     lost = total(first[c] * total((1 - keep[c, x]) / V, x), c, upto=T)

@@ -51,7 +51,9 @@ def _within(d: Derivation, w: Any, starts: Any, largest_move: Any, sign: int) ->
     """|S_T − αT| ≤ most/η, divided by T."""
     h = threshold(d, w, False, sign)
     s = dropped_sum(d, h)
-    after, low, high = summed(d, w, h, s), at_end(d, lowest(d, w, h)), at_end(d, highest(d, w, h))
+    after = summed(d, w, h, s)
+    low = at_end(d, lowest(d, w, h))
+    high = at_end(d, highest(d, w, h))
     off = w.eta * (s.S[T] - w.alpha * T)
     up = d.derive("the threshold is not far below the start", le(off, largest_move), after, low, *starts)
     down = d.derive("nor far above it", le(-off, largest_move), after, high, *starts)
@@ -74,7 +76,8 @@ def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     for top in READINGS:
         h = threshold(d, w, top, sign)
         s = dropped_sum(d, h)
-        after, low = summed(d, w, h, s), at_end(d, lowest(d, w, h))
+        after = summed(d, w, h, s)
+        low = at_end(d, lowest(d, w, h))
         high = at_end(d, never_beyond_half(d, w, h, certain, half))
         from_below = d.derive(
             "the threshold rises to ½ + ηα at most", le(w.eta * (w.alpha * T - s.S[T]), rise), after, high

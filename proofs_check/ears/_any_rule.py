@@ -28,7 +28,8 @@ def holds(d: Derivation, k: Any, r: Any, out: Emitted) -> Fact:
 
 def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:
     """TV(o, p) = Σ (o − p)₊, as o and p have mass one."""
-    o, p = out.o, s.p
+    o = out.o
+    p = s.p
     sums = d.sum("the emitted law, over the vocabulary", out.law, x)
     mass = d.derive("it is a law", eq(total(o[x], x), 1), sums, mass_r, out.rate)
     above_or_below = d.summed(

@@ -11,7 +11,8 @@ from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 
 __all__ = ["block_texts", "block_values"]
 
-h, block = index("h"), index("block")
+h = index("h")
+block = index("block")
 
 
 class Blocks(NamedTuple):
@@ -48,7 +49,9 @@ def block_texts(
 
     h − 1 drafts of the current block have been kept, and `full` marks the blocks without a further draft.
     """
-    B, after, fresh = sp.IndexedBase("B", real=True), d.map("after"), d.map("fresh")
+    B = sp.IndexedBase("B", real=True)
+    after = d.map("after")
+    fresh = d.map("fresh")
     f = sp.IndexedBase("full", real=True)[h]
     full = d.domain("a block is full or not", eq(f * f, f))
     kept_mass, smaller_mass = (sp.IndexedBase(name, real=True)[s, x] for name in ("kept", "least"))
@@ -71,7 +74,8 @@ def _at_least(d: Derivation, t: Blocks, rule: tuple[Fact, Fact], m: Product, som
     low = d.smt("min(p, q)", ge(sp.Min(t.w.p, t.w.q), 0))
     low = d.smt("kept drafts", ge(t.kept, 0), t.keeps, t.w.some, low)
     rest = d.derive("replacements", ge(t.w.o - t.kept, 0), t.w.law, t.keeps, t.w.back)
-    head, tail = {x: t.tx.first[c]}, {s: t.tx.step[s, t.tx.first[c]], c: t.tx.rest[c]}
+    head = {x: t.tx.first[c]}
+    tail = {s: t.tx.step[s, t.tx.first[c]], c: t.tx.rest[c]}
     statement = ge(t.B[n, s, h, c] - m.W[n, s, c], 0)
     there = d.suppose("at least the agreement", statement)
     goes = d.instantiate("after a kept draft", there, {**tail, h: t.after[h]})

@@ -67,7 +67,9 @@ def level(d: Derivation, s: Step, m: Kept) -> Level:
     a, level_bound, attained = d.extremum("the level is the least of them", "a", v, x, is_minimum=True)
     at = sp.Symbol("a_at", integer=True)
     some = d.smt("so is the level", ge(a, 0), attained, d.instantiate("at the token of the level", some, {x: at}))
-    S, P, K = sets.S, sets.mass.relation.lhs, sets.held.relation.lhs
+    S = sets.S
+    P = sets.mass.relation.lhs
+    K = sets.held.relation.lhs
     fill = sp.Max(a * m.p[x] - m.k[x], 0)
     fills = total(fill, x)
     partial_sum = ge(fill.subs(x, j), S[x, j] * (a * m.p[j] - m.k[j]))
@@ -82,7 +84,9 @@ def level(d: Derivation, s: Step, m: Kept) -> Level:
 
 def _sets(d: Derivation, s: Step, m: Kept) -> tuple[Sets, Fact, Fact]:
     """The sets; that no quotient is negative; that at most 1 is kept in all."""
-    p, k, z = m.p, m.k, m.z
+    p = m.p
+    k = m.k
+    z = m.z
     S = sp.IndexedBase("S", nonnegative=True)
     order = k[x] * p[j] - k[j] * p[x]
     in_S = d.domain(
@@ -113,10 +117,14 @@ def _just_enough(
     d: Derivation, m: Kept, sets: Sets, level_bound: Fact, enough: Fact, accepted_at_most_one: Fact
 ) -> Fact:
     """Σ (a p − k)₊ = 1 − Σ k, from "at least" (`enough`): tokens are lifted to the level (t = 1), or none is."""
-    p, k, z, a = m.p, m.k, m.z, level_bound.relation.rhs
+    p = m.p
+    k = m.k
+    z = m.z
+    a = level_bound.relation.rhs
     fill = sp.Max(a * p[x] - k[x], 0)
     goal = eq(total(fill, x), 1 - total(k[x], x))
-    t, w = sp.IndexedBase("t", real=True), sp.IndexedBase("w_r", real=True)
+    t = sp.IndexedBase("t", real=True)
+    w = sp.IndexedBase("w_r", real=True)
     lifted = d.domain(
         "t is 1 where p > 0 and k is at most a p, else 0",
         *(eq(t[x] * (1 - t[x]), 0), eq(t[x] * z[x], 0), ge(t[x] * (a * p[x] - k[x]), 0)),
@@ -142,12 +150,18 @@ def _no_more(
 
     `lifted`: the ratios, and what t is; `largest`: no ratio exceeds the largest, a token has it, and it is positive.
     """
-    p, k, z, S, a = m.p, m.k, m.z, sets.S, level_bound.relation.rhs
-    t, last = sp.IndexedBase("t", real=True), sp.Symbol("top_at", integer=True)
+    p = m.p
+    k = m.k
+    z = m.z
+    S = sets.S
+    a = level_bound.relation.rhs
+    t = sp.IndexedBase("t", real=True)
+    last = sp.Symbol("top_at", integer=True)
     above, reached, any_ = largest
     facts = (*lifted, *m.is_z, m.never, *sets.members)
     here = [d.instantiate("at the lifted token of largest ratio", f, {x: last}) for f in facts]
-    of_last, in_S = here[:9], here[9:]
+    of_last = here[:9]
+    in_S = here[9:]
     others = (lifted[0], above, *lifted[1:], *m.is_z, m.never, m.off)
     at_other_tokens = [d.instantiate("the same of any other token", f, {x: j}) for f in others]
     is_last = d.smt("it is lifted", eq(t[last], 1), reached, any_, *of_last)

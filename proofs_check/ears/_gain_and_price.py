@@ -24,16 +24,19 @@ def rows(d: Derivation, name: str, *context: sp.Symbol) -> tuple[Any, Fact]:
 def residual(d: Derivation, p: sp.Expr, q: sp.Expr, *context: sp.Symbol) -> tuple[sp.Expr, Fact, Fact]:
     """The residual r[x] of p[x] and q[x]: itself, that it sums to one, and that Σ(p − q)₊ · r = (p − q)₊."""
     base, mass = rows(d, "r", *context)
-    r, beyond = base[(*context, x)], sp.Max(p - q, 0)
+    r = base[(*context, x)]
+    beyond = sp.Max(p - q, 0)
     return r, mass, d.domain(LEFT, eq(total(beyond, x) * r, beyond))
 
 
 def as_short(d: Derivation, p: sp.Expr, q: sp.Expr, mass_p: Fact, mass_q: Fact) -> tuple[Fact, Fact]:
     """Σ min(p, q) = 1 − Σ(p − q)₊, and Σ(q − p)₊ = Σ(p − q)₊."""
-    over, under = sp.Max(q - p, 0), sp.Max(p - q, 0)
+    over = sp.Max(q - p, 0)
+    under = sp.Max(p - q, 0)
     smaller_number = d.derive("the smaller of two numbers", eq(sp.Min(p, q), p - under))
     turn = d.derive("a difference and its two parts", eq(over, q - p + under))
-    smaller_number, turn = d.sum("over the vocabulary", smaller_number, x), d.sum("over the vocabulary", turn, x)
+    smaller_number = d.sum("over the vocabulary", smaller_number, x)
+    turn = d.sum("over the vocabulary", turn, x)
     return (
         d.derive("p has mass one", eq(total(sp.Min(p, q), x), 1 - total(under, x)), smaller_number, mass_p),
         d.derive("both have mass one", eq(total(over, x), total(under, x)), turn, mass_p, mass_q),
@@ -63,7 +66,9 @@ def shifted(
     overlap: Fact | None = None,
 ) -> Fact:
     """The law emitted by a rule that keeps min(p, q) + g, as p + g − (Σg) r; `overlap` as `as_short` gives it."""
-    (p, q), (r, _, residual_shape), (o, law) = pair, residue, output
+    (p, q) = pair
+    (r, _, residual_shape) = residue
+    (o, law) = output
     overlap_mass = as_short(d, p, q, *laws)[0] if overlap is None else overlap
     smaller = d.derive("the smaller of two numbers", eq(sp.Min(p, q), p - sp.Max(p - q, 0)))
     return d.derive("what is emitted", eq(o, p + g - total(g, x) * r), law, overlap_mass, residual_shape, smaller)
@@ -76,8 +81,12 @@ def gained(
 
     `output` keeps min(p, q) + g; `using` are facts from which the two inequalities follow.
     """
-    (p, q), (r, mass_r, residual_shape), (o, _) = pair, residue, output
-    surplus, short, gain = sp.Max(q - p, 0), total(sp.Max(p - q, 0), x), total(g, x)
+    (p, q) = pair
+    (r, mass_r, residual_shape) = residue
+    (o, _) = output
+    surplus = sp.Max(q - p, 0)
+    short = total(sp.Max(p - q, 0), x)
+    gain = total(g, x)
     floor = d.derive("what is kept beyond min(p, q) is not negative", ge(g, 0), *using)
     cap = d.derive("and no more than the draft has beyond the target", le(g, surplus), *using)
     overlap, as_much = as_short(d, p, q, *laws)

@@ -32,7 +32,8 @@ class Logs(NamedTuple):
 
 def logs(d: Derivation) -> Logs:
     """The tangent of v log v at w lies below it."""
-    v, w = d.number("v", positive=True), d.number("v_0", positive=True)
+    v = d.number("v", positive=True)
+    w = d.number("v_0", positive=True)
     f = v * sp.log(v) - v * sp.log(w) - v + w
     above_w = d.case("v is at least w", ge(v, w))
     slope = d.derive("the slope of log", ge(1 / v, 0))
@@ -62,7 +63,8 @@ def larger(d: Derivation, lg: Logs, low: Any, high: Any, order: Fact, positive: 
 
 def grows(d: Derivation) -> tuple[Any, Any, Fact]:
     """exp(g + δ) ≥ exp(g) for every real g and δ ≥ 0: the two symbols and the fact."""
-    g, delta = d.number("g"), d.number("delta", low=0)
+    g = d.number("g")
+    delta = d.number("delta", low=0)
     slope = d.derive("the slope of exp", ge(sp.exp(g + delta), 0))
     beyond = d.derive("to the right", ge(delta, 0))
     return g, delta, d.increasing("exp grows", sp.exp(g + delta), delta, sp.S.Zero, slope, beyond)
@@ -72,7 +74,8 @@ def compared(
     d: Derivation, lg: Logs, first_factors: tuple[Any, Any], second_factors: tuple[Any, Any], *positive_factors: Fact
 ) -> list[Fact]:
     """Products v v′ and w w′ of positive numbers and their logarithms: enough to know that log grows, and equal means equal."""
-    (v, v2), (w, w2) = first_factors, second_factors
+    (v, v2) = first_factors
+    (w, w2) = second_factors
     positive_products = [
         d.smt("a product of positive numbers", gt(v * v2, 0), *positive_factors),
         d.smt("and another", gt(w * w2, 0), *positive_factors),
@@ -138,7 +141,8 @@ def divergence(d: Derivation, a: Any, p: Log) -> Divergence:
     summand_rule = d.define(
         "what a token adds to the divergence", summand[x], (1 - p.zero[x]) * a[x] * (weight_log.log[x] - p.log[x])
     )
-    K, N = sp.Symbol(f"K_{name}", real=True), sp.Symbol(f"N_{name}", real=True)
+    K = sp.Symbol(f"K_{name}", real=True)
+    N = sp.Symbol(f"N_{name}", real=True)
     mean = d.define(f"KL({name}‖p) on the support of p", K, total(summand[x], x))
     rest = d.define(f"what {name} has outside the support", N, total(p.zero[x] * a[x], x))
     return Divergence(K, N, summand[x], weight_log.log[x], zero[x], [*weight_log.known, summand_rule], mean, rest)

@@ -24,7 +24,8 @@ class Powers(NamedTuple):
 
 
 def _powers(d: Derivation, rate: Any) -> Powers:
-    X, T = sp.IndexedBase(f"X_{rate}", real=True), sp.IndexedBase(f"T_{rate}", real=True)
+    X = sp.IndexedBase(f"X_{rate}", real=True)
+    T = sp.IndexedBase(f"T_{rate}", real=True)
     power = d.recursion(f"powers of {rate}", eq(X[0], 1), eq(X[k + 1], rate * X[k]))
     tokens = d.recursion(
         f"tokens per call at {rate}: a draft more adds the chance that all are kept",
@@ -64,7 +65,9 @@ def moved_tokens(d: Derivation, rates: list[Any], ordered: list[Fact], same: Fac
 
     outer_exceed = ge(A.X[k] + B.X[k] - a.X[k] - b.X[k], 0)
     so_far = d.suppose("the outer powers exceed the inner ones", outer_exceed)
-    over, under, move = A.X[k] - a.X[k], b.X[k] - B.X[k], A.rate - a.rate
+    over = A.X[k] - a.X[k]
+    under = b.X[k] - B.X[k]
+    move = A.rate - a.rate
     first = d.smt("a rate no smaller", ge(a.rate * over, b.rate * over), ordered[1], top)
     second = d.smt("as supposed", ge(b.rate * over, b.rate * under), so_far, rate[b.rate])
     third = d.smt("what is moved", ge(move * (A.X[k] - B.X[k]), 0), ordered[0], top, at_a, at_b)

@@ -35,16 +35,21 @@ class Paths(NamedTuple):
 
 def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> Paths:
     """Standard path: min(R, 1); pardon path: min(R + t, 1) − min(R, 1)."""
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     none, is_none = zeros(d, "w", q)
     R = sp.IndexedBase("R", real=True)
     ratio = d.define("the ratio of a drafted token", R[x], p[x] / (q[x] + none[x]), is_none[2])
     never = d.smt("a ratio is not negative", ge(R[x], 0), ratio, is_none[2])
     ends = [sp.S.Zero, sp.Min(R[x], 1), sp.Min(R[x] + t, 1), sp.S.One]
-    standard, pardon, tests = sp.S.Zero, sp.S.Zero, []
+    standard = sp.S.Zero
+    pardon = sp.S.Zero
+    tests = []
     for n in range(3):
-        coin, length = (ends[n] + ends[n + 1]) / 2, ends[n + 1] - ends[n]
-        standard_test, two = sp.IndexedBase(f"A_{n}", real=True), sp.IndexedBase(f"B_{n}", real=True)
+        coin = (ends[n] + ends[n + 1]) / 2
+        length = ends[n + 1] - ends[n]
+        standard_test = sp.IndexedBase(f"A_{n}", real=True)
+        two = sp.IndexedBase(f"B_{n}", real=True)
         for test, margin, name in ((standard_test, R[x] - coin, "R ≥ u"), (two, R[x] - coin + sign * t, "R ≥ u − t")):
             text = f"{test.label} is 1 where {name} in the middle of interval {n}, else 0"
             tests += d.domain(
@@ -52,7 +57,8 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
             )
         standard += length * standard_test[x]
         pardon += length * (1 - standard_test[x]) * two[x]
-    a, b = sp.IndexedBase("c_1", real=True), sp.IndexedBase("c_2", real=True)
+    a = sp.IndexedBase("c_1", real=True)
+    b = sp.IndexedBase("c_2", real=True)
     first = d.define("coins that pass the first test", a[x], standard)
     second = d.define("coins that fail it and pass the second", b[x], pardon)
     test_facts = [never, not_negative, *tests]
@@ -64,7 +70,8 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
 
 def coins(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     """Values of the tests on an instance."""
-    ratio, t = p / np.where(q > 0, q, 1), tolerance(p, beta)
+    ratio = p / np.where(q > 0, q, 1)
+    t = tolerance(p, beta)
     ends = [0 * ratio, np.minimum(ratio, 1), np.minimum(ratio + t, 1), 0 * ratio + 1]
     bindings: dict[str, Any] = {"w": flags(q == 0)}
     for n in range(3):

@@ -161,10 +161,8 @@ def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suf
     E, L = (sp.Symbol(f"{n}{suffix}", real=True) for n in ("E", "L"))
     over = d.define("the excess of a token: what is kept beyond p", e[x], sp.Max(k[x] - s.p[x], 0))
     under = d.define("the lack of a token: what p has beyond what is kept", lack[x], sp.Max(s.p[x] - k[x], 0))
-    excess_rule, lack_rule = (
-        d.define("the excess of all tokens", E, total(e[x], x)),
-        d.define("the lack of all tokens", L, total(lack[x], x)),
-    )
+    excess_rule = d.define("the excess of all tokens", E, total(e[x], x))
+    lack_rule = d.define("the lack of all tokens", L, total(lack[x], x))
     per_token = d.derive(
         "a token has the one or the other", eq(k[x] - s.p[x], e[x] - sign * lack[x]), over, under, by="cases"
     )
@@ -239,7 +237,8 @@ def ears_bias(
         eq(sp.Max(k[x] - s.p[x], 0), k[x] - sp.Min(s.p[x], s.q[x])),
         *(below, above_overlap),
     )
-    extra, gain = d.sum("over the vocabulary", extra, x), d.sum("likewise the pardons", gain, x)
+    extra = d.sum("over the vocabulary", extra, x)
+    gain = d.sum("likewise the pardons", gain, x)
     goal = eq(distance(out.o, s.p), total(pardoned(s, t), x))
     bias = d.smt("so TV(o, p) is the pardoned mass", goal, exact, extra, gain)
     return k, out, bias, gain

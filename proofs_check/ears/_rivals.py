@@ -56,7 +56,8 @@ class Rivals(NamedTuple):
 def rivals(d: Derivation, sign: int = 1) -> Rivals:
     """Both rules, o = max(k, a p), a ≤ 1 ≤ c, u ≥ h."""
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     c = d.number("c", low=1)
     k = sp.IndexedBase("k", real=True)
     rule = d.define("what lenience keeps of a drafted token, with c = 1/ℓ", k[x], sp.Min(q[x], c * p[x]))

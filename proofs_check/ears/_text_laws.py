@@ -36,7 +36,9 @@ __all__ = [
     *("texts", "values", "within"),
 ]
 
-s, c, start = index("s"), index("c"), index("start")
+s = index("s")
+c = index("c")
+start = index("start")
 n = sp.Symbol("n", integer=True, nonnegative=True)
 N = sp.IndexedBase("N", integer=True, nonnegative=True)
 """Number of texts of n tokens."""
@@ -139,8 +141,10 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
 
     `mass`: that the weight sums to one, or a recursion over states that the sum follows.
     """
-    W, (step, first, rest, _, empty, *_) = sp.IndexedBase(name, real=True), tx
-    here, after = weight.subs(x, first[c]), step[s, first[c]]
+    W = sp.IndexedBase(name, real=True)
+    (step, first, rest, _, empty, *_) = tx
+    here = weight.subs(x, first[c])
+    after = step[s, first[c]]
     none, recursion_step = d.recursion(text, eq(W[0, s, c], 1), eq(W[n + 1, s, c], here * W[n, after, rest[c]]))
     value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
     statement = eq(total(W[n, s, c], c, upto=N[n]), value)
@@ -188,11 +192,14 @@ def within(
 
     `weight`: the statement about the weights; `using`: that the smaller product and weight are not negative.
     """
-    W, tail = smaller.W, {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
+    W = smaller.W
+    tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
     if larger is None:
-        statement, rules = ge(W[n, s, c], 0), [smaller]
+        statement = ge(W[n, s, c], 0)
+        rules = [smaller]
     else:
-        statement, rules = le(W[n, s, c], larger.W[n, s, c]), [smaller, larger]
+        statement = le(W[n, s, c], larger.W[n, s, c])
+        rules = [smaller, larger]
     base = d.derive("the empty text", statement.replace({n: 0}), *(r.none for r in rules))
     there = d.instantiate("the rest of a text", d.suppose(text, statement), tail)
     here = d.instantiate("its first token", weight, {x: tx.first[c]})
@@ -208,10 +215,12 @@ def longer(d: Derivation, tx: Texts, w: Step) -> Fact:
 
     `first` of a number is then the last token, `rest` the text before it; `now` is the state after a text.
     """
-    now, sides = d.map("now"), []
+    now = d.map("now")
+    sides = []
     for label, name, weight, mass in (("P", "the target", w.p, w.mass_p), ("O", "EARS", w.o, w.mass_o)):
         W = sp.IndexedBase(f"{label}_last", real=True)
-        before, last = tx.rest[c], tx.first[c]
+        before = tx.rest[c]
+        last = tx.first[c]
         step = W[n, before] * weight.subs({s: now[n, before], x: last}, simultaneous=True)
         rule = d.recursion(f"chance of a text under {name}, by its last token", eq(W[0, c], 1), eq(W[n + 1, c], step))
         mass = d.instantiate("after a text", mass, {s: now[n, c]})

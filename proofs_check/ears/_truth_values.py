@@ -56,7 +56,8 @@ def equivalent(
 
     `only_if` derives other ≤ 0 from the fact one ≤ 0, and `if_` the converse; `signs` say that neither is negative.
     """
-    (first_, is_one), (second_, is_other) = truth(d, "I", first_number), truth(d, "J", second_number)
+    (first_, is_one) = truth(d, "I", first_number)
+    (second_, is_other) = truth(d, "J", second_number)
     goal = eq(first_, second_)
     truth_facts = [*is_one, *is_other, *signs]
     zero = d.case(f"{first_number} vanishes", le(first_number, 0))
@@ -86,7 +87,8 @@ class Proportional(NamedTuple):
 
 def proportional(d: Derivation, s: Step, z: Any, is_zero: list[Fact], constant: Any = 1) -> Proportional:
     """Names for S and D."""
-    S, D = sp.Symbol("S", real=True), sp.Symbol("D", real=True)
+    S = sp.Symbol("S", real=True)
+    D = sp.Symbol("D", real=True)
     mass = d.define("the draft's mass on the support of p", S, total((1 - z[x]) * s.q[x], x))
     far = d.define(
         "how far q is from a multiple of p there", D, total(sp.Abs((1 - z[x]) * (constant * s.q[x] - S * s.p[x])), x)

@@ -20,7 +20,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     every acceptance between α_SD and 1.
     """
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     k, below = any_rule(d, s)
     r, mass_r = d.law("r")
     out = emitted(d, s, k, r, below)
@@ -33,14 +34,16 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "the output shares with the draft what p does, and its excess over p at most",
         le(sp.Min(out.o[x], q[x]), sp.Min(p[x], q[x]) + sign * sp.Max(out.o[x] - p[x], 0)),
     )
-    within_overlap, near = d.sum("over the vocabulary", within_overlap, x), d.sum("over the vocabulary", near, x)
+    within_overlap = d.sum("over the vocabulary", within_overlap, x)
+    near = d.sum("over the vocabulary", near, x)
     bound = total(sp.Min(p[x], q[x]), x) + constant * distance(out.o, p)
     d.qed(d.smt("together", le(total(k[x], x), bound), within_overlap, near, over))
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     k, below = any_rule(d, s)
     above_overlap = d.assume(AT_LEAST_SD, ge(k[x], sp.Min(p[x], q[x])))
     filler: Filler = keeps_target(d, s, k, below, above_overlap, residual(d, s))

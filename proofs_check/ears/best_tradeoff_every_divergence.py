@@ -18,16 +18,21 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Equality with the rule itself as rival, at every η: the minimum is attained.
     """
     it = rivals(d, sign)
-    p, o, u = it.s.p, it.best.o, it.rival.o
+    p = it.s.p
+    o = it.best.o
+    u = it.rival.o
     eta = d.number("eta", low=0)
-    our_excess, theirs = sp.Max(o[x] - constant * eta * p[x], 0), sp.Max(u[x] - eta * p[x], 0)
+    our_excess = sp.Max(o[x] - constant * eta * p[x], 0)
+    theirs = sp.Max(u[x] - eta * p[x], 0)
     goal = le(total(our_excess, x), total(theirs, x))
 
     low = d.case("η is at most the level", le(eta, it.a))
     flat = d.smt("everywhere o ≥ a p ≥ η p", eq(our_excess, o[x] - eta * p[x]), it.clipped, low)
     difference_bound = d.derive("and an excess is no less than a difference", ge(theirs, u[x] - eta * p[x]))
-    flat, difference_bound = d.sum("over the vocabulary", flat, x), d.sum("over the vocabulary", difference_bound, x)
-    o_mass_is_one, u_mass_is_one = d.sum("o is a law", it.best.law, x), d.sum("and so is u", it.rival.law, x)
+    flat = d.sum("over the vocabulary", flat, x)
+    difference_bound = d.sum("over the vocabulary", difference_bound, x)
+    o_mass_is_one = d.sum("o is a law", it.best.law, x)
+    u_mass_is_one = d.sum("and so is u", it.rival.law, x)
     laws = [it.mass_r, it.mass_s, it.best.rate, it.rival.rate, it.s.mass_p]
     both_exact = d.smt(
         "both are 1 − η at least, and o has just that",
@@ -43,7 +48,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     top = d.case("η is at least c", ge(eta, it.c))
     none = d.smt("nowhere is o above c p", eq(our_excess, 0), it.clipped, it.rule, it.low, top)
     never = d.derive("an excess is not negative", ge(theirs, 0))
-    none, never = d.sum("over the vocabulary", none, x), d.sum("over the vocabulary", never, x)
+    none = d.sum("over the vocabulary", none, x)
+    never = d.sum("over the vocabulary", never, x)
     zero = d.smt("o has no excess", goal, none, never)
     between = d.case("η is below c", le(eta, it.c))
     per_token = d.summed(

@@ -43,9 +43,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     lg = logs(d)
     g, delta, grow = grows(d)
     it = rivals(d, sign)
-    p, o, u = it.s.p, it.best.o, it.rival.o
-    (z, is_z), (y, is_y), (w, is_w) = (it.z, it.is_z), zeros(d, "y", o), zeros(d, "w", u)
-    P, Q, U = p[x] + z[x], o[x] + y[x], u[x] + w[x]
+    p = it.s.p
+    o = it.best.o
+    u = it.rival.o
+    (z, is_z) = (it.z, it.is_z)
+    (y, is_y) = zeros(d, "y", o)
+    (w, is_w) = zeros(d, "w", u)
+    P = p[x] + z[x]
+    Q = o[x] + y[x]
+    U = u[x] + w[x]
     K, K_u, N = sp.symbols("K K_u N", real=True)
     log_p, log_o, log_u, our_terms, theirs, slope = (
         sp.IndexedBase(name, real=True) for name in ("L_p", "L_o", "L_u", "D", "D_u", "f")
@@ -72,8 +78,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     off_support = d.smt("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, nonnegative)
     off_support = d.term("one of them is at most their sum", off_support, x)
     off = d.smt("so u is 0 where p is 0", eq(z[x] * u[x], 0), off_support, none, outside, it.holds, nonnegative, *is_z)
-    support_facts, sizes = [*logarithms, *is_z, *is_y, *is_w, off], [is_z[2], is_y[2], is_w[2]]
-    plain, named = [*is_z, *is_y], [*logarithms[:2], logarithms[5], *is_z]
+    support_facts = [*logarithms, *is_z, *is_y, *is_w, off]
+    sizes = [is_z[2], is_y[2], is_w[2]]
+    plain = [*is_z, *is_y]
+    named = [*logarithms[:2], logarithms[5], *is_z]
     at = Setting(
         it, lg, P, Q, U, z, y, theirs[x] - our_terms[x], near, far, slope[x], support_facts, sizes, plain, named
     )
@@ -94,25 +102,35 @@ def tangent(
 ) -> Fact:
     """Token by token: its part of KL(u‖p) is at least that of KL(o‖p) and (1 + f)(u − o)."""
     it = at.it
-    o, u = it.best.o[x], it.rival.o[x]
+    o = it.best.o[x]
+    u = it.rival.o[x]
     line = d.instantiate("the tangent at o", at.lg.tangent, {at.lg.v: at.U, at.lg.w: at.Q}, *at.sizes)
     return d.smt(text, ge(at.gap, (1 + at.slope) * (u - o)), line, *at.zeros, *support_facts)
 
 
 def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
     """KL(o‖p) ≤ KL(u‖p) where the level a is positive."""
-    it, lg = at.it, at.lg
-    p, q = it.s.p[x], it.s.q[x]
-    o, u, h, k, f, inside = it.best.o[x], it.rival.o[x], it.h[x], it.k[x], at.slope, 1 - at.z[x]
+    it = at.it
+    lg = at.lg
+    p = it.s.p[x]
+    q = it.s.q[x]
+    o = it.best.o[x]
+    u = it.rival.o[x]
+    h = it.h[x]
+    k = it.k[x]
+    f = at.slope
+    inside = 1 - at.z[x]
     line = tangent(d, at, [d.smt("o is positive where p is", ge(o, it.a * p), it.clipped), positive])
-    A, B = sp.log(it.a), sp.log(it.c)
+    A = sp.log(it.a)
+    B = sp.log(it.c)
     aP = d.smt("a p is positive", gt(it.a * at.P, 0), positive, *at.sizes)
     cP = d.smt("and c p", gt(it.c * at.P, 0), *at.sizes)
     product_a = d.instantiate("log of a p", lg.product, {lg.v: it.a, lg.w: at.P}, positive, *at.sizes)
     product_c = product_of_c(d, at)
     order = d.instantiate("c against a", lg.tangent, {lg.v: it.c, lg.w: it.a}, positive)
     order = d.smt("A = log a is at most B = log c", le(A, B), order, it.low)
-    level_facts, named = [it.clipped, it.rule, it.low, positive, *at.plain], at.named
+    level_facts = [it.clipped, it.rule, it.low, positive, *at.plain]
+    named = at.named
 
     full = d.derive("o is positive where p is", gt(at.Q, 0), *at.sizes)
     order_c = d.smt("o is at most c p", le(at.Q, it.c * at.P), *level_facts)
@@ -122,14 +140,16 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
     line_a = larger(d, lg, it.a * at.P, at.Q, order_a, aP)
     slope_at_least_A = d.smt("so f ≥ A", ge(inside * (f - A), 0), product_a, line_a, *named)
 
-    some, off = d.case("p is positive", gt(p, 0)), d.case("p is 0", le(p, 0))
+    some = d.case("p is positive", gt(p, 0))
+    off = d.case("p is 0", le(p, 0))
     goals = ge(inside * sp.Max(q - o, 0) * (f - B), 0), ge(inside * sp.Max(o - q, 0) * (A - f), 0)
     ends = []
     for goal_, here, there, low, high, positive_, product, text in (
         (goals[0], lt(o, q), ge(o, q), it.c * at.P, at.Q, cP, product_c, "where o < q, it is c p: f = B"),
         (goals[1], gt(o, q), le(o, q), at.Q, it.a * at.P, full, product_a, "where o > q, it is a p: f = A"),
     ):
-        inner, outer = d.case(f"{here.op} q", here), d.case(f"not {here.op} q", there)
+        inner = d.case(f"{here.op} q", here)
+        outer = d.case(f"not {here.op} q", there)
         order_ = d.smt("so o is at that end", le(low, high), inner, some, *level_facts)
         line_ = larger(d, lg, low, high, order_, positive_)
         at_end = d.smt(text, goal_, line_, product, inner, some, *named)
@@ -180,9 +200,15 @@ def product_of_c(d: Derivation, at: Setting) -> Fact:
 
 def accepts_all(d: Derivation, at: Setting, zero: Fact, nonnegative: Fact, goal: Any) -> Fact:
     """KL(o‖p) ≤ KL(u‖p) where a = 0: lenience accepts every draft, and so does the rival."""
-    it, lg = at.it, at.lg
+    it = at.it
+    lg = at.lg
     s = it.s
-    q, o, u, f, inside, B = s.q[x], it.best.o[x], it.rival.o[x], at.slope, (1 - at.z[x]) * (1 - at.y[x]), sp.log(it.c)
+    q = s.q[x]
+    o = it.best.o[x]
+    u = it.rival.o[x]
+    f = at.slope
+    inside = (1 - at.z[x]) * (1 - at.y[x])
+    B = sp.log(it.c)
     bare = d.summed("nothing is filled up", eq(sp.Max(it.a * s.p[x] - it.k[x], 0), 0), it.rule, zero, by="smt")
     rate = d.smt("so every draft is accepted", eq(total(it.k[x], x), 1), bare, it.level)
     spare = d.smt("the mass that is not kept is not negative", ge(q - it.k[x], 0), it.rule)

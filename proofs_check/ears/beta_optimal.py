@@ -23,17 +23,22 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Attained at a share of 1, and at every share where the weights are equal.
     """
-    p, q = d.weights("p"), d.weights("q")
-    speed, fidelity = d.number("speed", 0), d.number("fidelity", 0)
-    t, share = d.number("t", 0), d.number("share", 0, 1)
+    p = d.weights("p")
+    q = d.weights("q")
+    speed = d.number("speed", 0)
+    fidelity = d.number("fidelity", 0)
+    t = d.number("t", 0)
+    share = d.number("share", 0, 1)
     alpha = d.number("alpha", 0)
-    g, h = sp.IndexedBase("g", real=True), sp.IndexedBase("h", real=True)
+    g = sp.IndexedBase("g", real=True)
+    h = sp.IndexedBase("h", real=True)
     inside = d.define("pardoned at a share of the tolerance", g[x], sp.Min(sp.Max(q[x] - p[x], 0), share * t * q[x]))
     outer = d.define("pardoned at the whole", h[x], sp.Min(sp.Max(q[x] - p[x], 0), t * q[x]))
     some = d.summed("pardons are not negative", ge(g[x], 0), inside)
     pardons_no_more = d.smt("a smaller tolerance pardons no more", le(g[x], h[x]), inside, outer)
     pardons_no_more = d.sum("over the vocabulary", pardons_no_more, x)
-    G, H = total(g[x], x), total(h[x], x)
+    G = total(g[x], x)
+    H = total(h[x], x)
     value = speed * (alpha + G) - sign * fidelity * G
     best = sp.Max(speed * alpha, speed * (alpha + H) - fidelity * H)
     d.qed(d.smt("no better than one of the ends", le(value, constant * best), some, pardons_no_more))

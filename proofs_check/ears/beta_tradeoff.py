@@ -24,14 +24,14 @@ from simspec.methods import SD
 
 def two_tolerances(d: Derivation, sign: int = 1) -> tuple[Any, Any, list[Fact]]:
     """t = β(1 − m) and u = β′(1 − m) with β ≤ β′: 0 ≤ t ≤ u."""
-    beta, larger_beta = d.number("beta", low=0), d.number("more", low=0)
+    beta = d.number("beta", low=0)
+    larger_beta = d.number("more", low=0)
     m = d.number("m", low=0, high=1)
     order = d.assume(ORDER, ge(larger_beta, beta))
-    t, u = sp.Symbol("t", real=True), sp.Symbol("u", real=True)
-    tolerance_rule, larger_rule = (
-        d.define("the tolerance, where m = max p", t, beta * (1 - m)),
-        d.define("and", u, sign * larger_beta * (1 - m)),
-    )
+    t = sp.Symbol("t", real=True)
+    u = sp.Symbol("u", real=True)
+    tolerance_rule = d.define("the tolerance, where m = max p", t, beta * (1 - m))
+    larger_rule = d.define("and", u, sign * larger_beta * (1 - m))
     never = d.derive("the tolerance is not negative, as no probability exceeds 1", ge(t, 0), tolerance_rule)
     return t, u, [never, d.smt("it grows with β", ge(u, t), tolerance_rule, larger_rule, order)]
 
@@ -60,8 +60,10 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     t, u, (never, order) = two_tolerances(d, sign)
     k, rule, below = kept(d, s, t)
     k2, rule2, below2 = kept(d, s, u, "k_2")
-    out, out2 = emitted(d, s, k, p, below), emitted(d, s, k2, p, below2, "_2")
-    bias, bias2 = fresh_bias(d, s, k, out), fresh_bias(d, s, k2, out2)
+    out = emitted(d, s, k, p, below)
+    out2 = emitted(d, s, k2, p, below2, "_2")
+    bias = fresh_bias(d, s, k, out)
+    bias2 = fresh_bias(d, s, k2, out2)
     grow = d.summed("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
     rates = d.smt("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate)
     per_token = d.summed(

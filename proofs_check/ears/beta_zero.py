@@ -26,7 +26,8 @@ from simspec.methods import SD
 
 def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     r, _, shape = residual(d, s)
     t, meaning, _ = tolerance(d, beta=beta)
     k = sp.IndexedBase("k", real=True)
@@ -47,7 +48,8 @@ def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     z, is_zero = zeros(d, "z", p)
     k = sp.IndexedBase("k", real=True)
     rule = d.define("what is kept of a drafted token at β = 0", k[x], sp.Min(p[x], q[x]))
@@ -56,7 +58,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     b = sp.Symbol("b", real=True)
     bias = d.define("the bias", b, distance(out.o, p))
     near = proportional(d, s, z, is_zero, constant)
-    S, D = near.S, near.D
+    S = near.S
+    D = near.D
     gap = d.derive(
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )

@@ -36,10 +36,12 @@ def prove_residual(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     t, _, not_negative = tolerance(d)
     k, rule, out, exact = ears_fresh(d, s, t)
-    g, kappa = pardoned(s, t), out.kappa
+    g = pardoned(s, t)
+    kappa = out.kappa
     excess_sum = d.summed(
         "a pardoned token is above κ p by its pardon and by (1 − κ) p; the others pardon nothing",
         eq(sp.Max(k[x] - kappa * p[x], 0), g + sign * sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0)),

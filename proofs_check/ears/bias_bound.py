@@ -43,7 +43,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     1/4), q = (1/4, 0, 3/4), β = 1/2.
     """
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     t, _, not_negative = tolerance(d)
     _, out, exact, _ = ears_bias(d, s, t, not_negative, residual(d, s), sign=sign)
     S = d.weights("S")
@@ -53,7 +54,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         ge(S[x] * (q[x] - p[x]), 0),
         ge((1 - S[x]) * (p[x] - q[x]), 0),
     )
-    g, tv = pardoned(s, t), total(sp.Abs(p[x] - q[x]), x) / 2
+    g = pardoned(s, t)
+    tv = total(sp.Abs(p[x] - q[x]), x) / 2
     far = d.summed("no more than the draft's own excess", le(g, (sp.Abs(p[x] - q[x]) + q[x] - p[x]) / 2))
     far = d.derive("which is TV(p, q)", le(total(g, x), tv), far, s.mass_p, s.mass_q)
     near = d.summed(
@@ -70,10 +72,12 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     inequalities are equalities.
     """
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     t, _, not_negative = tolerance(d)
     k, rule, out, exact = ears_fresh(d, s, t)
-    kappa, overlap = out.kappa, total(sp.Min(p[x], q[x]), x)
+    kappa = out.kappa
+    overlap = total(sp.Min(p[x], q[x]), x)
     positive = d.summed("kept masses are not negative", ge(k[x], 0), rule, not_negative)
     per_token = d.summed(
         "as κ ≤ 1, at least κ min(p, q) of k is not above κ p",

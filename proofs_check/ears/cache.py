@@ -93,8 +93,11 @@ def _always(
 
 def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> dict[str, Any]:
     at = np.arange(len(tokens))
-    P, Q, peaks = p[at, tokens], q[at, tokens], p.max(axis=-1)
-    R, t = P / Q, beta * (1 - peaks)
+    P = p[at, tokens]
+    Q = q[at, tokens]
+    peaks = p.max(axis=-1)
+    R = P / Q
+    t = beta * (1 - peaks)
     reached = coins * Q
 
     def values(array: Any) -> Any:

@@ -13,7 +13,8 @@ from simspec.claims.ears.certain_target import CERTAIN, CERTAIN_TARGET
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     beta = d.number("beta", low=0)
     m, _, _ = d.extremum("the largest probability", "m", p[x], x)
     certain = d.assume(CERTAIN, eq(m, 1))

@@ -46,7 +46,8 @@ def gains(
     d: Derivation, s: Step, t: Any, not_negative: Fact, constant: Any = 1
 ) -> tuple[Any, Any, Fact, Fact, list[Fact]]:
     """G = Σ g and T = TV(p, q): min(1, t) T ≤ G, G ≤ T and G ≤ t."""
-    G, T = sp.Symbol("G", real=True), sp.Symbol("T", real=True)
+    G = sp.Symbol("G", real=True)
+    T = sp.Symbol("T", real=True)
     g = pardoned(s, t)
     named = d.define("the pardoned mass", G, constant * total(g, x))
     apart = d.define("the distance of draft and target", T, total(sp.Abs(s.p[x] - s.q[x]), x) / 2)
@@ -56,7 +57,8 @@ def gains(
     pardon_at_least_share = d.smt(
         "at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative
     )
-    within_excess, small = d.derive("and at most all of it", le(g, over)), d.derive("or t q", le(g, t * s.q[x]))
+    within_excess = d.derive("and at most all of it", le(g, over))
+    small = d.derive("or t q", le(g, t * s.q[x]))
     pardon_at_least_share, within_excess, small = (
         d.sum("over the vocabulary", f, x) for f in (pardon_at_least_share, within_excess, small)
     )
@@ -107,7 +109,8 @@ class Fresh(NamedTuple):
 
 def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     z, is_zero = zeros(d, "z", p)
     t, _, not_negative = tolerance(d)
     k, rule, out, exact = ears_fresh(d, s, t)
@@ -115,7 +118,8 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     bias = d.define("the bias", b, distance(out.o, p))
     G, T, named, differ, bounds = gains(d, s, t, not_negative, constant)
     near = proportional(d, s, z, is_zero)
-    S, D = near.S, near.D
+    S = near.S
+    D = near.D
     gap = d.derive(
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )
@@ -172,7 +176,8 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def _unbiased_if_equal(d: Derivation, s: Step, f: Fresh, equal: Fact, differ: Fact) -> Fact:
     """b ≤ 0, from a distance (`differ`) of p and q that is at most 0 (`equal`)."""
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     apart = d.derive("a difference in size is not negative", ge(sp.Abs(p[x] - q[x]), 0))
     apart = d.term("one token's is at most their sum", apart, x)
     equal = d.smt("token by token", eq(q[x], p[x]), equal, apart, differ)
@@ -187,7 +192,8 @@ def bind_fresh(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     t = beta * (1 - max(p))
     accepted = np.minimum(q, p + t * q)
     on = np.where(p > 0, q, 0)
-    lossless, same = (accepted == accepted.sum() * p).all(), (p == q).all()
+    lossless = (accepted == accepted.sum() * p).all()
+    same = (p == q).all()
     right = same or (t == 0 and (on == on.sum() * p).all())
     return {**bind(p, q, beta), "z": flags(p == 0), "I": flag(lossless), "J": flag(right)}
 

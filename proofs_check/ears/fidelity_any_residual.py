@@ -18,7 +18,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).
     """
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     t, _, not_negative = tolerance(d)
     r, mass_r = d.law("r")
     k, rule, below = kept(d, s, t)
@@ -31,7 +32,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         le(pardoned(s, t), sp.Max(sign * (out.o[x] - p[x]), 0)),
         *(within_output, gain, not_negative),
     )
-    per_token, gain = d.sum("over the vocabulary", per_token, x), d.sum("over the vocabulary", gain, x)
+    per_token = d.sum("over the vocabulary", per_token, x)
+    gain = d.sum("over the vocabulary", gain, x)
     rates = total(k[x], x) - total(sp.Min(p[x], q[x]), x)
     d.qed(d.smt("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, per_token, gain))
 

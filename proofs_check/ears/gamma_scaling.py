@@ -14,7 +14,8 @@ from simspec.claims.ears.gamma_scaling import BY_POSITION, GAMMA_SCALING, GAMMA_
 from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD, acceptance_rate, ears
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, gamma = sp.symbols("n gamma", integer=True, nonnegative=True)
 NONNEGATIVE = "the tolerance is not negative"
 
@@ -38,9 +39,11 @@ def blocks(d: Derivation, sign: int = 1) -> Blocks:
     q, _ = rows(d, "q", s)
     t = sp.IndexedBase("t", real=True)[s]
     allowed = d.domain(NONNEGATIVE, ge(t, 0))
-    L, M = sp.IndexedBase("L", real=True), sp.IndexedBase("M", real=True)
+    L = sp.IndexedBase("L", real=True)
+    M = sp.IndexedBase("M", real=True)
     next_ = d.map("step")[s, x]
-    ears_accepted, sd_accepted = sp.Min(q[s, x], p[s, x] + sign * t * q[s, x]), sp.Min(p[s, x], q[s, x])
+    ears_accepted = sp.Min(q[s, x], p[s, x] + sign * t * q[s, x])
+    sd_accepted = sp.Min(p[s, x], q[s, x])
     ears_rules, plain = (
         d.recursion(
             f"tokens of a block of {who}: one, and after a kept draft those of the rest",
@@ -65,7 +68,8 @@ def _ratio(
 
     `rates`: the rate of M is not negative, and that of L is no smaller; `ahead`: a fact at the next place.
     """
-    (L, b, (first_l, next_l)), (M, a, (first_m, next_m)) = faster, slower
+    (L, b, (first_l, next_l)) = faster
+    (M, a, (first_m, next_m)) = slower
     after_l, after_m = (d.instantiate("two drafts more", f, {n: n + 1}) for f in (next_l, next_m))
 
     def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: Any = None) -> Fact:
@@ -87,7 +91,8 @@ def _ratio(
     size = induct("a block has a token", lambda k: M(k) - 1)
     low = induct("a draft more adds to M", lambda k: M(k + 1) - M(k))
     gap = induct("and at least as much to L", lambda k: L(k + 1) - L(k) - M(k + 1) + M(k), ahead(low))
-    more_m, more_l = ahead(low), ahead(gap)
+    more_m = ahead(low)
+    more_l = ahead(gap)
     growth = [
         d.smt("times the difference", ge((b - a) * more_m.relation.lhs, 0), more_m, *rates),
         d.smt("times the rate", ge(b * more_l.relation.lhs, 0), more_l, *rates),
@@ -104,7 +109,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     w = blocks(d, sign)
     a, b = sp.symbols("a b", real=True)
-    A, B = sp.IndexedBase("A", real=True), sp.IndexedBase("B", real=True)
+    A = sp.IndexedBase("A", real=True)
+    B = sp.IndexedBase("B", real=True)
     rate_e, rate_s = d.assume(SAME, eq(total(w.kept, x), b), eq(total(w.least, x), a))
     plain = []
     for W, k, fact, rate, N, rules in ((w.L, w.kept, rate_e, b, B, w.ears), (w.M, w.least, rate_s, a, A, w.sd)):
@@ -134,7 +140,9 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality where no draft is pardoned, or where one is rejected for certain before the last position.
     """
     w = blocks(d, sign)
-    a, b, place = sp.IndexedBase("a", real=True), sp.IndexedBase("b", real=True), d.map("place")
+    a = sp.IndexedBase("a", real=True)
+    b = sp.IndexedBase("b", real=True)
+    place = d.map("place")
     rate_b = d.define("acceptance rate of EARS", b[s], total(w.kept, x))
     rate_a = d.define("acceptance rate of SD", a[s], total(w.least, x))
     fixed = d.assume(BY_POSITION, eq(w.next, place[s]))
@@ -189,7 +197,8 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
-    p, q = np.atleast_2d(p), np.atleast_2d(q)
+    p = np.atleast_2d(p)
+    q = np.atleast_2d(q)
     has_several_contexts = len(p) > 1
     t = tolerance(p, beta)[:, 0]
     return {

@@ -53,7 +53,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     residue = residual(d, *pair, c)
     sums = []
     for name, t in zip(("o", "e"), _tolerances(d), strict=True):
-        accepted, over = sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), sp.Max(q[c, x] - p[c, x], 0)
+        accepted = sp.Min(q[c, x], p[c, x] + sign * t * q[c, x])
+        over = sp.Max(q[c, x] - p[c, x], 0)
         g = sp.Min(over, t * q[c, x])
         parts = d.summed("min(p, q) and what is pardoned", eq(accepted, sp.Min(*pair) + g), by="smt")
         some = d.smt("a pardon is not negative", ge(g, 0))
@@ -82,7 +83,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = rows(d, "p", c)
     q, mass_q = rows(d, "q", c)
     pair = (p[c, x], q[c, x])
-    overlap, over = sp.Min(*pair), sp.Max(q[c, x] - p[c, x], 0)
+    overlap = sp.Min(*pair)
+    over = sp.Max(q[c, x] - p[c, x], 0)
     a = sp.IndexedBase("alpha", real=True)
     alpha = d.define("acceptance rate of SD", a[c], total(overlap, x))
     low = d.derive("not negative", ge(a[c], 0), alpha, d.summed("min", ge(overlap, 0), by="smt"))
@@ -92,7 +94,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     conclusions = []
     for name, t in zip(("k", "l"), _tolerances(d), strict=True):
         g = sp.Min(over, t * q[c, x])
-        k, rate = sp.IndexedBase(name, real=True)[c], sp.IndexedBase(f"rate_{name}", real=True)[c]
+        k = sp.IndexedBase(name, real=True)[c]
+        rate = sp.IndexedBase(f"rate_{name}", real=True)[c]
         rate_rule = d.define("acceptance rate", rate, total(sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), x))
         pardon = d.define("pardoned mass", k, total(g, x))
         parts = d.summed(
@@ -153,7 +156,8 @@ def prove_throughput(d: Derivation, sign: int = 1, factor: Any = 1) -> None:
 
 
 def _bind_rates(p: Any, q: Any, beta: Any, u: Any, gamma: int) -> dict[str, Any]:
-    (a, b), (A, B) = acceptance_rate(ears(beta), p, q), acceptance_rate(ears(1, lambda p: u), p, q)
+    (a, b) = acceptance_rate(ears(beta), p, q)
+    (A, B) = acceptance_rate(ears(1, lambda p: u), p, q)
     return {"A": A, "a": a, "b": b, "B": B, "n": gamma - 2}
 
 

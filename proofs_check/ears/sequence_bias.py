@@ -51,7 +51,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The first four are equalities for one token (T = 1, β = 1, p = (1/2, 1/2, 0), q = (1/4, 1/4, 1/2)), and the second
     for every T where only tokens with p = 0 are pardoned (ears.sequence-bias-sharp).
     """
-    w, tx = law_of_step(d), texts(d)
+    w = law_of_step(d)
+    tx = texts(d)
     P, output_product, m, Z = _laws(d, w, tx)
     agreement = sp.Min(w.p, w.o)
     law_p = d.derive("p is a law", ge(w.p, 0))
@@ -78,7 +79,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     # a token more
     tv_more = longer(d, tx, w)
     # summed bias
-    E, away = sp.IndexedBase("E", real=True), sp.IndexedBase("away", real=True)[s]
+    E = sp.IndexedBase("E", real=True)
+    away = sp.IndexedBase("away", real=True)[s]
     bias = d.define("bias of a token", away, total(sp.Abs(w.o - w.p), x) / 2)
     none, recursion_step = d.recursion(
         "expected bias of the tokens to come, along texts of the target",
@@ -125,7 +127,8 @@ def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned."""
-    w, tx = law_of_step(d), texts(d)
+    w = law_of_step(d)
+    tx = texts(d)
     foreign = d.assume(FOREIGN, eq(w.p * w.g, 0))
     P, output_product, m, Z = _laws(d, w, tx)
     law_p = d.derive("p is a law", ge(w.p, 0))
@@ -139,10 +142,13 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     no_gain = d.smt("where the target can write, no token gains", no_gain, lost, law_p)
     some_p = within(d, "chances under the target are not negative", tx, law_p, P)
     some_o = within(d, "chances under EARS are not negative", tx, w.positive, output_product)
-    tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
+    tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
+    head = {x: tx.first[c]}
     signs = [d.instantiate("the rest", f, tail) for f in (some_p, some_o)]
     signs += [d.instantiate("the first token", f, head) for f in (law_p, w.positive, no_gain)]
-    text, output_chance, agree = P.W[n, s, c], output_product.W[n, s, c], m.W[n, s, c]
+    text = P.W[n, s, c]
+    output_chance = output_product.W[n, s, c]
+    agree = m.W[n, s, c]
     statement = eq(text * sp.Max(output_chance - text, 0), 0)
     there = d.instantiate("the rest of a text", d.suppose("no text of the target gains", statement), tail)
     fewer = d.inductive(
@@ -193,10 +199,14 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     All four are equalities at β = 0, where both laws of texts agree. Beyond that the first is one for disjoint steps (B
     = 0), the third for states with one root overlap; 2 T (1 − b) is the tangent of 1 − b^(2T) at b = 1.
     """
-    w, tx = law_of_step(d), texts(d)
+    w = law_of_step(d)
+    tx = texts(d)
     r = rooted(d, w, tx)
-    target_chance, output_chance, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
-    small, large = sp.Min(target_chance, output_chance), sp.Max(target_chance, output_chance)
+    target_chance = r.P.W[n, s, c]
+    output_chance = r.ours.W[n, s, c]
+    root = r.R.W[n, s, c]
+    small = sp.Min(target_chance, output_chance)
+    large = sp.Max(target_chance, output_chance)
     tv = distance(target_chance, output_chance, n)
     low = d.summed("the smaller is at most the root", le(small, root), r.squared, *r.some, over=c, upto=N[n], by="smt")
     halves = [
@@ -253,10 +263,14 @@ def rooted(d: Derivation, w: Step, tx: Texts) -> Roots:
 
 def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
     """2 r r′ ≤ a b′ + a′ b over pairs of texts, a ≤ b the two chances and r their root; then the sums of a, b and r."""
-    target_chance, output_chance, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
-    small, large = sp.Min(target_chance, output_chance), sp.Max(target_chance, output_chance)
+    target_chance = r.P.W[n, s, c]
+    output_chance = r.ours.W[n, s, c]
+    root = r.R.W[n, s, c]
+    small = sp.Min(target_chance, output_chance)
+    large = sp.Max(target_chance, output_chance)
     pair_product = d.derive("a product of two", eq(small * large, target_chance * output_chance))
-    lower, upper = d.smt("the smaller", ge(small, 0), *r.some), d.smt("the larger", ge(large, 0), *r.some)
+    lower = d.smt("the smaller", ge(small, 0), *r.some)
+    upper = d.smt("the larger", ge(large, 0), *r.some)
     a, b_, r_ = (sp.IndexedBase(name, real=True)[n, s, c] for name in ("small", "large", "root"))
     names = [d.define("smaller chance", a, small), d.define("larger chance", b_, large), d.define("root", r_, root)]
     facts = [
@@ -275,7 +289,8 @@ def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
 
 def by_least_overlap(d: Derivation, w: Step, tx: Texts, r: Roots) -> tuple[Fact, Fact]:
     """1 − B² ≤ 1 − b^(2n) ≤ 2 n (1 − b), with b the least root overlap of a state."""
-    b, power = sp.Symbol("b", real=True), sp.IndexedBase("power", real=True)
+    b = sp.Symbol("b", real=True)
+    power = sp.IndexedBase("power", real=True)
     below_overlap, sign_b = d.domain("b is the least root overlap of a state", le(b, total(r.rho, x)), ge(b, 0))
     rule = d.recursion("powers of b", eq(power[0], 1), eq(power[n + 1], b * power[n]))
     up = d.inductive("powers", ge(power[n], 0), n, [rule[0]], [rule[1], sign_b], by="smt")

@@ -16,7 +16,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
     way = paths(d, s, t, not_negative, sign)
-    a, b = way.standard[x], way.pardon[x]
+    a = way.standard[x]
+    b = way.pardon[x]
     another = sp.Symbol("another", real=True)
     same = d.assume(ONE_COIN, eq(another, 0))
     c = sp.IndexedBase("c", real=True)

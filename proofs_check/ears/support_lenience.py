@@ -36,7 +36,8 @@ def lenient(d: Derivation, s: Step, factor: int = 1) -> tuple[Any, Any, Fact, Fa
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     z, is_zero = zeros(d, "z", p)
     c, k, rule, below, above_overlap = lenient(d, s, constant)
     filler: Filler = keeps_target(d, s, k, below, above_overlap, residual(d, s))

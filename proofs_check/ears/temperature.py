@@ -44,7 +44,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     The constant 1 is the least: equality at uniform weights, for all a and b.
     """
     g, delta, grow = grows(d)
-    a, b = d.number("a", low=0), d.number("b", low=0)
+    a = d.number("a", low=0)
+    b = d.number("b", low=0)
     beta = d.number("beta", low=0)
     order = d.assume(HOTTER, le(b, a))
     L = sp.IndexedBase("L", real=True)  # u = exp(L)
@@ -63,10 +64,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     power_at_most_one = d.instantiate("exp grows", grow, {g: b * (L[x] - top), delta: b * (top - L[x])}, never)
     power_at_most_one = d.derive("so no power exceeds 1", le(hot.power[x], 1), power_at_most_one, hot.meaning)
     at = sp.Symbol("m_b_at", integer=True)
-    power_at_most_one, there = (
-        d.instantiate("nor that of the token", power_at_most_one, {x: at}),
-        d.instantiate("of the law", hot.law, {x: at}),
-    )
+    power_at_most_one = d.instantiate("nor that of the token", power_at_most_one, {x: at})
+    there = d.instantiate("of the law", hot.law, {x: at})
     peak = d.smt(
         "so no probability exceeds 1/S", le(hot.peak * hot.sum, 1), hot.reached, there, power_at_most_one, hot.positive
     )

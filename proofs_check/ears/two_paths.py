@@ -45,7 +45,8 @@ def path(
     """The law of a token that the path accepts: what it keeps, divided by its sum; p, where that is 0."""
     law, rate = names
     p = s.p
-    k, R = sp.IndexedBase(f"k_{law}", real=True), sp.Symbol(rate, real=True)
+    k = sp.IndexedBase(f"k_{law}", real=True)
+    R = sp.Symbol(rate, real=True)
     means = d.define("what the path keeps", k[x], closed)
     same = d.smt("by the tests", eq(by_tests, k[x]), accept_rule, means)
     sums = d.sum("over the vocabulary", same, x)
@@ -73,7 +74,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim."""
     lg = logs(d)
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     t, _, not_negative = tolerance(d)
     way = paths(d, s, t, not_negative, sign)
     draft_facts = [way.ratio, *way.is_none]
@@ -95,7 +97,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def standard(d: Derivation, lg: Logs, s: Step, way: Path, path_pair: Paths, of_p: Log, constant: Any) -> Fact:
     """exp(−KL) of the standard path, one of `path_pair`."""
-    p, q, a, R = s.p, s.q, way.law, way.R
+    p = s.p
+    q = s.q
+    a = way.law
+    R = way.R
     z, is_z, log_p, p_log = of_p
     w, is_w, log_q, q_log = log_of(d, "q", q, path_pair.is_none, path_pair.none)
     of = divergence(d, a, of_p)
@@ -115,8 +120,10 @@ def standard(d: Derivation, lg: Logs, s: Step, way: Path, path_pair: Paths, of_p
     exponent = sp.log(R) + constant * total(T[x] * q[x] * (log_p[x] - log_q[x]), x) / R
     is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
     accepted = a[x] + of.zero
-    draft_mass, target = q[x] + w[x], p[x] + z[x]
-    named, sizes = [p_log, q_log, of.facts[3]], [is_z[2], is_w[2], of.facts[2], way.known[-1]]
+    draft_mass = q[x] + w[x]
+    target = p[x] + z[x]
+    named = [p_log, q_log, of.facts[3]]
+    sizes = [is_z[2], is_w[2], of.facts[2], way.known[-1]]
     text = "a token with q < p has q/α"
     alike = d.smt(text, eq(T[x] * q[x] * (R * accepted - draft_mass), 0), *short, *is_w, *path_facts)
     lines = compared(d, lg, (R, accepted), (draft_mass, sp.S.One), *sizes)
@@ -156,8 +163,12 @@ class Ratio(NamedTuple):
 
 def pardoned_ratio(d: Derivation, s: Step, way: Path, t: Any, of_p: Log, path_facts: list[Fact]) -> Ratio:
     """What the pardon path keeps over the target's mass, and its logarithm."""
-    p, q, z = s.p, s.q, of_p.zero
-    f, v, ratio = sp.IndexedBase("f", real=True), sp.IndexedBase("v_q", real=True), sp.IndexedBase("rho", real=True)
+    p = s.p
+    q = s.q
+    z = of_p.zero
+    f = sp.IndexedBase("f", real=True)
+    v = sp.IndexedBase("v_q", real=True)
+    ratio = sp.IndexedBase("rho", real=True)
     plain = d.domain(
         "f is 1 where p or g is 0, else 0",
         *(eq(f[x] * (1 - f[x]), 0), eq(f[x] * p[x] * way.gain[x], 0), gt(p[x] * way.gain[x] + f[x], 0)),
@@ -178,7 +189,8 @@ def pardoned_ratio(d: Derivation, s: Step, way: Path, t: Any, of_p: Log, path_fa
 
 def pardon(d: Derivation, lg: Logs, s: Step, way: Path, t: Any, of_p: Log) -> Fact:
     """exp(−KL) of the pardon path."""
-    b, R = way.law, way.R
+    b = way.law
+    R = way.R
     z, is_z, log_p, p_log = of_p
     of = divergence(d, b, of_p)
     inner, is_inner = truth(d, "I_b", of.outside)
@@ -188,8 +200,10 @@ def pardon(d: Derivation, lg: Logs, s: Step, way: Path, t: Any, of_p: Log) -> Fa
     path_facts = [*way.known, *of_p.known, *of.facts]
     f, plain, ratio, match, positive, log_r, logarithm = pardoned_ratio(d, s, way, t, of_p, path_facts)
     path_facts += [match, positive, logarithm, *plain]
-    named, sizes = [p_log, of.facts[3], logarithm], [is_z[2], of.facts[2], way.known[-1], positive]
-    path_mass, target = b[x] + of.zero, s.p[x] + z[x]
+    named = [p_log, of.facts[3], logarithm]
+    sizes = [is_z[2], of.facts[2], way.known[-1], positive]
+    path_mass = b[x] + of.zero
+    target = s.p[x] + z[x]
     is_f = plain[0]
     text = "a pardoned token is drawn with g/G"
     alike = d.smt(text, eq((1 - f[x]) * (R * path_mass - ratio[x] * target), 0), *path_facts)
@@ -231,7 +245,9 @@ def closeness(
     d: Derivation, finite: tuple[Any, list[Fact]], same: tuple[Any, Fact], values: tuple[Any, Any], value: Fact
 ) -> Fact:
     """I exp(−K) = J exp(E), for a truth value I that is J (`same`), and K = −E where it is 1 (`value`)."""
-    (inner, is_inner), (J, alike), (K, E) = finite, same, values
+    (inner, is_inner) = finite
+    (J, alike) = same
+    (K, E) = values
     goal = eq(inner * sp.exp(-K), J * sp.exp(E))
     case = d.case("the divergence is finite", gt(inner, 0))
     closed = d.smt("then it is the closed form", eq(-K, E), value, case)
@@ -243,8 +259,10 @@ def closeness(
 
 
 def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
-    low, g = np.minimum(p, q), parts.pardoned(p, q, beta)
-    a, b = normalise(low, otherwise=p), normalise(g, otherwise=p)
+    low = np.minimum(p, q)
+    g = parts.pardoned(p, q, beta)
+    a = normalise(low, otherwise=p)
+    b = normalise(g, otherwise=p)
     return {
         **SOME,
         **coins(p, q, beta),

@@ -24,7 +24,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     lg = logs(d)
     g, delta, grow = grows(d)
     s = two_laws(d)
-    p, q = s.p, s.q
+    p = s.p
+    q = s.q
     t, _, not_negative = tolerance(d)
     k, rule, _below = kept(d, s, t)
     low = sp.Min(p[x], q[x])
@@ -65,8 +66,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), per_token, rate
     )
 
-    of_a, of_b = divergence(d, a, of_p), divergence(d, b, of_p)
-    finite, J = truth(d, "I", of_a.outside), truth(d, "J", of_b.outside)
+    of_a = divergence(d, a, of_p)
+    of_b = divergence(d, b, of_p)
+    finite = truth(d, "I", of_a.outside)
+    J = truth(d, "J", of_b.outside)
     paths = Setting(lg, (g, delta, grow), p, of_p)
     far_a = standard(d, paths, Accepted(a, mass_a, of_a, *finite), is_a, alpha)
     far_b = pardon(d, paths, Accepted(b, mass_b, of_b, *J), only, Support(S, inside, W, within))
@@ -105,8 +108,12 @@ class Support(NamedTuple):
 
 def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: Any) -> Fact:
     """α ≤ exp(−KL(a‖p)), for a law a with a α = min(p, q) (`is_a`)."""
-    (g, delta, grow), (a, mass, of, finite, is_finite) = at.exp, path
-    lg, p, z, support_facts = at.lg, at.p, at.of_p.zero, at.of_p.known
+    (g, delta, grow) = at.exp
+    (a, mass, of, finite, is_finite) = path
+    lg = at.lg
+    p = at.p
+    z = at.of_p.zero
+    support_facts = at.of_p.known
     goal = le(alpha, finite * sp.exp(-of.value))
     some = d.case("the standard path accepts something", gt(alpha, 0))
     lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, support_facts[2], of.facts[2])
@@ -127,8 +134,12 @@ def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: Any)
 
 def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -> Fact:
     """exp(−KL(b‖p)) ≤ p(S), for a law b that lives on S (`only`)."""
-    (g, delta, grow), (b, mass, of, J, is_J) = at.exp, path
-    lg, p, z, support_facts = at.lg, at.p, at.of_p.zero, at.of_p.known
+    (g, delta, grow) = at.exp
+    (b, mass, of, J, is_J) = path
+    lg = at.lg
+    p = at.p
+    z = at.of_p.zero
+    support_facts = at.of_p.known
     S, inside, W, within = s
     goal = le(J * sp.exp(-of.value), W)
     positive = d.derive("a probability on S", ge(S[x] * p[x], 0))
@@ -172,7 +183,8 @@ def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -
 
 def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     low = np.minimum(p, q)
-    a, b = normalise(low, otherwise=p), normalise(ears(beta).accept(p, q) - low, otherwise=p)
+    a = normalise(low, otherwise=p)
+    b = normalise(ears(beta).accept(p, q) - low, otherwise=p)
     return {
         **SOME,
         **{"p": p, "q": q, "beta": beta, "m": max(p), "a": a, "b": b, "V": len(p)},

@@ -32,7 +32,8 @@ def step(d: Derivation, name: str = "q", sign: int = 1, constant: int = 1) -> St
     """Both laws, the residual, and the step's losslessness."""
     p, mass = d.law("p")
     draft = d.weights(name)
-    accepted, over = sp.Min(p[x], draft[x]), sp.Max(p[x] - draft[x], 0)
+    accepted = sp.Min(p[x], draft[x])
+    over = sp.Max(p[x] - draft[x], 0)
     residual_mass = total(over, x)
     r = d.weights("r")
     normed = d.domain(NORMED, eq(r[x] * residual_mass, constant * over))
@@ -64,7 +65,9 @@ class Mark(NamedTuple):
 
 def mark(d: Derivation, p: Any, q: Any) -> Mark:
     """A token a, and the masses that the two laws give it."""
-    b, A, B = d.weights("b"), d.number("A", 0), d.number("B", 0)
+    b = d.weights("b")
+    A = d.number("A", 0)
+    B = d.number("B", 0)
     facts = d.domain(
         MARK,
         eq(b[x] * (1 - b[x]), 0),

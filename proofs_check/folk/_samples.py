@@ -18,7 +18,9 @@ c = index("c")
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every target law, and candidates that are drawn or chosen in any way without the sample."""
-    p, w, joint = d.weights("p"), d.weights("w", c), d.weights("both", c, y)
+    p = d.weights("p")
+    w = d.weights("w", c)
+    joint = d.weights("both", c, y)
     some = d.domain("some candidates are drawn", eq(total(w[c], c, upto=K), constant))
     apart = d.domain(APART, eq(joint[c, y], w[c] * p[y]))
     emitted = d.sum("whatever the candidates are", apart, c, upto=K)
@@ -29,7 +31,8 @@ def proof(claim: Claim, chance: Any) -> Proof:
     """The proof for a rule, with the probabilities of its candidates as a function of the instance."""
 
     def bind(**instance: Any) -> dict[str, Any]:
-        p, w = instance["p"], chance(**instance)
+        p = instance["p"]
+        w = chance(**instance)
         joint = [[share * mass for mass in p] for share in w]
         return {"p": p, "w": w, "both": joint, "K": len(w), "V": len(p), "ranges": {"c": range(1, len(w) + 1)}}
 

@@ -14,7 +14,8 @@ from simspec.claims.folk.block_gamma_two import GAMMA_TWO, GAMMA_TWO_CORRECTED
 from simspec.claims.folk.parts import rest_of_p
 from simspec.laws.unchecked import ratio
 
-TEST, LAST = "r is min(1, p/q) on what is drafted", "the last position is tested with r"
+TEST = "r is min(1, p/q) on what is drafted"
+LAST = "the last position is tested with r"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

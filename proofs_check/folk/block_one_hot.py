@@ -15,7 +15,8 @@ from simspec.claims.claim import Instance
 from simspec.claims.folk.block_one_hot import BLOCK_ONE_HOT, BLOCK_ONE_HOT_CORRECTED
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
-PRODUCTS, TESTS = "r is the target's mass of the drafts so far", "a prefix passes with Z/(Z + 1 − r)"
+PRODUCTS = "r is the target's mass of the drafts so far"
+TESTS = "a prefix passes with Z/(Z + 1 − r)"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -17,25 +17,29 @@ from simspec.claims.folk.parts import rest_of_p
 from simspec.laws.unchecked import normalise, ratio
 
 TEST = "the first prefix passes with Z/(Z + 1 − r)"
-RATIO, SECOND, FIRST = (
-    "r is min(1, p/q) on what is drafted",
-    "what is left of the second token",
-    "what is left of the first",
-)
+RATIO = "r is min(1, p/q) on what is drafted"
+SECOND = "what is left of the second token"
+FIRST = "what is left of the first"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Two drafts, every vocabulary size, all laws of the first token and all laws of the second by the first."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    P, Q = d.weights("P", x, y), d.weights("Q", x, y)
+    P = d.weights("P", x, y)
+    Q = d.weights("Q", x, y)
     mass = d.domain("P sums to one", eq(total(P[x, y], y), 1))
-    r, h, Z = d.weights("r"), d.weights("h"), d.weights("Z")
-    second, first = d.weights("second", x, y), d.weights("first")
+    r = d.weights("r")
+    h = d.weights("h")
+    Z = d.weights("Z")
+    second = d.weights("second", x, y)
+    first = d.weights("first")
     ratio_ = d.domain(RATIO, eq(q[x] * r[x], sp.Min(p[x], q[x])))
-    both_accepted, over = sp.Min(Q[x, y], r[x] * P[x, y]), sp.Max(r[x] * P[x, y] - Q[x, y], 0)
+    both_accepted = sp.Min(Q[x, y], r[x] * P[x, y])
+    over = sp.Max(r[x] * P[x, y] - Q[x, y], 0)
     residual_rules = d.domain(SECOND, eq(Z[x], total(over, y)), eq(second[x, y] * Z[x], over))
-    rest, beyond = total(sp.Max(p[x] - q[x], 0), x), sp.Max(p[x] - q[x], 0)
+    rest = total(sp.Max(p[x] - q[x], 0), x)
+    beyond = sp.Max(p[x] - q[x], 0)
     redraw = d.domain(FIRST, eq(first[x] * rest, beyond))
     test = d.domain(TEST, eq(h[x] * (Z[x] + 1 - constant * r[x]), Z[x]))
     parts = d.derive("both kept, or beyond the draft", eq(both_accepted, r[x] * P[x, y] - over))
@@ -78,7 +82,8 @@ def _values(p: Any, q: Any, after: Any, draft_after: Any) -> dict[str, Any]:
 
 def by_size() -> Iterator[Instance]:
     """Laws over two tokens: of the first with masses in halves, of the second certain."""
-    halves, sure = list(laws(2, 2)), list(laws(2, 1))
+    halves = list(laws(2, 2))
+    sure = list(laws(2, 1))
     for p, q in product(halves, repeat=2):
         for P, Q in product(product(sure, repeat=2), repeat=2):
             yield {"p": p, "q": q, "after": np.stack(P), "draft_after": np.stack(Q)}

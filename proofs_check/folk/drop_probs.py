@@ -29,7 +29,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality exactly where the two laws share nothing beside a.
     """
-    p, q = d.weights("p"), d.weights("q")
+    p = d.weights("p")
+    q = d.weights("q")
     m = mark(d, p, q)
     at_a, within_overlap = held(d, p, q, m)
     bound = total(sp.Min(p[x], q[x]), x) + sign * sp.Max(m.A - m.B, 0)

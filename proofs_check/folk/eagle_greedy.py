@@ -13,7 +13,8 @@ ONE = "the two masses make one"
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every law over two tokens whose first is not certain."""
-    first, second = d.number("first", 0), d.number("second", positive=True)
+    first = d.number("first", 0)
+    second = d.number("second", positive=True)
     mass_is_one = d.domain(ONE, eq(first + second, 1))
     rest = sp.Symbol("rest", real=True)
     second_alone = d.define("without the first token the second has all", rest, second / (sign * second))

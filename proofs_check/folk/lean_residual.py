@@ -12,7 +12,8 @@ from simspec.laws import overlap
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1, share: int = 1) -> None:
     """Every vocabulary size and all laws; rows of any sum, too."""
-    p, q = d.weights("p"), d.weights("q")
+    p = d.weights("p")
+    q = d.weights("q")
     parts = eq(sp.Min(p[x], constant * q[x]) + share * sp.Max(p[x] - sign * q[x], 0), p[x])
     d.qed(d.derive("in both cases", parts))
 

@@ -19,11 +19,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws; and the total variation of the two laws named."""
     p, _ = d.law("p")
     q = d.weights("q")
-    hit, miss = d.weights("hit"), d.weights("miss")
+    hit = d.weights("hit")
+    miss = d.weights("miss")
     match_rate = total(p[x] * q[x], x)
     of_hit, of_miss = d.domain(AGAIN, eq(hit[x], q[x] * p[x]), eq(miss[x], (1 - sign * match_rate) * p[x]))
     emitted = eq(hit[x] + constant * miss[x], p[x] * (1 + q[x] - match_rate))
-    a, b = d.number("first", 0), d.number("second", 0)
+    a = d.number("first", 0)
+    b = d.number("second", 0)
     named = d.domain(NAMED, eq(a, sp.Rational(3, 4)), eq(b, sp.Rational(1, 4)))
     same = a**2 + b**2
     total_shift = (sp.Abs(a * (1 + a - same) - a) + sp.Abs(b * (1 + b - same) - b)) / 2

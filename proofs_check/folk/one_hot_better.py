@@ -19,7 +19,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality exactly where the two laws share nothing beside a.
     """
-    p, q = d.weights("p"), d.weights("q")
+    p = d.weights("p")
+    q = d.weights("q")
     m = mark(d, p, q)
     surer = d.assume(NO_SURER, le(sign * m.A, sign * m.B))
     at_a, within_overlap = held(d, p, q, m)
@@ -30,7 +31,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, and every token in the place of argmax q."""
-    p, q = d.weights("p"), d.weights("q")
+    p = d.weights("p")
+    q = d.weights("q")
     m = mark(d, p, q)
     at_a, _ = held(d, p, q, m)
     overlap = sp.Min(p[x], q[x])

@@ -17,9 +17,11 @@ EMITTED = "a sample of the target is emitted, whether it is a or not"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every target law and every draft that is certain."""
     s = step(d, "b", sign, constant)
-    b, p = s.d, s.p
+    b = s.d
+    p = s.p
     bit = d.domain(MARK, eq(b[x] * (1 - b[x]), 0))
-    hit, miss = d.weights("hit"), d.weights("miss")
+    hit = d.weights("hit")
+    miss = d.weights("miss")
     of_hit, of_miss = d.domain(EMITTED, eq(hit[x], b[x] * p[x]), eq(miss[x], (1 - b[x]) * p[x]))
     together = d.derive("in either case", eq(hit[x] + miss[x], p[x]), of_hit, of_miss)
     at_most_one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)

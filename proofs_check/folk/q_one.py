@@ -14,7 +14,9 @@ from simspec.claims.folk.parts import off
 from simspec.claims.folk.q_one import Q_ONE, Q_ONE_CORRECTED
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
-MARKS, SHARE, REST = "a candidate is one token", "it is kept with its share of what is left", "what is left at the end"
+MARKS = "a candidate is one token"
+SHARE = "it is kept with its share of what is left"
+REST = "what is left at the end"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -63,7 +65,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, candidates: Sequence[int]) -> dict[str, Any]:
-    remaining, keeps = p, []
+    remaining = p
+    keeps = []
     for token in candidates:
         keeps.append(remaining[token])
         hot = p * 0

@@ -18,8 +18,11 @@ THESE = "the two laws that are named"
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws."""
-    p, q, o = d.weights("p"), d.weights("q"), d.weights("o")
-    overlap, alpha = sp.Min(p[x], q[x]), total(sp.Min(p[x], q[x]), x)
+    p = d.weights("p")
+    q = d.weights("q")
+    o = d.weights("o")
+    overlap = sp.Min(p[x], q[x])
+    alpha = total(sp.Min(p[x], q[x]), x)
     again = d.domain(AGAIN, eq(o[x], overlap + (constant - alpha) * p[x]))
     per_token = d.derive("of each token", eq(sp.Abs(o[x] - p[x]), sp.Abs(overlap - sign * alpha * p[x])), again)
     half = sp.S.Half
@@ -30,7 +33,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def prove_some(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """The two laws that are named."""
     p, q, o = (sp.IndexedBase(name, real=True) for name in "pqo")
-    first, second = sp.Integer(1), sp.Integer(2)
+    first = sp.Integer(1)
+    second = sp.Integer(2)
     laws = d.domain(
         THESE,
         *(eq(p[first], sp.S.Half), eq(p[second], sp.S.Half), eq(q[first], 1), eq(q[second], 0)),

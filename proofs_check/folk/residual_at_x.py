@@ -13,7 +13,8 @@ from simspec.claims.authoring import exact
 from simspec.claims.folk.residual_at_x import POINT, RESIDUAL_AT_X, RESIDUAL_AT_X_CORRECTED
 from simspec.laws.unchecked import normalise
 
-SELF, NORMED = "e marks the token itself", "after x the residual is p less q(x) at x, over its sum"
+SELF = "e marks the token itself"
+NORMED = "after x the residual is p less q(x) at x, over its sum"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -21,7 +22,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     q, mass_q = d.law("q")
     point = d.assume(POINT, eq(q[x] * (1 - q[x]), 0))
-    e, r = d.weights("e", x, y), d.weights("r", x, y)
+    e = d.weights("e", x, y)
+    r = d.weights("r", x, y)
     bit, of_p, of_q = d.domain(
         SELF,
         eq(e[x, y] * (1 - e[x, y]), 0),

@@ -16,15 +16,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws."""
     p, mass = d.law("p")
     q, mass_q = d.law("q")
-    over, under = sp.Max(p[x] - q[x], 0), sp.Max(q[x] - sign * p[x], 0)
+    over = sp.Max(p[x] - q[x], 0)
+    under = sp.Max(q[x] - sign * p[x], 0)
     excess_balance = d.summed("beyond and below", eq(over, under + p[x] - q[x]))
     d.qed(d.derive("both have mass one", eq(constant * total(over, x), total(under, x)), excess_balance, mass, mass_q))
 
 
 def prove_rows(d: Derivation, sign: int = 1, constant: int = 1, share: int = 1) -> None:
     """Every vocabulary size and all rows of non-negative numbers."""
-    p, q = d.weights("p"), d.weights("q")
-    over, under = sp.Max(p[x] - q[x], 0), sp.Max(q[x] - sign * p[x], 0)
+    p = d.weights("p")
+    q = d.weights("q")
+    over = sp.Max(p[x] - q[x], 0)
+    under = sp.Max(q[x] - sign * p[x], 0)
     d.qed(d.summed("beyond and below", eq(constant * over, under + p[x] - share * q[x])))
 
 

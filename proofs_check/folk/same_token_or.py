@@ -17,7 +17,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     q, mass_q = d.law("q")
     r, mass_is_one = d.law("r")
-    over, under = sp.Max(p[x] - q[x], 0), sp.Max(q[x] - p[x], 0)
+    over = sp.Max(p[x] - q[x], 0)
+    under = sp.Max(q[x] - p[x], 0)
     Z = total(over, x)
     normed = d.domain(NORMED, eq(r[x] * Z, over))
     again = p[x] * under

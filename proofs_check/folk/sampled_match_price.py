@@ -7,11 +7,14 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, eq, x
 from simspec.claims.folk.sampled_match_price import SAMPLED_MATCH_PRICE
 
-SAME, APART = "the draft is drawn from p", "draft and sample are independent"
+SAME = "the draft is drawn from p"
+APART = "draft and sample are independent"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    p, q, joint = d.weights("p"), d.weights("q"), d.weights("both")
+    p = d.weights("p")
+    q = d.weights("q")
+    joint = d.weights("both")
     same = d.domain(SAME, eq(q[x], p[x]))
     apart = d.domain(APART, eq(joint[x], p[x] * q[x]))
     square = d.derive("of each token", eq(constant * joint[x], p[x] ** 2), apart, same)

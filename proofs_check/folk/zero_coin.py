@@ -12,7 +12,8 @@ from simspec.claims.folk.zero_coin import GRID, ZERO_COIN, ZERO_COIN_CORRECTED
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 N = sp.Symbol("N", integer=True, positive=True)
-PASSES, ZERO = "b says which coins n/N are below c", "z is 1 only where c is 0"
+PASSES = "b says which coins n/N are below c"
+ZERO = "z is 1 only where c is 0"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

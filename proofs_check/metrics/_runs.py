@@ -12,7 +12,8 @@ __all__ = ["COUNTS", "N", "Positions", "accepts", "k", "numbers", "positions", "
 
 N = sp.Symbol("N", integer=True, positive=True)
 G = sp.Symbol("G", integer=True, positive=True)
-s, k = index("s"), index("k")
+s = index("s")
+k = index("k")
 COUNTS = "a step accepts as many drafts as there are positions that it gets over"
 
 

@@ -13,7 +13,8 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, index, total, x
 
 __all__ = ["Walk", "begin", "c", "n", "states", "walk"]
 
-c, begin = index("c"), index("begin")
+c = index("c")
+begin = index("begin")
 n = sp.Symbol("n", integer=True, nonnegative=True)
 
 

@@ -16,7 +16,8 @@ from simspec.claims.metrics.alpha import ALPHA, ALPHA_CORRECTED
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every acceptance and every number of drafts."""
-    alpha, tau = d.number("alpha", 0, 1), sp.Symbol("tau", real=True)
+    alpha = d.number("alpha", 0, 1)
+    tau = sp.Symbol("tau", real=True)
     drafts = sp.Symbol("drafts", integer=True, positive=True)
     sums = powers(d, alpha)
     length = d.domain(LENGTH, eq(tau, sums.A[drafts]))

@@ -17,7 +17,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality at i where every step that accepts i drafts accepts i + 1.
     """
-    at, after = d.weights("at", s, k), d.weights("after", s, k)
+    at = d.weights("at", s, k)
+    after = d.weights("after", s, k)
     nested = d.domain(NESTED, ge(at[s, k], after[s, k]))
     here, there = (total(b[s, k], s, upto=N) for b in (at, after))
     together = d.sum("over the steps", nested, s, upto=N)
@@ -26,7 +27,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _values(drafted: Any, accepted: Any) -> dict[str, Any]:
     longest_draft = int(max(drafted))
-    now, then = accepts(accepted, longest_draft), [row[1:] for row in accepts(accepted, longest_draft + 1)]
+    now = accepts(accepted, longest_draft)
+    then = [row[1:] for row in accepts(accepted, longest_draft + 1)]
     return numbers(accepted, at=now, after=then, ranges={"k": range(1, longest_draft + 1)})
 
 

@@ -17,7 +17,8 @@ EMITTED = "a step emits its accepted drafts and one token more"
 
 
 def _emitted(d: Derivation, constant: int) -> tuple[sp.Expr, sp.Expr, Fact]:
-    a, t = d.weights("a", s), d.weights("t", s)
+    a = d.weights("a", s)
+    t = d.weights("t", s)
     per_step = d.domain(EMITTED, eq(t[s], a[s] + constant))
     return summed(a), summed(t), d.sum("over the steps", per_step, s, upto=N)
 

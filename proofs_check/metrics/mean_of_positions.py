@@ -17,7 +17,8 @@ from simspec.claims.metrics.mean_of_positions import MEAN_OF_POSITIONS, MEAN_OF_
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every run with a draft."""
-    a, g = d.weights("a", s), d.weights("g", s)
+    a = d.weights("a", s)
+    g = d.weights("g", s)
     drafted = d.domain("some token is drafted", gt(summed(g), 0))
     of = positions(d, a)
     mean = total(total(of.at[s, k], s, upto=N) / N, k, upto=of.G) / of.G

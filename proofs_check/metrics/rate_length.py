@@ -17,7 +17,8 @@ from simspec.claims.metrics.rate_length import BONUS, NO_BONUS, SAME
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every run whose steps draft γ ≥ 1 tokens."""
-    a, g = d.weights("a", s), d.weights("g", s)
+    a = d.weights("a", s)
+    g = d.weights("g", s)
     gamma = d.number("gamma", positive=True)
     same_gamma = d.assume(SAME, eq(g[s], gamma))
     drafted = d.domain("some token is drafted", gt(summed(g), 0))

@@ -16,7 +16,8 @@ from simspec.claims.metrics.same_length_same_steps import SAME, SAME_STEPS, SAME
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every two laws of the tokens of a step, every number of tokens."""
-    first_walk, second_walk = walk(d, sign=sign), walk(d, "2", sign=sign)
+    first_walk = walk(d, sign=sign)
+    second_walk = walk(d, "2", sign=sign)
     tokens = sp.Symbol("tokens", integer=True, nonnegative=True)
     same = d.assume(SAME, eq(second_walk.mean, first_walk.mean))
     text = d.domain("one text", eq(second_walk.left[begin], first_walk.left[begin]))

@@ -23,8 +23,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The gain is the ratio of the lengths where the times are equal, and larger where they are not.
     """
-    length, shorter = d.number("length", positive=True), d.number("shorter", positive=True)
-    cost, other_cost = d.number("cost", 0), d.number("other_cost", 0)
+    length = d.number("length", positive=True)
+    shorter = d.number("shorter", positive=True)
+    cost = d.number("cost", 0)
+    other_cost = d.number("other_cost", 0)
     gamma, other_gamma = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("gamma", "other"))
     longer = d.assume(LONGER, gt(length, shorter))
     times = d.assume(NO_SLOWER, ge(sign * other_gamma * other_cost, sign * gamma * cost))
@@ -34,7 +36,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def by_size() -> Iterator[Instance]:
     """One draft in each block, lengths and costs in halves."""
-    lengths, costs = (F(1), F(3, 2), F(2)), (F(0), F(1, 2), F(1))
+    lengths = (F(1), F(3, 2), F(2))
+    costs = (F(0), F(1, 2), F(1))
     for length, shorter, cost, other_cost in product(lengths, lengths, costs, costs):
         yield {"length": length, "shorter": shorter, "gamma": 1, "cost": cost, "other": 1, "other_cost": other_cost}
 

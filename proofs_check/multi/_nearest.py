@@ -16,7 +16,9 @@ from simspec.methods.multi.optimum import Sets, optimum
 
 __all__ = ["CLOSEST", "D", "N", "Nearest", "at", "c", "e", "f", "g", "ins", "k", "nearest", "selection", "values"]
 
-c, k, at = index("c"), index("k"), index("at")
+c = index("c")
+k = index("k")
+at = index("at")
 N = sp.Symbol("N", integer=True, positive=True)
 D, e, g, ins, f, to = (sp.IndexedBase(name, real=True) for name in ("D", "e", "g", "ins", "f", "to"))
 load, moved, back, gone, gain, other, after = (
@@ -84,7 +86,9 @@ class Nearest:
 
     def shift(self) -> Moved:
         """What could be selected elsewhere: back[x] more of tokens outside, gone[x] less of the others."""
-        d, p, (low, _, _, apart) = self.d, self.p, self.free
+        d = self.d
+        p = self.p
+        (low, _, _, apart) = self.free
         set_rule = d.define("of a set", moved[at, c], total(g[at, x] * f[c, x], x))
         got = d.define("a token gets", back[at, x], total(to[c, x] * moved[at, c], c, upto=N))
         lost = d.define("a token loses, in them", gone[at, x], total((1 - ins[at, c]) * f[c, x], c, upto=N))
@@ -106,7 +110,9 @@ class Nearest:
 
     def closest(self, sign: int) -> Fact:
         """A step of that kind is no better than none, so there is nothing to move."""
-        d, p, it = self.d, self.p, self.shift()
+        d = self.d
+        p = self.p
+        it = self.shift()
         first = d.define("to first order", slope[at], total((p[x] - load[x]) * gain[at, x], x))
         second = d.define("to second order", square[at], total(gain[at, x] ** 2, x))
         better = d.sum("over the vocabulary", it.better, x)
@@ -152,7 +158,8 @@ class Nearest:
 
     def stepped(self, it: Moved, *share_facts: Fact) -> Fact:
         """What is selected after the step is a selection; its law."""
-        d, (low, all_, member, _) = self.d, self.free
+        d = self.d
+        (low, all_, member, _) = self.free
         change = to[c, x] * moved[at, c] - (1 - ins[at, c]) * g[at, x] * f[c, x]
         named = d.define("the selection after it", other[at, c, x], f[c, x] + step[at] * change)
         some = d.smt("of each", ge(step[at] * to[c, x] * moved[at, c], 0), it.mass, low, *share_facts)
@@ -181,7 +188,8 @@ def nearest(p: Any, sets: Sets) -> list[Any]:
     >>> print(*nearest(exact([0.5, 0.25, 0.25]), {frozenset({0, 1}): exact(1), frozenset({2}): exact(0)}))
     5/8 3/8 0
     """
-    law, remaining = list(p), list(range(len(p)))
+    law = list(p)
+    remaining = list(range(len(p)))
     while remaining:
         open_ = {drafts & set(remaining): 0 * p[0] for drafts in sets}
         for drafts, mass in sets.items():

@@ -15,7 +15,8 @@ from simspec.laws.unchecked import normalise
 
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
 c, A, w, v = (sp.IndexedBase(name, real=True) for name in ("c", "A", "w", "v"))
-NORMED, LAWS = "what is left is the normalised residual", "what is left is a law"
+NORMED = "what is left is the normalised residual"
+LAWS = "what is left is a law"
 LAST = "the last token has all of both laws"
 LEAST = "m is at most q on p's tokens"
 
@@ -30,9 +31,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts."""
     p, _ = d.law("p")
     q = d.weights("q")
-    P, got = sp.IndexedBase("P", real=True), sp.IndexedBase("got", real=True)
+    P = sp.IndexedBase("P", real=True)
+    got = sp.IndexedBase("got", real=True)
     zero, scale_step = _scales(d, p, q, sign, constant)
-    accepted, over = sp.Min(P[n, x], q[x]), sp.Max(P[n, x] - q[x], 0)
+    accepted = sp.Min(P[n, x], q[x])
+    over = sp.Max(P[n, x] - q[x], 0)
     first, laws = d.domain(LAWS, eq(P[0, x], p[x]), eq(total(P[n, x], x), 1))
     normed = d.domain(NORMED, eq(P[n + 1, x] * total(sp.Max(P[n, y] - q[y], 0), y), over))
     all_, on = d.recursion("all refused", eq(A[0], 1), eq(A[n + 1], A[n] * (1 - total(accepted, x))))
@@ -136,7 +139,8 @@ def prove_cover(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 P, Q, W = (sp.IndexedBase(name, real=True) for name in "PQW")
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 
 
 def prove_covered(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -181,7 +185,8 @@ def _levels(p: Any, q: Any) -> dict[str, Any]:
     levels[-1] = [(p, q)]
     for level in range(size - 1, 0, -1):
         for target_law, draft_law in levels[level]:
-            rest, places = normalise(np.maximum(target_law - draft_law, 0), otherwise=target_law), []
+            rest = normalise(np.maximum(target_law - draft_law, 0), otherwise=target_law)
+            places = []
             for token in range(len(p)):
                 places.append(len(levels[level - 1]) + 1)
                 fewer = draft_law.copy()

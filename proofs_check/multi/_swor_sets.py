@@ -22,7 +22,8 @@ BEST = "H has the least value of all sets, and the most tokens of those that hav
 
 def _ends(d: Derivation, urn: Urn, p: Any, q: Any, mass_p: Fact) -> tuple[Any, ...]:
     """At the best H: p is below q times the threshold in it, and above it outside; that its tokens have mass."""
-    low, small = d.number("low"), d.number("small", positive=True)
+    low = d.number("low")
+    small = d.number("small", positive=True)
     best, fewer, larger_set, mass = d.domain(
         BEST,
         eq(low, total(h[z] * p[z], z) + 1 - F[K, start]),
@@ -96,7 +97,9 @@ def _equal_sets(
     d: Derivation, urn: Urn, p: Any, f: Chance, facts: tuple[Fact, Fact, Fact], names: tuple[Any, Any]
 ) -> tuple[Fact, Fact]:
     """Equal sets hold all drafts as often, and have one mass of p."""
-    (same, first, then), (g, T), there = facts, names, urn.after[s, z]
+    (same, first, then) = facts
+    (g, T) = names
+    there = urn.after[s, z]
     same = d.instantiate("of each token", same, {y: z})
     before = d.suppose("the same n drafts", eq(T[n, s], F[n, s]))
     per_draft = eq(g[z] * u[s, z] * T[n, there], h[z] * u[s, z] * F[n, there])

@@ -18,9 +18,12 @@ from simspec.laws.unchecked import normalise
 
 __all__ = ["proof", "states"]
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
-NEXT, NORMED, MASS = "what is left after a refusal", "the residual is (P − Q)₊ over its sum", "laws have one mass"
+NEXT = "what is left after a refusal"
+NORMED = "the residual is (P − Q)₊ over its sum"
+MASS = "laws have one mass"
 BEGIN = "at first all of p is left"
 
 
@@ -30,8 +33,10 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     P, Q, r, h, E = (sp.IndexedBase(name, real=True) for name in ("P", "Q", "r", "h", "E"))
     after = d.map("after")
     tested = 1 - h[s]
-    accepted, over = sp.Min(P[s, x], Q[s, x]), sp.Max(P[s, x] - Q[s, x], 0)
-    refused, Z = Q[s, x] - accepted, total(over, x)
+    accepted = sp.Min(P[s, x], Q[s, x])
+    over = sp.Max(P[s, x] - Q[s, x], 0)
+    refused = Q[s, x] - accepted
+    Z = total(over, x)
     begin = d.domain(BEGIN, eq(P[start, y], p[y]))
     next_rule = d.domain(NEXT, eq(tested * refused * P[after[s, x], y], tested * refused * r[s, y]))
     normed = d.domain(NORMED, eq(tested * r[s, y] * Z, tested * constant * sp.Max(P[s, y] - Q[s, y], 0)))
@@ -73,8 +78,14 @@ def states(p: Any, q: Any, k: int, without: bool = False, passing: bool = False)
     without : bool; drafts without replacement
     passing : bool; independent ones, those that were drawn before passed over
     """
-    P, Q, r, h, after = [p], [q], [], [], []
-    depth, at, gone = [0], 0, [frozenset[int]()]
+    P = [p]
+    Q = [q]
+    r = []
+    h = []
+    after = []
+    depth = [0]
+    at = 0
+    gone = [frozenset[int]()]
     while at < len(P):
         rest = normalise(np.maximum(P[at] - Q[at], 0), otherwise=P[at])
         never = depth[at] == k or not Q[at].any()

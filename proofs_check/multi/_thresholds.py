@@ -21,14 +21,21 @@ from simspec.methods.multi.optimum import draft_sets, optimum, subset_value
 s, start, k, at = (index(name) for name in ("s", "start", "k", "at"))
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
 S, T, slope = (sp.IndexedBase(name, real=True) for name in ("S", "T", "slope"))
-BEST, MARKED, DRAWN = "H has the least value of all sets", "g marks p ≤ λ q", "H without the draft that was drawn"
+BEST = "H has the least value of all sets"
+MARKED = "g marks p ≤ λ q"
+DRAWN = "H without the draft that was drawn"
 
 
 def prove_iid(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts."""
-    p, q, h, g = d.weights("p"), d.weights("q"), d.weights("h"), d.weights("g")
-    low, threshold_value = d.number("low", 0), d.number("other", 0)
-    a, b = d.number("a", 0), d.number("b", 0)
+    p = d.weights("p")
+    q = d.weights("q")
+    h = d.weights("h")
+    g = d.weights("g")
+    low = d.number("low", 0)
+    threshold_value = d.number("other", 0)
+    a = d.number("a", 0)
+    b = d.number("b", 0)
     start_, on = d.recursion("a^n", eq(S[0], 1), eq(S[n + 1], S[n] * a))
     again, then = d.recursion("b^n", eq(T[0], 1), eq(T[n + 1], T[n] * b))
     flat, rise = d.recursion("n a^(n−1)", eq(slope[0], 0), eq(slope[n + 1], slope[n] * a + constant * S[n]))
@@ -96,10 +103,12 @@ def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With equality for p = q.
     """
-    p, h = d.weights("p"), d.weights("h")
+    p = d.weights("p")
+    h = d.weights("h")
     Q, e, U, F, W = (sp.IndexedBase(name, real=True) for name in ("Q", "e", "U", "F", "W"))
     after = d.map("after")
-    iid_value, swor_value = d.number("one", 0), d.number("other", 0)
+    iid_value = d.number("one", 0)
+    swor_value = d.number("other", 0)
     bit = d.domain("H is a set", eq(h[x] * (1 - h[x]), 0))
     low, high, none = d.domain("masses", ge(Q[s, x], 0), le(Q[s, x], 1), ge(e[s], 0))
     chance = d.domain("the next draft is in H, or there is none", eq(U[s], total(h[x] * Q[s, x], x) + e[s]))
@@ -175,7 +184,9 @@ def _swor(p: Any, q: Any, k: int) -> dict[str, Any]:
     best_set = optimum(p, draft_sets(swor(q, k))).chosen
     h = [int(token in best_set) for token in range(len(p))]
     all_sets = [frozenset[int](), *sets_of(len(p))]
-    Q, U, e = [], [], []
+    Q = []
+    U = []
+    e = []
     for law, never in zip(bindings["Q"], bindings["h"], strict=True):
         inside = sum(m for m, bit in zip(law, h, strict=True) if bit) if law.any() else 1
         Q.append(law * (1 - never))

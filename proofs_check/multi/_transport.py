@@ -45,14 +45,16 @@ class Best:
 
     def two_step(self) -> tuple[Any, Fact]:
         """Σ min(p, s) for a selection s that follows the best rule, and that it is the best rule's value."""
-        d, p = self.d, self.p
+        d = self.d
+        p = self.p
         follows_rule, selects_all, member = d.domain(
             "one draft is selected, as the best rule goes",
             ge(sel[c, x], a[c, x]),
             eq(total(sel[c, x], x), D[c]),
             eq(sel[c, x] * (1 - e[c, x]), 0),
         )
-        s, keep = total(sel[c, x], c, upto=N), d.weights("keep")
+        s = total(sel[c, x], c, upto=N)
+        keep = d.weights("keep")
         at_x = total(a[c, x], c, upto=N)
         per_token = d.smt(
             "of each token", ge(sp.Min(p[x], s), at_x), d.sum("over sets", follows_rule, c, upto=N), self.of_x
@@ -97,7 +99,8 @@ class Cuts:
 
     def below(self) -> Fact:
         """No rule is above any cut."""
-        d, goal = self.d, eq(ins[k, c] * (1 - g[k, x]) * a[c, x], 0)
+        d = self.d
+        goal = eq(ins[k, c] * (1 - g[k, x]) * a[c, x], 0)
         within = d.smt("drafts that all lie in H", goal, self.member, self.inside, self.bits)
         per_set = d.smt(
             "of each set and token",
@@ -116,7 +119,8 @@ class Cuts:
 
     def above(self) -> Fact:
         """The best rule is no lower than a cut: of the nearest selection, but of a token no more than p, as much is accepted."""
-        d, p = self.d, self.p
+        d = self.d
+        p = self.p
         near = Nearest(d, p, (self.bits, self.bits2), self.best.sign)
         mass = d.derive("a law", ge(load[x], 0), d.sum("over sets", near.low, c, upto=N), near.named)
         some = d.smt("no zero", gt(load[x] + 1 - g[at, x], 0), mass, near.over, near.bit)
@@ -147,7 +151,8 @@ class Cuts:
 
     def in_them(self, near: Nearest) -> tuple[Fact, ...]:
         """The tokens that the nearest selection has too much of have all mass of the sets in them, and no other."""
-        d, goal = self.d, eq(ins[at, c] * (1 - g[at, x]) * f[c, x], 0)
+        d = self.d
+        goal = eq(ins[at, c] * (1 - g[at, x]) * f[c, x], 0)
         inside = d.instantiate("of the tokens it has too much of", self.inside, {k: at})
         within = d.smt("drafts that all lie in them", goal, near.member, inside, near.bit)
         within = d.sum("over sets", d.sum("over tokens", within, x), c, upto=N)
@@ -203,7 +208,8 @@ def prove_equivalent(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def flow_values(p: Any, sets: Any) -> dict[str, Any]:
     """What the symbols of `Best` and `Cuts` are."""
     certificate: Certificate = optimum(p, sets)
-    drafts, all_sets = list(sets), [frozenset[int](), *sets_of(len(p))]
+    drafts = list(sets)
+    all_sets = [frozenset[int](), *sets_of(len(p))]
     cuts = [subset_value(p, sets, token_set) for token_set in all_sets]
     rule = [selected(certificate, {draft_set: sets[draft_set]}, len(p)) for draft_set in drafts]
     law = [sum(row[token] for row in rule) for token in range(len(p))]
@@ -227,9 +233,12 @@ def flow_values(p: Any, sets: Any) -> dict[str, Any]:
 
 def prove_all(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws."""
-    p, q = d.weights("p"), d.weights("q")
-    alpha, worst = d.number("alpha", 0), d.number("worst", 0)
-    P, pairs = total(g[k, x] * p[x], x), total(g[k, x] * g[k, y] * q[x] * q[y], x, y)
+    p = d.weights("p")
+    q = d.weights("q")
+    alpha = d.number("alpha", 0)
+    worst = d.number("worst", 0)
+    P = total(g[k, x] * p[x], x)
+    pairs = total(g[k, x] * g[k, y] * q[x] * q[y], x, y)
     twice = d.derive("both drafts in H", eq(pairs, sign * total(g[k, x] * q[x], x) ** 2))
     bound = d.domain("the optimum is no more than any cut (see multi.subset)", le(alpha, P + 1 - pairs))
     cut = (P + 1 - pairs).subs(k, least_at)
@@ -262,7 +271,8 @@ def prove_diminishing(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With equality for p = q.
     """
-    s, m = d.number("s", 0, 1), d.number("m", 0)
+    s = d.number("s", 0, 1)
+    m = d.number("m", 0)
     now, then, after = (d.number(name, 0) for name in ("now", "then", "after"))
     n = sp.Symbol("n", integer=True, nonnegative=True)
     K = sp.Symbol("K", integer=True, nonnegative=True)

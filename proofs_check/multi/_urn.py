@@ -33,7 +33,8 @@ __all__ = [
     "urn_of",
 ]
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
 u, rho, none, m, h, F, R = (sp.IndexedBase(name, real=True) for name in ("u", "rho", "none", "m", "h", "F", "R"))
 
@@ -151,7 +152,8 @@ def chance(
     d: Derivation, urn: Urn, text: str, of: Callable[[Any, Any], Any], mark: Any, bits: tuple[Fact, ...]
 ) -> Chance:
     """Its recursion, and that it is a probability."""
-    here, there = of(n, s), of(n, urn.after[s, z])
+    here = of(n, s)
+    there = of(n, urn.after[s, z])
     first, then = d.recursion(
         text, eq(of(0, s), 1), eq(of(n + 1, s), rho[s] * total(mark * u[s, z] * there, z) + none[s] * here)
     )

@@ -42,7 +42,8 @@ def _equal(d: Derivation, urn: Urn, q: Any, f: Chance, g: Chance) -> tuple[Fact,
     statement = eq(gap * (P[n, s, y] - F[n, s]), 0)
     before = d.suppose("y is drawn", statement)
     move = {s: urn.after[s, z]}
-    gone, kind = d.instantiate("y after z", urn.drawn, {y: z, z: y}), of_token(d, y, urn.kind)
+    gone = d.instantiate("y after z", urn.drawn, {y: z, z: y})
+    kind = of_token(d, y, urn.kind)
     same = eq(gap * (there - F[n, urn.after[s, z]]), 0)
     same = d.smt("after z too", same, d.instantiate("after a draft", before, move), gone, kind)
     inside_terms = h[z] * u[s, z] * gap * (there - F[n, urn.after[s, z]])
@@ -99,13 +100,12 @@ def _each(d: Derivation, urn: Urn, c: Sides, before: Fact) -> Fact:
     there, larger_there, named_z = (d.instantiate("after a draft", b, move) for b in (before, c.larger, c.named))
     gone_x = d.instantiate("x after z", urn.drawn, {y: z, z: x})
     gone_y = d.instantiate("y after z", urn.drawn, {y: z, z: y})
-    inside, out, pos = (
-        of_token(d, x, urn.bit),
-        of_token(d, y, urn.bit),
-        (of_token(d, x, urn.low), of_token(d, y, urn.low)),
-    )
+    inside = of_token(d, x, urn.bit)
+    out = of_token(d, y, urn.bit)
+    pos = (of_token(d, x, urn.low), of_token(d, y, urn.low))
     to_x = {y: x}
-    apart, marked = d.instantiate("x", urn.even, to_x), d.instantiate("x", urn.mark, to_x)
+    apart = d.instantiate("x", urn.even, to_x)
+    marked = d.instantiate("x", urn.mark, to_x)
     grown, lost = _gaps(urn)
     per_token = h[z] * u[s, z] * h[x] * (1 - h[y]) * (c.sign * u[s, x] * grown - (1 - m[x, z]) * u[s, y] * lost)
     bits = (apart, urn.even, marked, urn.same, urn.bit, urn.low, inside, out, *pos)
@@ -121,7 +121,10 @@ def _gaps(urn: Urn) -> tuple[Any, Any]:
 
 def _sums(d: Derivation, urn: Urn, c: Sides, q: Any, per_token: Fact) -> Fact:
     """The next draft: a token of H, or y where it is added, or x where it was there."""
-    after, f, g, sign = urn.after, c.f, c.g, c.sign
+    after = urn.after
+    f = c.f
+    g = c.g
+    sign = c.sign
     better, weight = likelier(d, urn, f)
     once, first_y = _equal(d, urn, q, f, g)
     after_y = d.instantiate("y drawn", once, {s: after[s, y]})

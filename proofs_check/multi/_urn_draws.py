@@ -52,7 +52,8 @@ def first_draft(d: Derivation, urn: Urn, f: Chance) -> Step:
 
 def outside_helps(d: Derivation, urn: Urn, f: Chance, fewer: Fact, step: Step) -> Fact:
     """For y outside of H: F[n, s] ≤ F[n, s + y]."""
-    after, out = urn.after, 1 - h[y]
+    after = urn.after
+    out = 1 - h[y]
     gone = after[s, y]
     statement = ge(out * (F[n, gone] - F[n, s]), 0)
     before = d.suppose("y is drawn first", statement)
@@ -69,7 +70,8 @@ def outside_helps(d: Derivation, urn: Urn, f: Chance, fewer: Fact, step: Step) -
     at = {s: gone}
     all_, end, mass, flag = (d.instantiate("after y", g, at) for g in (step.all_, step.end, urn.norm, urn.flag))
     next_nonnegative = d.instantiate("one more", f.low, {n: n + 1})
-    low, bit = of_token(d, y, urn.low), of_token(d, y, urn.bit)
+    low = of_token(d, y, urn.low)
+    bit = of_token(d, y, urn.bit)
     goal = ge(R[gone] * out * (F[n + 1, gone] - F[n + 1, s]), 0)
     grown = d.smt("and less is left", goal, per_token, all_, step.all_, urn.rest, low, next_nonnegative, bit)
     rate_nonnegative = d.instantiate("after y", urn.least, at)
@@ -99,24 +101,26 @@ class Pair(NamedTuple):
 
 def _pair(d: Derivation, urn: Urn, f: Chance) -> Pair:
     weight = d.define("x in H and y outside may be drawn", w[s, x, y], h[x] * u[s, x] * (1 - h[y]) * u[s, y])
-    inside, out, pos = (
-        of_token(d, x, urn.bit),
-        of_token(d, y, urn.bit),
-        (of_token(d, x, urn.low), of_token(d, y, urn.low)),
-    )
+    inside = of_token(d, x, urn.bit)
+    out = of_token(d, y, urn.bit)
+    pos = (of_token(d, x, urn.low), of_token(d, y, urn.low))
     some = d.smt("a weight", ge(w[s, x, y], 0), weight, inside, out, *pos)
     return Pair(f, weight, some, inside, out, pos, d.instantiate("x", urn.mark, {y: x}))
 
 
 def _each(d: Derivation, urn: Urn, c: Pair, before: Fact) -> Fact:
     """Over the tokens z that are drafted next, x apart: after y they are in H no less often than after x."""
-    after, after_x, after_y = urn.after, urn.after[s, x], urn.after[s, y]
-    weight, marked = c.weight, c.marked
+    after = urn.after
+    after_x = urn.after[s, x]
+    after_y = urn.after[s, y]
+    weight = c.weight
+    marked = c.marked
     there, weighed = (d.instantiate("after a draft", g, {s: after[s, z]}) for g in (before, weight))
     gone_x = d.instantiate("x after z", urn.drawn, {y: z, z: x})
     gone_y = d.instantiate("y after z", urn.drawn, {y: z, z: y})
     far = d.smt("z in H is not y", eq(h[z] * w[s, x, y] * m[y, z], 0), urn.same, weight, urn.bit)
-    apart, even = d.instantiate("x", urn.even, {y: x}), urn.even
+    apart = d.instantiate("x", urn.even, {y: x})
+    even = urn.even
     same = eq(h[z] * (1 - m[x, z]) * w[after[s, z], x, y], h[z] * (1 - m[x, z]) * w[s, x, y])
     token_facts = (weighed, gone_x, gone_y, far, apart, even, weight, urn.bit, marked, urn.mark)
     weighed = d.smt("z is neither", same, *token_facts)
@@ -143,8 +147,15 @@ def _each(d: Derivation, urn: Urn, c: Pair, before: Fact) -> Fact:
 def _in_all(d: Derivation, urn: Urn, c: Pair, per_token: Fact, steps: tuple[Fact, Fact, Fact]) -> tuple[Fact, Fact]:
     """The next draft, x after y with the others: R F after y is at least as large; and something is left there."""
     fewer, outside, all_ = steps
-    after, after_x, after_y = urn.after, urn.after[s, x], urn.after[s, y]
-    f, weight, some, inside, out, pos = c.f, c.weight, c.some, c.inside, c.out, c.pos
+    after = urn.after
+    after_x = urn.after[s, x]
+    after_y = urn.after[s, y]
+    f = c.f
+    weight = c.weight
+    some = c.some
+    inside = c.inside
+    out = c.out
+    pos = c.pos
     a = h[z] * u[after_y, z] * F[n, after[after_y, z]]
     low, high = (d.instantiate("after y, and one draft", g, {s: after[after_y, z]}) for g in (f.low, f.high))
     ulow, uhigh = (d.instantiate("after y", g, {s: after_y}) for g in (urn.low, urn.high))
@@ -186,10 +197,12 @@ def _in_all(d: Derivation, urn: Urn, c: Pair, per_token: Fact, steps: tuple[Fact
 
 def likelier(d: Derivation, urn: Urn, f: Chance) -> tuple[Fact, Fact]:
     """For x in H and y outside: F[n, s + x] ≤ F[n, s + y]; and what w[s, x, y] is, by which it is multiplied."""
-    fewer, step = fewer_inside(d, urn, f), first_draft(d, urn, f)
+    fewer = fewer_inside(d, urn, f)
+    step = first_draft(d, urn, f)
     outside = outside_helps(d, urn, f, fewer, step)
     c = _pair(d, urn, f)
-    after_x, after_y = urn.after[s, x], urn.after[s, y]
+    after_x = urn.after[s, x]
+    after_y = urn.after[s, y]
     statement = ge(w[s, x, y] * (F[n, after_y] - F[n, after_x]), 0)
     before = d.suppose("one or the other is drawn first", statement)
     last, rest_nonnegative = _in_all(d, urn, c, _each(d, urn, c, before), (fewer, outside, step.all_))

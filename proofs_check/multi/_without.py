@@ -13,13 +13,15 @@ from simspec.laws.unchecked import normalise
 
 __all__ = ["proof"]
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, m, K = sp.symbols("n m K", integer=True, nonnegative=True)
 P, Q, r, none, lam, F, c, e = (
     sp.IndexedBase(name, real=True) for name in ("P", "Q", "r", "none", "lam", "F", "c", "e")
 )
 Z, phi, w, G, H = (sp.IndexedBase(name, real=True) for name in ("Z", "phi", "w", "G", "H"))
-CHILD, NORMED = "a refusal makes the other drafts likelier", "the residual is (P − Q)₊ over its sum"
+CHILD = "a refusal makes the other drafts likelier"
+NORMED = "the residual is (P − Q)₊ over its sum"
 
 
 class Given(NamedTuple):
@@ -56,7 +58,8 @@ def _given(d: Derivation) -> Given:
         eq(none[n, s] * (1 - none[n, s]), 0),
         eq(none[n, s] * Q[n, s, x], 0),
     )
-    over, under = sp.Max(P[n, s, x] - Q[n, s, x], 0), sp.Max(Q[n, s, x] - P[n, s, x], 0)
+    over = sp.Max(P[n, s, x] - Q[n, s, x], 0)
+    under = sp.Max(Q[n, s, x] - P[n, s, x], 0)
     normed = d.domain(NORMED, eq(r[n, s, x] * total(sp.Max(P[n, s, y] - Q[n, s, y], 0), y), over))
     refusal_rule, likelier, factor = d.domain(
         CHILD,
@@ -67,7 +70,9 @@ def _given(d: Derivation) -> Given:
     size = d.define("mass above the draft", Z[n, s], total(over, x))
     normed = d.derive("by its name", eq(r[n, s, x] * Z[n, s], over), normed, size)
     posZ = d.derive("a mass", ge(Z[n, s], 0), d.sum("all", d.derive("each", ge(over, 0)), x), size)
-    masses, laws, ends = (posP, posQ, posr), (allP, allQ, allr), (flag, empty)
+    masses = (posP, posQ, posr)
+    laws = (allP, allQ, allr)
+    ends = (flag, empty)
     return Given(child, *masses, *laws, *ends, over, under, normed, refusal_rule, likelier, factor, size, posZ)
 
 
@@ -106,8 +111,12 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     P[n, s], Q[n, s] are what is left of target and draft in a state s with n drafts to come. With equality for p = q.
     """
     up = {n: n + 1}
-    premises, of = _given(d), _scales(d)
-    child, under, rest, other_rest = premises.child, premises.under, of.rest, of.part
+    premises = _given(d)
+    of = _scales(d)
+    child = premises.child
+    under = premises.under
+    rest = of.rest
+    other_rest = of.part
     signs = (premises.posP, premises.posQ, premises.posr, premises.normed, premises.posZ)
     posP1, posQ1, posr1, normed1, posZ1 = (d.instantiate("of n + 1", f, up) for f in signs)
     scaled = _scaled(d, of, (posP1, posQ1, posr1, normed1, posZ1), premises.allP, sign)
@@ -177,7 +186,9 @@ def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign
     posP, posQ, posr, normed, posZ = signs
     pose = of.pose
     zero, scale_step = (d.instantiate("of n + 1", f, {n: n + 1}) for f in (of.zero, of.more))
-    C, E, z = c[m + 1, n + 1, s], e[m, n, s], Z[n + 1, s]
+    C = c[m + 1, n + 1, s]
+    E = e[m, n, s]
+    z = Z[n + 1, s]
     statement = eq(C, 1 + sign * z * E)
     before = d.suppose("scales beside each other", statement)
     next_rest = sp.Max(P[n + 1, s, x] - C * Q[n + 1, s, x], 0)
@@ -211,11 +222,14 @@ def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign
 
 def _above(d: Derivation, premises: Given, of: Scales, posQ1: Fact, posr1: Fact) -> Fact:
     """What m independent drafts leave after a refusal is at most what they would leave with the draft's law as it was."""
-    child, factor = premises.child, premises.factor
+    child = premises.child
+    factor = premises.factor
     zero, scale_step, posc = (d.instantiate("after a refusal", f, {s: child}) for f in (of.zero, of.more, of.posc))
     posQ = d.instantiate("after a refusal", d.instantiate("of y", premises.posQ, {x: y}), {s: child})
     posQ1, posr1 = (d.instantiate("of y", f, {x: y}) for f in (posQ1, posr1))
-    C, E, k = c[m, n, child], e[m, n, s], lam[n, s, x]
+    C = c[m, n, child]
+    E = e[m, n, s]
+    k = lam[n, s, x]
     independent_rest = sp.Max(P[n, child, y] - C * Q[n, child, y], 0)
     same = sp.Max(r[n + 1, s, y] - k * C * Q[n + 1, s, y], 0)
     theirs = sp.Max(r[n + 1, s, y] - E * Q[n + 1, s, y], 0)
@@ -272,7 +286,8 @@ def states(p: Any, q: Any, k: int) -> dict[str, Any]:
             rests[-1].append(rest)
             places = []
             for token in range(len(p)):
-                law, factor = draft_law, 1 + 0 * q[0]
+                law = draft_law
+                factor = 1 + 0 * q[0]
                 if draft_law[token] > target_law[token]:
                     law = draft_law.copy()
                     law[token] = 0 * q[0]
@@ -284,13 +299,16 @@ def states(p: Any, q: Any, k: int) -> dict[str, Any]:
         levels.append(below)
     rests.append([normalise(np.maximum(a - b, 0), otherwise=a) for a, b in levels[-1]])
     # above the start a state of which it is the child: the facts of a level speak of the one above it too
-    levels, rests = [*levels[::-1], [(q, q)]], [*rests[::-1], [p]]
+    levels = [*levels[::-1], [(q, q)]]
+    rests = [*rests[::-1], [p]]
     children = [*children[::-1], [[(1, 1)] * len(p)]]
 
     def at(table: Any) -> Any:
         return lambda n, state: table[n][(state - 1) % len(table[n])]
 
-    laws, rest, child = at(levels), at(rests), at(children)
+    laws = at(levels)
+    rest = at(rests)
+    child = at(children)
     return {
         "P": lambda n, state, token: laws(n, state)[0][token - 1],
         "Q": lambda n, state, token: laws(n, state)[1][token - 1],

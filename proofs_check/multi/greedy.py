@@ -27,7 +27,8 @@ def value(p: Any, r: Any, t: Any) -> Any:
 
 def bound_by_set(d: Derivation, p: Any, r: Any, t: Any, zero: Fact, bit: Fact) -> tuple[Any, Fact]:
     """The optimum, and that it is at most the value of the set of the top and of the tokens with p ≤ q̃."""
-    alpha, h = d.number("alpha", 0), d.weights("h")
+    alpha = d.number("alpha", 0)
+    h = d.weights("h")
     below = d.domain(BOUND, le(alpha, total(h[x] * p[x], x) + total(r[x], x) - total(h[x] * r[x], x)))
     marks = d.domain(
         "h marks the top, and p ≤ q̃",
@@ -49,9 +50,12 @@ def bound_by_set(d: Derivation, p: Any, r: Any, t: Any, zero: Fact, bit: Fact) -
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts."""
     p, mass = d.law("p")
-    r, t, w = d.weights("r"), d.weights("t"), d.weights("w")
+    r = d.weights("r")
+    t = d.weights("t")
+    w = d.weights("w")
     zero, bit = d.domain("q̃ has nothing of the top", eq(t[x] * r[x], 0), eq(t[x] * (1 - t[x]), 0))
-    kept, over = sp.Min(p[x], r[x]), sp.Max(p[x] - r[x], 0)
+    kept = sp.Min(p[x], r[x])
+    over = sp.Max(p[x] - r[x], 0)
     normed = d.domain("a refused draft is followed by the residual", eq(w[x] * total(sp.Max(p[y] - r[y], 0), y), over))
     parts = d.derive("kept, and beyond", eq(kept + sign * over, p[x]))
     parts_sum = d.sum("over the vocabulary", parts, x)
@@ -86,7 +90,9 @@ def prove_sure(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     With equality for p = q.
     """
     p, mass = d.law("p")
-    r, t, swor = d.weights("r"), d.weights("t"), d.number("swor", 0, 1)
+    r = d.weights("r")
+    t = d.weights("t")
+    swor = d.number("swor", 0, 1)
     fits = d.assume("p ≤ q̃ outside the top", le((1 - t[x]) * p[x], (1 - t[x]) * r[x]))
     bit = d.domain("the top is a set", eq(t[x] * (1 - t[x]), 0))
     all_ = d.smt("all of p", eq(t[x] * p[x] + sign * (1 - t[x]) * sp.Min(p[x], r[x]), p[x]), fits, bit)

@@ -20,14 +20,17 @@ from simspec.methods.multi.optimum import optimum, subset_value
 
 T, out, v, u, E, S = (sp.IndexedBase(name, real=True) for name in ("T", "out", "v", "u", "E", "S"))
 SET = "the optimum is that of a set (see multi.subset)"
-STRICT, NORMED = "ρ is at least ρ*", "drawn in the end is p without what was kept, over its sum"
+STRICT = "ρ is at least ρ*"
+NORMED = "drawn in the end is p without what was kept, over its sum"
 
 
 def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts and every ρ that is at least ρ*."""
     p, mass = d.law("p")
     q, mass_q = d.law("q")
-    r, rho, c = d.weights("r"), d.number("rho", positive=True), d.number("c", 0)
+    r = d.weights("r")
+    rho = d.number("rho", positive=True)
+    c = d.number("c", 0)
     inverse = d.domain(INVERSE, eq(c * rho, 1))
     b, low, high = passing(d, p, q, c, mass_q)
     m = sp.Min(c * p[x], q[x])
@@ -93,8 +96,10 @@ def prove_falling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p = d.weights("p")
     q, mass_q = d.law("q")
-    rho, rho2 = d.number("rho", positive=True), d.number("rho2", positive=True)
-    c, c2 = d.number("c", 0), d.number("c2", 0)
+    rho = d.number("rho", positive=True)
+    rho2 = d.number("rho2", positive=True)
+    c = d.number("c", 0)
+    c2 = d.number("c2", 0)
     inverse = d.domain(INVERSE, eq(c * rho, 1), eq(c2 * rho2, 1))
     further = d.assume("ρ ≤ ρ₂", le(rho, rho2))
     b, low, high = passing(d, p, q, c, mass_q)
@@ -119,9 +124,12 @@ def prove_ratio(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass = d.law("p")
     q, mass_q = d.law("q")
-    a, rho, alpha = d.weights("a"), d.number("rho", positive=True), d.number("alpha", 0)
+    a = d.weights("a")
+    rho = d.number("rho", positive=True)
+    alpha = d.number("alpha", 0)
     c = d.number("c", 0)
-    inverse, above = d.domain(INVERSE, eq(c * rho, 1)), d.domain("ρ is at most K", le(rho, K))
+    inverse = d.domain(INVERSE, eq(c * rho, 1))
+    above = d.domain("ρ is at most K", le(rho, K))
     above = d.smt("so c is at least 1/K", ge(K * c, 1), inverse, above)
     none, miss_step = d.recursion(
         "a token is in none of n drafts", eq(u[0, x], 1), eq(u[n + 1, x], u[n, x] * (1 - q[x]))
@@ -169,7 +177,8 @@ def prove_ratio(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         [on, power_step, before, some, reach, optimum_at_most_one, vone, vpos, inverse_at_most_one],
         by="smt",
     )
-    for_every_n, limit = d.instantiate("of all", for_every_n, {n: K}), _below_e(d, power_start, power_step, vpos, same)
+    for_every_n = d.instantiate("of all", for_every_n, {n: K})
+    limit = _below_e(d, power_start, power_step, vpos, same)
     first = d.derive("accepted", ge(1 - A[K], sign * (1 - v[K]) * alpha), for_every_n)
     d.qed(first, d.smt("and 1 − 1/e", ge((1 - v[K]) * alpha, (1 - sp.exp(-1)) * alpha), limit))
 
@@ -211,9 +220,14 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, _ = d.law("p")
     q, mass_q = d.law("q")
-    rho, c, h = d.number("rho", positive=True), d.number("c", 0), d.weights("h")
-    inverse, bit = d.domain(INVERSE, eq(c * rho, 1)), d.domain("H is a set", eq(h[x] * (1 - h[x]), 0))
-    s, o, alpha = d.number("s", 0), d.number("o", 0), d.number("alpha", 0)
+    rho = d.number("rho", positive=True)
+    c = d.number("c", 0)
+    h = d.weights("h")
+    inverse = d.domain(INVERSE, eq(c * rho, 1))
+    bit = d.domain("H is a set", eq(h[x] * (1 - h[x]), 0))
+    s = d.number("s", 0)
+    o = d.number("o", 0)
+    alpha = d.number("alpha", 0)
     power = d.recursion("s^n", eq(S[0], 1), eq(S[n + 1], S[n] * s))
     set_facts = (
         d.domain(SET, eq(alpha, total(h[x] * p[x], x) + 1 - S[K])),

@@ -24,9 +24,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained at every total variation up to 1 − α*, claim `multi.lossy-attained`.
     """
     sets = {"upto": N}
-    (p, mass), (r, mass_r) = d.law("p"), d.law("r")
-    g, o, alpha = d.weights("g"), d.weights("o"), d.number("alpha", 0)
-    value, at_x = total(total(a[c, x], x), c, **sets), total(a[c, x], c, **sets)
+    (p, mass) = d.law("p")
+    (r, mass_r) = d.law("r")
+    g = d.weights("g")
+    o = d.weights("o")
+    alpha = d.number("alpha", 0)
+    value = total(total(a[c, x], x), c, **sets)
+    at_x = total(a[c, x], c, **sets)
     low = d.domain("a flow is not negative", ge(a[c, x], 0))
     law = d.domain("drafts have a law", eq(total(D[c], c, **sets), 1))
     member, inside, bits, bits2 = d.domain(
@@ -60,7 +64,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def values(p: Any, sets: Any, a: Any, r: Any) -> dict[str, Any]:
     """The rule, and the set of tokens of least value."""
-    drafts, all_sets = list(sets), [frozenset[int](), *sets_of(len(p))]
+    drafts = list(sets)
+    all_sets = [frozenset[int](), *sets_of(len(p))]
     best_set = min(all_sets, key=lambda token_set: subset_value(p, sets, token_set))
     return {
         **{"p": p, "r": r, "o": claims.emitted(a, r), "a": a, "D": [sets[draft_set] for draft_set in drafts]},
@@ -79,7 +84,8 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     cuts = Cuts(best)
     low, same = cuts.least()
     steps, again = best.two_step()
-    p, w = best.p, d.number("w", 0, 1)
+    p = best.p
+    w = d.number("w", 0, 1)
     mass = d.domain("p is a law", eq(total(p[x], x), 1))
     s = total(sel[c, x], c, upto=N)
     selected_mass = d.domain("all of a set is selected", eq(total(sel[c, x], x), D[c]))

@@ -15,7 +15,8 @@ from simspec.laws import tv
 from simspec.laws.unchecked import normalise
 from simspec.methods.multi.greedy import hub_plan
 
-TOP, REST = "a is one token", "q̃ is q without a, normalised"
+TOP = "a is one token"
+REST = "q̃ is q without a, normalised"
 RULE = "what is left is drawn from when no draft is kept"
 
 
@@ -50,7 +51,10 @@ class Hub(NamedTuple):
 
 def _hub(d: Derivation) -> Hub:
     p, mass = d.law("p")
-    t, first, second, A = d.weights("t"), d.weights("first"), d.weights("second"), d.number("A", 0)
+    t = d.weights("t")
+    first = d.weights("first")
+    second = d.weights("second")
+    A = d.number("A", 0)
     bit, mark_sum, at = d.domain(TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), eq(t[x] * p[x], t[x] * A))
     none = d.domain("no pair (a, a) comes first", eq(t[x] * first[x], 0))
     pairs = d.domain("the pairs have a law", eq(total(first[x] + second[x], x), 1))
@@ -95,8 +99,12 @@ def _plan(p: Any, q: Any) -> dict[str, Any]:
 def prove_optimal(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws."""
     hub = _hub(d)
-    p, t, A = hub.p, hub.t, hub.A
-    q, r, B = d.weights("q"), d.weights("r"), d.number("B", 0, 1)
+    p = hub.p
+    t = hub.t
+    A = hub.A
+    q = d.weights("q")
+    r = d.weights("r")
+    B = d.number("B", 0, 1)
     zero = d.domain("q̃ has nothing of a", eq(t[x] * r[x], 0))
     of_first, of_second, normed = d.domain(
         REST,
@@ -166,7 +174,9 @@ class Pair(NamedTuple):
 def _pair(d: Derivation) -> Pair:
     p, mass = d.law("p")
     q, mass_q = d.law("q")
-    r, t, B = d.weights("r"), d.weights("t"), d.number("B", 0, 1)
+    r = d.weights("r")
+    t = d.weights("t")
+    B = d.number("B", 0, 1)
     bit = d.domain("a is a token or none", eq(t[x] * (1 - t[x]), 0))
     normed = d.domain(REST, eq(r[x] * (1 - B), (1 - t[x]) * q[x]))
     return Pair(p, q, r, t, B, mass, mass_q, bit, normed, total(sp.Max(p[x] - q[x], 0), x))
@@ -174,7 +184,10 @@ def _pair(d: Derivation) -> Pair:
 
 def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> None:
     """SpecHub is no worse where c (1 − q(a)) ≤ 1 with c = 1 + β."""
-    p, q, r, t = of.p, of.q, of.r, of.t
+    p = of.p
+    q = of.q
+    r = of.r
+    t = of.t
     c = sp.Symbol("c", real=True)
     named = d.define("the scale of recursive rejection", c, 1 + of.beta)
     low = d.sum("over the vocabulary", d.derive("a mass", ge(sp.Max(p[x] - q[x], 0), 0)), x)
@@ -242,15 +255,22 @@ def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     With equality for p = q.
     """
     of = _pair(d)
-    p, q, r, t, B = of.p, of.q, of.r, of.t, of.B
-    w, o, Q = (d.weights("w"), d.weights("o", x, y), d.weights("Q", x, y))
+    p = of.p
+    q = of.q
+    r = of.r
+    t = of.t
+    B = of.B
+    w = d.weights("w")
+    o = d.weights("o", x, y)
+    Q = d.weights("Q", x, y)
     safe = d.assume("p(a) ≥ q(a)", ge(t[x] * (p[x] - q[x]), 0))
     heavy = d.assume("q(a) ≥ 1/2", ge(2 * B, 1))
     top = d.domain("q(a) is B", eq(total(t[x] * q[x], x), B))
     second = d.domain(
         "the second draft has q without the first", eq(Q[x, y] * (1 - q[x]), o[x, y] * q[y]), le(o[x, y], 1)
     )
-    over, under = sp.Max(p[y] - q[y], 0), sp.Max(q[x] - p[x], 0)
+    over = sp.Max(p[y] - q[y], 0)
+    under = sp.Max(q[x] - p[x], 0)
     normed = d.domain("the residual is (p − q)₊ over its sum", eq(w[y] * of.beta, over))
     beta = sp.Symbol("beta", real=True)
     named = d.define("in short", beta, of.beta)
@@ -269,7 +289,8 @@ def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     by_p = d.derive("in all", le(total(second_accepted, x), over), d.sum("over the first", by_p, x), balance, normed)
     refusal_slack = d.smt("where a draft is refused", ge(under * (1 - q[x] - B), 0), others_bound, safe, of.bit)
     second_draft = d.smt("the second draft", le(Q[x, y] * (1 - q[x]), q[y]), *second)
-    size, second_share = sp.IndexedBase("size", real=True), sp.IndexedBase("part", real=True)
+    size = sp.IndexedBase("size", real=True)
+    second_share = sp.IndexedBase("part", real=True)
     name = d.define("mass that is refused", size[x], under)
     low = d.derive("not negative", ge(size[x], 0), name)
     refusal_slack = d.derive("in short", ge(size[x] * (1 - q[x] - B), 0), refusal_slack, name)
@@ -281,10 +302,8 @@ def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     by_q = d.derive("in all", le(B * total(second_accepted, x), beta * q[y]), d.sum("over the first", by_q, x), balance)
     m = sp.IndexedBase("m", real=True)
     mass = d.define("kept in the second test", m[y], total(second_accepted, x))
-    by_p, by_q = (
-        d.derive("in short", le(m[y], over), by_p, mass),
-        d.derive("in short", le(B * m[y], beta * q[y]), by_q, mass),
-    )
+    by_p = d.derive("in short", le(m[y], over), by_p, mass)
+    by_q = d.derive("in short", le(B * m[y], beta * q[y]), by_q, mass)
     rest, bit = (d.instantiate("of y", f, {x: y}) for f in (of.normed, of.bit))
     refusal_slack = d.smt(
         "and in the first", le((1 - t[y]) * (q[y] + m[y]), (1 - t[y]) * r[y]), by_q, rest, heavy, below, bit

@@ -91,7 +91,8 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
     """short[2, n], and that PAD accepts at least as much as SD where it is 1."""
     w, rules, signs = _counted(d)
     next_ = a.step[s, x]
-    law_p, overlap_nonnegative = d.derive("p is a law", ge(a.p, 0)), d.smt("min(p, q)", ge(a.least, 0))
+    law_p = d.derive("p is a law", ge(a.p, 0))
+    overlap_nonnegative = d.smt("min(p, q)", ge(a.least, 0))
     rate = d.summed("the smaller", le(a.least, a.p))
     rate = d.derive("a rate is at most 1", le(total(a.least, x), 1), rate, a.mass_p)
     emits = d.summed("SD emits p", eq(a.e * a.A[n, next_], a.p * a.A[n, next_]), a.lossless)
@@ -123,7 +124,9 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
         "one token to come", statement, n, [a.sd[0], rules[1][0]], [single_token, rules[1][1], rate, signs[0]], by="smt"
     )
     at_most = _next(d, "at most one", at_most, a)
-    overrides_pay, gain, law = nothing[1], _gain(d, a), _law(d, a)
+    overrides_pay = nothing[1]
+    gain = _gain(d, a)
+    law = _law(d, a)
     later = sp.IndexedBase("later", real=True)[n, s]
     meaning = d.derive("what a replacement is worth", eq(later, total(a.r * a.A[n, next_], x)), a.later)
     for k in (1, 2):  # an override pays while at most one token is to come after it

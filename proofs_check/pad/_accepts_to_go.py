@@ -12,7 +12,8 @@ from simspec.methods import SD
 
 __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, T = sp.symbols("n T", integer=True, nonnegative=True)
 
 
@@ -53,9 +54,11 @@ def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
     f = sp.IndexedBase("f", real=True) if d.dropped == text else sp.IndexedBase("f", nonnegative=True)
     _, flag = d.domain(text, ge(f[n, s, x], 0), le(f[n, s, x], 1))
     P, A, W, later = (sp.IndexedBase(name, real=True) for name in ("P", "A", "W", "later"))
-    step, pair = d.map("step"), (p[s, x], q[s, x])
+    step = d.map("step")
+    pair = (p[s, x], q[s, x])
     residue = residual(d, *pair, s)
-    r, least = residue[0], sp.Min(*pair)
+    r = residue[0]
+    least = sp.Min(*pair)
     gain = (1 - f[n, s, x]) * sp.Max(q[s, x] - p[s, x], 0)
     o, law = emitted(d, "the law emitted by PAD", "o", least + gain, r, n, s)
     plain = emitted(d, "the law emitted by SD", "e", least, r, s)

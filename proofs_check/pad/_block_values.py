@@ -12,7 +12,9 @@ from proofs_check.pad._steps_and_values import Models, Rule, h, replaced, state
 
 __all__ = ["Block", "Value", "after_draft", "along_block", "at_start", "block", "grow_in_blocks", "kept_mean", "parts"]
 
-phase, first, start = index("phase"), index("first"), index("start")
+phase = index("phase")
+first = index("first")
+start = index("start")
 
 
 class Block(NamedTuple):
@@ -67,7 +69,8 @@ def along_block(
     `drafts` are the block and the kept mass of a draft.  What comes after the block is the same quantity, unless
     `beyond` says what else.
     """
-    (b, k), symbol = drafts, sp.IndexedBase(name, real=True)
+    (b, k) = drafts
+    symbol = sp.IndexedBase(name, real=True)
     further, anew = after_draft(m, b, symbol)
     anew = beyond or anew
     drafting = cost + total(k * further, x) + (1 - total(k, x)) * total(m.r[state, x] * anew, x)
@@ -89,7 +92,9 @@ def parts(d: Derivation, m: Models, s: Rule) -> tuple[Fact, Fact]:
 
 def kept_mean(d: Derivation, m: Models, s: Rule) -> Fact:
     """A draft, before the target's text: Σ k·U' + (1 − Σk) Σ r·U' = U + Σ g·(U' − Σ r·U')."""
-    k, g, after = s.k[h, state, x], s.g[h, state, x], m.U[h, m.step[state, x]]
+    k = s.k[h, state, x]
+    g = s.g[h, state, x]
+    after = m.U[h, m.step[state, x]]
     masses = d.sum("over the vocabulary", s.kept, x)
     lacking = total(sp.Max(m.p[state, y] - m.q[state, y], 0), y)
     accepted_terms = d.summed(
@@ -121,7 +126,8 @@ def grow_in_blocks(
     facts : what finishes a text, beside the ends of the values; what is known of a step while drafts are left, and where
         none is
     """
-    (b, k, low, within_draft), (base, drafts, own_token_facts) = rule, facts
+    (b, k, low, within_draft) = rule
+    (base, drafts, own_token_facts) = facts
     statement = form(m.U[h, state], [v.here for v in values])
     finished_text = d.derive(f"{text}: a finished text", statement.replace({h: 0}), *(v.end for v in values), *base)
     so_far = d.suppose(f"{text}: with h tokens to write, in any phase", statement)

@@ -12,7 +12,8 @@ from proofs_check.pad._steps_and_values import Models, bind_all, h, state
 
 __all__ = ["bind_blocks", "blocks_keep"]
 
-phase, first = index("phase"), index("first")
+phase = index("phase")
+first = index("first")
 
 
 def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, lossless_step: Fact, *signs: Fact) -> Fact:
@@ -25,12 +26,15 @@ def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, lossless_step: Fact, *
     *signs : that k ≥ 0, and that k ≤ q
     """
     low, within_draft = signs
-    onward, back = d.map("onward"), d.map("back")
-    W, full = sp.IndexedBase("W", real=True), sp.IndexedBase("full", real=True)
+    onward = d.map("onward")
+    back = d.map("back")
+    W = sp.IndexedBase("W", real=True)
+    full = sp.IndexedBase("full", real=True)
     flag = d.domain("full is 1 where all drafts of the block are kept, else 0", eq(full[phase] ** 2, full[phase]))
     law = d.derive("the target's masses are not negative", ge(m.p[state, x], 0))
     after = m.U[h, m.step[state, x]]
-    further, anew = W[h, onward[phase], m.step[state, x]], W[h, back[phase], m.step[state, x]]
+    further = W[h, onward[phase], m.step[state, x]]
+    anew = W[h, back[phase], m.step[state, x]]
     rest = 1 - total(k, x)
     drafting = total(k * further, x) + rest * total(r * anew, x)
     at_end, before = d.recursion(

@@ -77,12 +77,10 @@ def moved(d: Derivation, c: Change, freed: Any, freed_rule: Fact) -> Fact:
         mass of token x that is an override after the change and was none before.
     freed_rule : that the overrides after the change are those before it and the freed ones
     """
-    r, old_value, o, new_law = (
-        c.m.r[state, x],
-        c.W[h, c.m.step[state, x]],
-        c.before.o[h, state, x],
-        c.after.o[h, state, x],
-    )
+    r = c.m.r[state, x]
+    old_value = c.W[h, c.m.step[state, x]]
+    o = c.before.o[h, state, x]
+    new_law = c.after.o[h, state, x]
     masses = d.sum("over the vocabulary", freed_rule, x)
     per_token = d.derive(
         "the two laws of a step, token by token",
@@ -99,8 +97,10 @@ def change_in_blocks(d: Derivation, c: Labels, freed: Any, freed_rule: Fact) -> 
     ----------
     freed, more : as in `moved`
     """
-    m, b = c.m, block(d)
-    old, new = c.before.k[h, state, x], c.after.k[h, state, x]
+    m = c.m
+    b = block(d)
+    old = c.before.k[h, state, x]
+    new = c.after.k[h, state, x]
     W = along_block(
         d, m, (b, old), "W", m.utility[state], "what the text of the rule before is worth in a phase of a block"
     )

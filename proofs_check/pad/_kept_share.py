@@ -20,7 +20,9 @@ def without(
     constant: int = 1,
 ) -> tuple[sp.Expr, Fact]:
     """The emitted law, and that it is p − lost + (Σ lost) r where min(p, q) − lost is kept."""
-    (p, q), (r, _, residual_shape), (k, keeps) = pair, residue, accepted
+    (p, q) = pair
+    (r, _, residual_shape) = residue
+    (k, keeps) = accepted
     overlap_mass, _ = as_short(d, p, q, *laws)
     smaller = d.derive("the smaller", eq(sp.Min(p, q), p - sp.Max(p - q, 0)))
     mass = d.sum("over the vocabulary", keeps, x)

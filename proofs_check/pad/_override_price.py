@@ -34,7 +34,10 @@ class Rates(NamedTuple):
 def between(d: Derivation, m: Models) -> Range:
     """All values lie between 0 and 1, as the utilities do."""
     low, high = d.domain("utilities lie between 0 and 1", ge(m.utility[state], 0), le(m.utility[state], 1))
-    p, r, U, after = m.p[state, x], m.r[state, x], m.U, m.U[h, m.step[state, x]]
+    p = m.p[state, x]
+    r = m.r[state, x]
+    U = m.U
+    after = m.U[h, m.step[state, x]]
     mass = d.derive("masses are not negative", ge(p, 0))
     bounds = []
     for text, statement, end in (
@@ -55,7 +58,8 @@ def between(d: Derivation, m: Models) -> Range:
 
 def rates(d: Derivation, m: Models) -> Rates:
     """Acceptance and rejection add up to one."""
-    p, q = m.p[state, x], m.q[state, x]
+    p = m.p[state, x]
+    q = m.q[state, x]
     alpha = total(sp.Min(p, q), x)
     of_p = d.summed("the target's mass", eq(p, sp.Min(p, q) + sp.Max(p - q, 0)))
     of_q = d.summed("the draft's mass", eq(q, sp.Min(p, q) + sp.Max(q - p, 0)))
@@ -70,7 +74,10 @@ def rates(d: Derivation, m: Models) -> Rates:
 
 def accepted_or_replaced(d: Derivation, m: Models, among: Range) -> tuple[Fact, Fact]:
     """The average by speculative decoding: what is accepted, and the replacement; the first part is not negative."""
-    p, q, r, after = m.p[state, x], m.q[state, x], m.r[state, x], m.U[h, m.step[state, x]]
+    p = m.p[state, x]
+    q = m.q[state, x]
+    r = m.r[state, x]
+    after = m.U[h, m.step[state, x]]
     mean = d.summed(
         "the target writes what speculative decoding accepts, or the replacement",
         eq(p * after, sp.Min(p, q) * after + total(sp.Max(p - q, 0), x) * r * after),

@@ -36,7 +36,8 @@ __all__ = [
 ]
 
 h = sp.Symbol("h", integer=True, nonnegative=True)
-state, start = index("s"), index("start")
+state = index("s")
+start = index("start")
 
 
 class Models(NamedTuple):
@@ -79,7 +80,8 @@ class Rule(NamedTuple):
 def models(d: Derivation) -> Models:
     """Laws at every context, the residual of speculative decoding, and the target's values by backward induction."""
     p, q, r = (sp.IndexedBase(name, nonnegative=True) for name in "pqr")
-    U, utility = sp.IndexedBase("U", real=True), sp.IndexedBase("utility", real=True)
+    U = sp.IndexedBase("U", real=True)
+    utility = sp.IndexedBase("utility", real=True)
     step = d.map("step")
     d.domain("masses are not negative", ge(p[state, x], 0), ge(q[state, x], 0), ge(r[state, x], 0))
     mass_p = d.domain("the target's law sums to one", eq(total(p[state, x], x), 1))
@@ -107,7 +109,9 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     flag : that a flag is 0 or 1
     name : ends the names of k, o and g, where there are two rules
     """
-    p, q, r = m.p, m.q, m.r
+    p = m.p
+    q = m.q
+    r = m.r
     k, o, g = (sp.IndexedBase(letter + name, real=True) for letter in "kog")
     keeps = d.define(
         "kept mass: all of a draft that is not flagged, min(p, q) of a flagged one",
@@ -151,7 +155,10 @@ def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Ru
 
 def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
     """What the step does to the mean of `after`: Σ o·a = Σ p·a + Σ g·(a − Σ r·a)."""
-    o, g, r, p = s.o[h, state, x], s.g[h, state, x], m.r[state, x], m.p[state, x]
+    o = s.o[h, state, x]
+    g = s.g[h, state, x]
+    r = m.r[state, x]
+    p = m.p[state, x]
     per_token = d.derive(
         "what comes after, token by token", eq(o * after, p * after + g * after - total(g, x) * r * after), s.law
     )

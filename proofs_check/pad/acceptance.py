@@ -18,7 +18,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The factor 1 is the largest: with every token flagged PAD is SD. What it gains is pad.acceptance-sharp.
     """
-    p, q, f, g = d.weights("p"), d.weights("q"), d.weights("f"), d.weights("g")
+    p = d.weights("p")
+    q = d.weights("q")
+    f = d.weights("f")
+    g = d.weights("g")
     guards = d.number("every", low=0)
     flag = d.domain("a token is flagged or not", le(f[x], 1))
     low = d.domain("a token is below the limit or not", le(g[x], 1))

@@ -40,7 +40,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     u = d.number("u", low=0, high=1)
     R, above, path_rule = visited(d, a)
     path = d.instantiate("for the whole text", above, {n: T, s: start})
-    pad, sd = a.P[T, start], a.A[T, start]
+    pad = a.P[T, start]
+    sd = a.A[T, start]
     path_bound = d.smt("over the drafts", ge(pad / T, constant * R[T, start] / T), path, some)
     level = one_rate(d, a, R, path_rule, above, u)
     short, pays = two_tokens(d, a)

@@ -16,7 +16,8 @@ from simspec.methods import SD
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    g, k = d.weights("g"), sp.IndexedBase("k", real=True)
+    g = d.weights("g")
+    k = sp.IndexedBase("k", real=True)
     none = d.assume(_NO_GUARDRAIL, eq(g[x], 0))
     residue = residual(d, p[x], q[x])
     accept_rule = d.define("kept: min(p, q), nothing below the limit", k[x], (1 - g[x]) * sp.Min(p[x], sign * q[x]))

@@ -39,7 +39,8 @@ def removed_labels(d: Derivation, c: Change | Labels) -> tuple[Fact, Any]:
     """That the overrides after are those before and those of the labels removed; and these."""
     flagged = d.domain("only flags are removed", eq(c.before.f * c.F, c.F))
     freed = c.F * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
-    g, new = c.before.g[h, state, x], c.after.g[h, state, x]
+    g = c.before.g[h, state, x]
+    new = c.after.g[h, state, x]
     freed_rule = d.smt(
         "the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged
     )
@@ -49,7 +50,8 @@ def removed_labels(d: Derivation, c: Change | Labels) -> tuple[Fact, Any]:
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     c, freed_rule, freed = removal(d, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
-    old_value, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    old_value = c.W[h, c.m.step[state, x]]
+    o = c.after.o[h, state, x]
     gain = moved(d, c, freed, freed_rule)
     cost = total(freed * (old_value - replaced(c.m, old_value)), x)
     G, none, account = expected(d, c.m, o, "G", cost, "what the freed overrides gain, along the new path")
@@ -62,7 +64,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     c, freed_rule, freed = removal(d, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
-    old_value, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    old_value = c.W[h, c.m.step[state, x]]
+    o = c.after.o[h, state, x]
     gain = moved(d, c, freed, freed_rule)
     pays = d.assume(PAYS, ge(c.F * (old_value - replaced(c.m, old_value)), 0))
     gains = d.summed("a freed override gains", ge(freed * (old_value - replaced(c.m, old_value)), 0), pays, c.label)
@@ -117,7 +120,8 @@ def bind_removed(
 
 def bind_removed_in_blocks(removed: Any, horizon: int, **instance: Any) -> dict[str, Any]:
     """The same, where a token is still to be written."""
-    bindings, out = bind_blocks(horizon=horizon, **instance), flags_of(removed)
+    bindings = bind_blocks(horizon=horizon, **instance)
+    out = flags_of(removed)
     ranges = {**bindings["ranges"], "h": range(horizon - 1, -1, -1)}
     return {
         **bindings,

@@ -51,8 +51,13 @@ class Agreed(NamedTuple):
 
 def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) -> Agreed:
     """The law of a step is at least b, and texts agree to the end with chance S."""
-    rate, p, r, g = rates(d, m), m.p[state, x], m.r[state, x], s.g[h, state, x]
-    G, b, S = total(g, x), sp.IndexedBase("b", real=True), sp.IndexedBase("S", real=True)
+    rate = rates(d, m)
+    p = m.p[state, x]
+    r = m.r[state, x]
+    g = s.g[h, state, x]
+    G = total(g, x)
+    b = sp.IndexedBase("b", real=True)
+    S = sp.IndexedBase("S", real=True)
     meaning = d.define("where both laws agree", b[h, state, x], p - sign * constant * G * r)
     override_nonnegative = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
     override_mass = d.sum("over the vocabulary", override_nonnegative, x)
@@ -80,7 +85,8 @@ def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) 
 
 def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
     """U − W ≤ 1 − S at every context."""
-    o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
+    o = s.o[h, state, x]
+    after = m.U[h, m.step[state, x]]
     W, at_end, before_it = worth(d, m, o)
     later = W[h, m.step[state, x]]
     utility_nonnegative, _ = d.domain("utilities lie between 0 and 1", ge(m.utility[state], 0), le(m.utility[state], 1))
@@ -113,9 +119,12 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Both attained by a text of one position that every override ruins, whatever its mass.
     """
     m, s = flagged(d)
-    a, rate = agreed(d, m, s, sign, constant), rates(d, m)
+    a = agreed(d, m, s, sign, constant)
+    rate = rates(d, m)
     first = lost(d, m, s, a, between(d, m))
-    o, k, S = s.o[h, state, x], s.k[h, state, x], a.S
+    o = s.o[h, state, x]
+    k = s.k[h, state, x]
+    S = a.S
     A, none, won = expected(d, m, o, "A", total(k, x), "accepted drafts along the path")
     R, empty, paid = expected(d, m, o, "R", rate.alpha, "SD's rates along the path")
     high = le(S[h, state], 1)

@@ -32,7 +32,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     c = change(d, adds=True, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
-    old_value, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    old_value = c.W[h, c.m.step[state, x]]
+    o = c.after.o[h, state, x]
     lost, given_up_rule = given_up(d, c)
     gain = moved(d, c, lost, given_up_rule)
     spares = d.assume(SPARES, le(c.F * (old_value - replaced(c.m, old_value)), 0))
@@ -84,7 +85,8 @@ def bind_flips(
 
 def bind_flips_in_blocks(flips: Any, horizon: int, **instance: Any) -> dict[str, Any]:
     """The same, where a token is still to be written."""
-    bindings, new = bind_blocks(horizon=horizon, **instance), flags_of(flips)
+    bindings = bind_blocks(horizon=horizon, **instance)
+    new = flags_of(flips)
     ranges = {**bindings["ranges"], "h": range(horizon - 1, -1, -1)}
     return {
         **bindings,

@@ -26,7 +26,8 @@ from simspec.methods import leftover
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws and limits."""
     p, mass_p = d.law("p")
-    q, g = d.weights("q"), d.weights("g")
+    q = d.weights("q")
+    g = d.weights("g")
     accepted = (1 - g[x]) * sp.Min(p[x], q[x])
     base, _ = rows(d, "s")
     remainder = p[x] - sign * accepted
@@ -43,7 +44,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    g, k = d.weights("g"), sp.IndexedBase("k", real=True)
+    g = d.weights("g")
+    k = sp.IndexedBase("k", real=True)
     limit = d.number("limit", low=0)
     low = d.domain("g marks the tokens below the limit", ge(g[x] * (limit - p[x]), 0))
     residue = residual(d, p[x], q[x])
@@ -65,7 +67,9 @@ def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     g = d.weights("g")
-    k, f = sp.IndexedBase("k", real=True), sp.Integer(constant)  # every token is flagged: f = 1
+    # every token is flagged: f = 1
+    k = sp.IndexedBase("k", real=True)
+    f = sp.Integer(constant)
     residue = residual(d, p[x], q[x])
     limited = f + g[x] - f * g[x]
     keeps = limited * sp.Min(p[x], q[x]) + sign * (1 - limited) * q[x]

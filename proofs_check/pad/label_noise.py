@@ -29,7 +29,9 @@ from simspec.claims.pad.label_noise import (
 (COVER,) = LABEL_NOISE_CORRECTED.assumes
 (FEWER,) = LABEL_NOISE_SHARP.assumes
 FALLS = "a success more of the candidate makes none"
-n, k, m = sp.Symbol("n", integer=True, nonnegative=True), index("k"), index("m")
+n = sp.Symbol("n", integer=True, nonnegative=True)
+k = index("k")
+m = index("m")
 """Rollouts, and successes of the base and of the candidate (members of any set, that `more` maps into itself)."""
 
 
@@ -44,7 +46,8 @@ class Label(NamedTuple):
 
 def label_of(d: Derivation) -> Label:
     """“Pivot” where the candidate has fewer than nine tenths of the base's successes."""
-    label, successor = sp.IndexedBase("label", real=True), d.map("more")
+    label = sp.IndexedBase("label", real=True)
+    successor = d.map("more")
     rises = d.domain("a success more of the base keeps a pivot", ge(label[successor[k], m] - label[k, m], 0))
     return Label(label, successor, rises, d.domain(FALLS, ge(label[k, m] - label[k, successor[m]], 0)))
 
@@ -70,7 +73,8 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
         raised_facts = [fact, *(d.instantiate("with a success more", fact, {s: successor[s]}) for s in (k, m))]
         return [*raised_facts, d.instantiate("with one more of each", raised_facts[1], {m: successor[m]})]
 
-    (b, higher), (c, lower) = base, candidate
+    (b, higher) = base
+    (c, lower) = candidate
     start, step = chance("the chance of “pivot” from k and m successes and n rollouts more of each", before, b, c)
     start_2, step_2 = chance("and with the base's value higher, the candidate's lower", after, higher, lower)
 
@@ -131,9 +135,11 @@ def prove(d: Derivation, sign: int = 1, rollouts: int = ENOUGH, drop: F = DROP) 
         lambda box: cover[0] <= LOWEST and cover[-1] >= 1 and box[0] < box[1],
         pairwise(cover),
     )
-    lower, upper = d.number("lower", low=0, high=1), d.number("upper", low=0, high=1)
+    lower = d.number("lower", low=0, high=1)
+    upper = d.number("upper", low=0, high=1)
     box = d.domain("the box that holds U, as the ends rise from first to last", ge(u, lower), le(u, upper))
-    label, remaining_share = label_of(d), 1 - sp.Rational(drop)
+    label = label_of(d)
+    remaining_share = 1 - sp.Rational(drop)
     coupling(d, label, ("alarm", "alarm_corner"), (u, upper), (u, lower), box, sign)
     coupling(d, label, ("found_corner", "found"), (lower, u), (remaining_share * upper, remaining_share * u), box, sign)
     values = [F(3, 10), F(4, 5), F(1)]

@@ -17,8 +17,10 @@ from simspec.claims.pad.labels_suffice import AGREE, RECALL, RULE
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every vocabulary size, target, draft, and two classifiers."""
-    p, q = d.weights("p"), d.weights("q")
-    f, g = sp.IndexedBase("f", real=True), sp.IndexedBase("g", real=True)
+    p = d.weights("p")
+    q = d.weights("q")
+    f = sp.IndexedBase("f", real=True)
+    g = sp.IndexedBase("g", real=True)
     flags = d.domain("a flag is 0 or 1", eq(f[x] * (1 - f[x]), 0), eq(g[x] * (1 - g[x]), 0))
     same = d.assume(AGREE, eq((f[x] - g[x]) * sp.Max(q[x] - p[x], 0), 0))
     first_accepted = f[x] * sp.Min(p[x], q[x]) + (1 - f[x]) * q[x]
@@ -32,7 +34,8 @@ def bind(p: Any, q: Any, flags: Any, other: Any) -> dict[str, Any]:
 
 def processes() -> Iterator[Instance]:
     """Texts of one token, which succeed or fail by it; laws of two tokens in halves."""
-    step, last = np.array([[0, 1], [1, 1]]), law(1, 0)
+    step = np.array([[0, 1], [1, 1]])
+    last = law(1, 0)
     for p, q in product(laws(2, 2), laws(2, 2)):
         shared = {"step": step, "utility": law(1, 0), "horizon": 1}
         yield {"target": np.stack([p, last]), "draft": np.stack([q, last]), **shared}

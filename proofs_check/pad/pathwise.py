@@ -33,8 +33,12 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The fall allowed, 0, is the least: with every token flagged the expected utility stays as it is.
     """
     m, s = flagged(d, sign=sign, constant=constant)
-    b, k, gains, mean = block(d), s.k[h, state, x], no_loss(d, m, s, RELATIVE), kept_mean(d, m, s)
-    end, beyond = m.utility[state], m.U[h, m.step[state, x]]
+    b = block(d)
+    k = s.k[h, state, x]
+    gains = no_loss(d, m, s, RELATIVE)
+    mean = kept_mean(d, m, s)
+    end = m.utility[state]
+    beyond = m.U[h, m.step[state, x]]
     text = "what the target expects at the end of the block"
     R = along_block(d, m, (b, k), "R", end, text, beyond=beyond)
     rule = (b, k, *parts(d, m, s))

@@ -21,7 +21,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     q, mass_q = d.law("q")
     f = d.weights("f")
     residue = residual(d, p[x], q[x])
-    over, overlap = sp.Max(q[x] - p[x], 0), sp.Min(p[x], q[x])
+    over = sp.Max(q[x] - p[x], 0)
+    overlap = sp.Min(p[x], q[x])
     accepted = f[x] * overlap + (1 - f[x]) * q[x]
     token = d.derive("rejected: flagged, and more drafted than wanted", eq(accepted, q[x] - sign * f[x] * over))
     rejected = d.derive(
@@ -79,8 +80,10 @@ def _one_truth(
     )
     close = d.derive("together", le(T * far, 2 * off), near, excess_bound, far_rule, two, law[0])
     # a residual p needs a thinned draft
-    differ, equal_ = d.case("the laws differ", gt(T, 0)), d.case("they do not", le(T, 0))
-    there, apart = d.case("the residual is p", le(far, 0)), d.case("it is not", gt(far, 0))
+    differ = d.case("the laws differ", gt(T, 0))
+    equal_ = d.case("they do not", le(T, 0))
+    there = d.case("the residual is p", le(far, 0))
+    apart = d.case("it is not", gt(far, 0))
     size = d.term("one token", d.derive("a distance", ge(sp.Abs(r - p), 0)), x, y)
     size = d.instantiate("the same token", size, {y: x})
     token = d.smt("r is p at every token", eq(r, p), size, there, far_rule)
@@ -100,12 +103,15 @@ def _one_truth(
 
 def _positive(d: Derivation, meaning: Fact) -> Fact:
     """A sum of absolute values is not negative."""
-    symbol, size = meaning.relation.lhs, meaning.relation.rhs
+    symbol = meaning.relation.lhs
+    size = meaning.relation.rhs
     return d.derive("a sum of distances", ge(symbol, 0), meaning, d.derive("distances", ge(size, 0)))
 
 
 def _values(p: Any, q: Any, flags: Any) -> dict[str, Any]:
-    r, alike, on = SD.residual(p, q), bool((p == q).all()), p > 0
+    r = SD.residual(p, q)
+    alike = bool((p == q).all())
+    on = p > 0
     multiple = bool((q == p * q[on].sum())[on].all())
     return {
         **{"p": p, "q": q, "r": r, "V": len(p), "f": [int(v) for v in flags], "s": [int(v) for v in on]},

@@ -11,7 +11,8 @@ from proofs_check.language import Derivation, Proof, eq, index, total, x
 from simspec.claims.pad.sd_preserves import SD_PRESERVES
 from simspec.methods import SD
 
-s, t = index("s"), index("t")
+s = index("s")
+t = index("t")
 n, T = sp.symbols("n T", integer=True, nonnegative=True)
 STATES = sp.Symbol("S", integer=True, positive=True)
 
@@ -21,7 +22,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = rows(d, "p", s)
     q, mass_q = rows(d, "q", s)
     u, U, A = (sp.IndexedBase(name, real=True) for name in ("u", "U", "A"))
-    C, E, step = sp.IndexedBase("C", real=True), sp.IndexedBase("E", real=True), d.map("step")
+    C = sp.IndexedBase("C", real=True)
+    E = sp.IndexedBase("E", real=True)
+    step = d.map("step")
     pair = (p[s, x], q[s, x])
     residue = residual(d, *pair, s)
     output = emitted(d, "the law emitted by SD in a state", "o", sp.Min(*pair), sign * residue[0], s)

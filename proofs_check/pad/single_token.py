@@ -18,7 +18,8 @@ def by_size(horizon: int = 2) -> Iterator[Instance]:
     """Two states, success and failure; the first of two tokens leads to success, the second to failure."""
     step = np.array([[0, 1], [0, 1]])
     for rows in product(laws(2, 1), repeat=4):
-        target, draft = np.stack(rows[:2]), np.stack(rows[2:])
+        target = np.stack(rows[:2])
+        draft = np.stack(rows[2:])
         flags = np.zeros((horizon, 2, 2), dtype=bool)
         yield {"target": target, "draft": draft, "step": step, "utility": law(1, 0), "horizon": horizon, "flags": flags}
 

@@ -12,14 +12,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.
     """
-    q, a, f, h = d.weights("q"), d.weights("a"), d.weights("f"), d.weights("h")
+    q = d.weights("q")
+    a = d.weights("a")
+    f = d.weights("f")
+    h = d.weights("h")
     chance = d.domain("a coin passes with some probability", le(a[x], 1))
     flag = d.domain("a token is flagged or not", le(f[x], 1))
     after = f[x] + sign * h[x] * (1 - f[x])
     steps = []
     for passes, mass in ((1, q[x] * a[x]), (0, q[x] * (1 - a[x]))):
         there = d.smt("a cell of the coin has some mass", ge(mass, 0), chance)
-        before, flipped = classifier_first(f[x], passes), classifier_last(after, passes)
+        before = classifier_first(f[x], passes)
+        flipped = classifier_last(after, passes)
         fewer = d.smt("accepted only if it was before", le(flipped, before), flag)
         steps.append(d.smt("times its mass", le(constant * flipped * mass, before * mass), fewer, there))
     d.qed(*steps)

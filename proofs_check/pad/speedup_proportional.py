@@ -16,7 +16,9 @@ from simspec.claims.pad.speedup_proportional import PROPORTIONAL, PROPORTIONAL_C
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1, own_token: int = 1) -> None:
     """Every share, number of drafts and cost."""
-    share, gamma, cost = d.number("share", 0, 1), d.number("gamma", 0), d.number("cost", 0)
+    share = d.number("share", 0, 1)
+    gamma = d.number("gamma", 0)
+    cost = d.number("cost", 0)
     speed = sp.Symbol("S", real=True)
     means = d.define("the speed-up", speed, (share * gamma + own_token) / (gamma * cost + 1))
     rest = eq(speed - sign / (gamma * cost + 1), constant * share * gamma / (gamma * cost + 1))

@@ -45,8 +45,10 @@ def stricter(d: Derivation, sign: int, constant: int) -> tuple[Models, Any, Any,
     """Laws, kept mass, law of a step, its mean, what is gained; that k ≥ 0, that k ≤ q, that the law is not negative."""
     m = models(d)
     f, flag = flags(d)
-    k, o = sp.IndexedBase("k", real=True), sp.IndexedBase("o", real=True)
-    after, here = m.U[h, m.step[state, x]], m.U[h + 1, state]
+    k = sp.IndexedBase("k", real=True)
+    o = sp.IndexedBase("o", real=True)
+    after = m.U[h, m.step[state, x]]
+    here = m.U[h + 1, state]
     keeps = d.define(
         "kept: exactly the drafts not flagged", k[h, state, x], (1 - f[h, state, x]) * constant * m.q[state, x]
     )

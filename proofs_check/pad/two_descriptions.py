@@ -24,11 +24,13 @@ def classifier_last(flag: sp.Expr, passes: int) -> sp.Expr:
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, q, f = (sp.IndexedBase(name, real=True) for name in ("p", "q", "f"))
-    a, r = sp.IndexedBase("a", real=True), sp.IndexedBase("r", real=True)
+    a = sp.IndexedBase("a", real=True)
+    r = sp.IndexedBase("r", real=True)
     overlap = sp.Min(p[x], q[x])
     coin = d.domain("a coin passes with probability min(1, p/q)", eq(q[x] * a[x], overlap))
     cells = ((1, q[x] * a[x]), (0, q[x] * (1 - a[x])))
-    some, same = [], []
+    some = []
+    same = []
     for passes, mass in cells:
         classified_first = classifier_first(f[x], passes) * mass
         classified_last = classifier_last(f[x], sign * passes) * mass

@@ -52,7 +52,10 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     allows; blocks of any number of drafts.  An equality, so attained everywhere.
     """
     m, s = flagged(d, sign=sign, constant=constant)
-    b, k, none, mean = block(d), s.k[h, state, x], no_change(d, m, s), kept_mean(d, m, s)
+    b = block(d)
+    k = s.k[h, state, x]
+    none = no_change(d, m, s)
+    mean = kept_mean(d, m, s)
     W = along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     rule = (b, k, *parts(d, m, s))
     facts = (mean, none)

@@ -31,15 +31,20 @@ k = sp.Symbol("j_0", integer=True, nonnegative=True)
 def square(d: Derivation, m: Models, s: Rule, among: Range) -> Fact:
     """One step: Σ o·U ≥ U²."""
     rate = rates(d, m)
-    p, q, g, o = m.p[state, x], m.q[state, x], s.g[h, state, x], s.o[h, state, x]
-    after, here = m.U[h, m.step[state, x]], m.U[h + 1, state]
+    p = m.p[state, x]
+    q = m.q[state, x]
+    g = s.g[h, state, x]
+    o = s.o[h, state, x]
+    after = m.U[h, m.step[state, x]]
+    here = m.U[h + 1, state]
     recall = d.assume(RECALL, ge((1 - s.f) * (after - here), 0))
     override_worth = d.summed("an override is worth the average", ge(g * after, g * here), s.overrides, recall, s.flag)
     fewer = d.summed("an override is rejected by SD", le(g, sp.Max(q - p, 0)), s.overrides, s.flag)
     low = d.summed("an override is not negative", ge(g, 0), s.overrides, s.flag)
     mean, accepted = accepted_or_replaced(d, m, among)
     step = one_step(d, m, s, after)
-    G, share = total(g, x), 1 - rate.alpha
+    G = total(g, x)
+    share = 1 - rate.alpha
     step_bound = d.derive(
         "overrides at the average, for their replacements",
         ge(total(o * after, x), here + G * (here - replaced(m, after))),
@@ -93,7 +98,9 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     m, s = flagged(d, sign=sign, constant=constant)
     among = between(d, m)
     P, none, recursion_step, mean, deep = squarings(d, m, s, square(d, m, s, among), sign)
-    o, accepted, r = s.o[h, state, x], s.k[h, state, x], m.r[state, x]
+    o = s.o[h, state, x]
+    accepted = s.k[h, state, x]
+    r = m.r[state, x]
     there = P[h, h, m.step[state, x]]
     masses = d.sum("over the vocabulary", s.kept, x)
     emits = eq(o, accepted + (1 - total(accepted, x)) * r)
@@ -113,8 +120,10 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def target_keeps(d: Derivation, m: Models, among: Range, powers: tuple[Any, Fact, Fact], sign: int) -> list[Fact]:
     """A token of the target's own: Σ p·U'^(2^h) ≥ U^(2^h) ≥ U^(2^(h+1))."""
-    (P, none, recursion_step), p = powers, m.p[state, x]
-    after, here = P[k, h, m.step[state, x]], P[k, h + 1, state]
+    (P, none, recursion_step) = powers
+    p = m.p[state, x]
+    after = P[k, h, m.step[state, x]]
+    here = P[k, h + 1, state]
     begin = d.instantiate("after a token", none, {state: m.step[state, x]})
     token = d.instantiate("after a token", recursion_step, {state: m.step[state, x]})
     first, then = (d.instantiate("before it", fact, {h: h + 1}) for fact in (none, recursion_step))
@@ -148,10 +157,12 @@ def squarings(
     d: Derivation, m: Models, s: Rule, step_keeps_square: Fact, sign: int
 ) -> tuple[Any, Fact, Fact, Fact, Fact]:
     """Powers P[k] = U^(2^k), what defines them, and with k = h: Σ o·P' ≥ what a step keeps, and that is P at least."""
-    o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
+    o = s.o[h, state, x]
+    after = m.U[h, m.step[state, x]]
     mass = d.sum("the law of a step", s.law, x)
     mass = d.smt("has mass one", eq(total(o, x), 1), mass, m.mass_p, m.mass_r)
-    P, Y = sp.IndexedBase("P", real=True), sp.IndexedBase("Y", real=True)
+    P = sp.IndexedBase("P", real=True)
+    Y = sp.IndexedBase("Y", real=True)
     none, recursion_step = d.recursion(
         "the target's value, squared k times",
         eq(P[0, h, state], m.U[h, state]),
@@ -177,7 +188,8 @@ def squarings(
         [again, two, positive],
     )
     # Jensen's inequality for k squarings
-    a, b = P[k, h, m.step[state, x]], P[k, h, m.step[state, y]]
+    a = P[k, h, m.step[state, x]]
+    b = P[k, h, m.step[state, y]]
     schwarz = cauchy_schwarz(d, o, s.o[h, state, y], a, b, (s.not_negative, mass), sign)
     jensen = ge(total(o * a, x), Y[k, h, state])
     token = d.instantiate("after a token", recursion_step, {state: m.step[state, x]})

@@ -62,7 +62,9 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.
     """
     m, s = flagged(d, sign=sign, constant=constant)
-    k, r, after = s.k[h, state, x], m.r[state, x], m.U[h, m.step[state, x]]
+    k = s.k[h, state, x]
+    r = m.r[state, x]
+    after = m.U[h, m.step[state, x]]
     gains = no_loss(d, m, s, RELATIVE)
     masses = d.sum("over the vocabulary", s.kept, x)
     accepted_worth = d.summed(

@@ -44,7 +44,8 @@ BLOCKS = SCOPE.replace("one draft a position", "blocks of any number of drafts, 
 
 def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     m, s = flagged(d, sign=sign, constant=constant)
-    o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
+    o = s.o[h, state, x]
+    after = m.U[h, m.step[state, x]]
     W, at_end, before_it = worth(d, m, o)
     cost = total(s.g[h, state, x] * (replaced(m, after) - after), x)
     A, none, account = expected(d, m, o, "A", cost, "overrides times what they lose, along the path")
@@ -57,7 +58,8 @@ def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(at_start(d, for_every_n))
 
 
-PRICED, MOST = "missed pivots at 1, other overrides at their price", "with the most overrides there can be"
+PRICED = "missed pivots at 1, other overrides at their price"
+MOST = "with the most overrides there can be"
 
 
 def prices(
@@ -71,8 +73,10 @@ def prices(
     rate: Rates,
 ) -> tuple[Any, Any, Fact, Fact]:
     """What the overrides of a draft cost, and at most; that they lose no more than that, and that it is no more."""
-    g, after = s.g[h, state, x], m.U[h, m.step[state, x]]
-    (miss, mark), right = marks, 1 - marks[0]
+    g = s.g[h, state, x]
+    after = m.U[h, m.step[state, x]]
+    (miss, mark) = marks
+    right = 1 - marks[0]
     cost = miss * g + price * right * g
     override_nonnegative = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
     loses = d.summed(
@@ -102,7 +106,9 @@ def chain_in_blocks(
 ) -> tuple[list[Fact], tuple[blocks.Block, Any, Fact, Fact]]:
     """The same along blocks, where drafts are verified; and the rule."""
     cost, bounded_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
-    b, k, mean = blocks.block(d), s.k[h, state, x], blocks.kept_mean(d, m, s)
+    b = blocks.block(d)
+    k = s.k[h, state, x]
+    mean = blocks.kept_mean(d, m, s)
     rule = (b, k, *blocks.parts(d, m, s))
     W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     E = blocks.along_block(d, m, (b, k), "E", sp.S.Zero, PRICED, cost)
@@ -127,7 +133,8 @@ def chain(
     rate: Rates,
 ) -> list[Fact]:
     """Loss ≤ missed pivots at 1 and other overrides at their price ≤ the same with as many others as there can be."""
-    o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
+    o = s.o[h, state, x]
+    after = m.U[h, m.step[state, x]]
     cost, most_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
     W, at_end, before_it = worth(d, m, o)
     E, none, paid = expected(d, m, o, "E", cost, PRICED)
@@ -144,11 +151,14 @@ def chain(
 
 def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     m, s = flagged(d, sign=sign, constant=constant)
-    b, k, after = blocks.block(d), s.k[h, state, x], m.U[h, m.step[state, x]]
+    b = blocks.block(d)
+    k = s.k[h, state, x]
+    after = m.U[h, m.step[state, x]]
     cost = total(s.g[h, state, x] * (replaced(m, after) - after), x)
     W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     A = blocks.along_block(d, m, (b, k), "A", sp.S.Zero, "overrides times what they lose, along the path", cost)
-    rule, facts = (b, k, *blocks.parts(d, m, s)), (blocks.kept_mean(d, m, s),)
+    rule = (b, k, *blocks.parts(d, m, s))
+    facts = (blocks.kept_mean(d, m, s),)
     for_every_n = blocks.grow_in_blocks(
         d, m, rule, lambda u, v: eq(u - v[0], v[1]), [W, A], ([m.finished], facts, ()), text="the account"
     )
@@ -157,7 +167,8 @@ def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None
 
 def _missed(d: Derivation, m: Models, text: str, reference_worth: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
     """The tolerance, values in their range, the pivots, and that what is none is worth `reference_worth` less the tolerance."""
-    epsilon, among = d.number("epsilon", 0), between(d, m)
+    epsilon = d.number("epsilon", 0)
+    among = between(d, m)
     missed = sp.IndexedBase("missed", real=True)[h, state, x]
     mark = d.domain("missed marks the pivots, 0 or 1", eq(missed**2, missed))
     rightly = d.domain(text, ge((1 - missed) * (m.U[h, m.step[state, x]] - reference_worth + epsilon), 0))
@@ -179,7 +190,8 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     text = "what is no pivot is worth the average less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
     rate = rates(d, m)
-    alpha, o = rate.alpha, s.o[h, state, x]
+    alpha = rate.alpha
+    o = s.o[h, state, x]
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
     first, second = chain(d, m, s, pivots, epsilon + constant * alpha, 1 - alpha, facts, rate)
     Q, none, recursion_step = expected(d, m, o, "Q", 4 * alpha * (1 - alpha), "4 α (1 − α) along the path")

@@ -23,7 +23,8 @@ w, diff, favoured, worse = (sp.IndexedBase(name, real=True) for name in ("w", "d
 
 def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[list[Fact], Fact]:
     """In the event z_a ≥ z_b the target has p_a ≥ p_b."""
-    p_a, p_b = total(is_a[x] * p[c, x], x), total(is_b[x] * p[c, x], x)
+    p_a = total(is_a[x] * p[c, x], x)
+    p_b = total(is_b[x] * p[c, x], x)
     softmax = d.domain("the target is the softmax of the logits", eq(p_a, sp.exp(diff[c]) * p_b))
     event = d.domain(
         "the event z_a ≥ z_b, or its complement", eq(favoured[c] ** 2, favoured[c]), ge(favoured[c] * diff[c], 0)
@@ -66,7 +67,9 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
 
 def values(mean: F, width: Any, above: int, d: Any, M: Any, share: Any = 1) -> dict[str, Any]:
     """The partition of an instance by the mass of the upper group; a law of each event, at an outcome in it."""
-    vocab, r, plain = len(d), d @ M, share * d
+    vocab = len(d)
+    r = d @ M
+    plain = share * d
     good = not_worse(above, d, M, share)
     ends = sorted({F(0), F(1), F(above, vocab), *(t for interval in good for t in interval)})
 

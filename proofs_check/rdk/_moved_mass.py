@@ -50,7 +50,9 @@ class Moves(NamedTuple):
 
 def moves_surplus(d: Derivation) -> Moves:
     """What the claims about such matrices assume."""
-    p, q, M = d.weights("p"), d.weights("q"), sp.IndexedBase("M", real=True)
+    p = d.weights("p")
+    q = d.weights("q")
+    M = sp.IndexedBase("M", real=True)
     signs, rows = d.assume(ROWS, *stochastic(M))
     return Moves(p, q, M, signs, rows, d.assume(SURPLUS, le(leaving(q, M), sp.Max(q[j] - p[j], 0))))
 

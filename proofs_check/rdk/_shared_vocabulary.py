@@ -39,8 +39,10 @@ def shared(d: Derivation) -> Shared:
 
 def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tli:
     """Eq. 1 and the package's convention for q(I) = 0."""
-    t, none = sp.IndexedBase(name, real=True), sp.Symbol(f"none_{name}", real=True)
-    shared_mass, size = total(i.mask[x] * q[x], x), total(i.mask[x], x)
+    t = sp.IndexedBase(name, real=True)
+    none = sp.Symbol(f"none_{name}", real=True)
+    shared_mass = total(i.mask[x] * q[x], x)
+    size = total(i.mask[x], x)
     empty = d.domain(
         f"{none} is 1 where q(I) = 0, else 0",
         eq(none * shared_mass, 0),

@@ -72,7 +72,8 @@ class Moments(NamedTuple):
 
 def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) -> Moments:
     """Suppose that μ and s are mean and variance of x under softmax(b + t x); `inside`: (hi − x)(x − lo) ≥ 0."""
-    e, x = line.weight(t), line.x
+    e = line.weight(t)
+    x = line.x
     Z, S1, S2 = (total(e * x**n, j) for n in range(3))
     T0, T1, T2 = (total(e * line.eps * x**n, j) for n in range(3))
     facts = solved(S1, mu * Z), solved(S2, (s + mu**2) * Z)
@@ -91,7 +92,8 @@ def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) ->
 def curvature(d: Derivation, line: Line, t: Any, inside: Fact, low: Fact, high: Fact) -> Fact:
     """E ε((X − μ)² − s) ≤ 2s ≤ ½ range²: as a statement about the second derivative's numerator, with mean μ, variance s."""
     mu, s = sp.symbols("mu s", real=True)
-    e, x = line.weight(t), line.x
+    e = line.weight(t)
+    x = line.x
     m = moments(d, line, t, inside, mu, s)
     Z, S1, S2 = m.sums
     w, a, sign_factor, v = sp.symbols("w_0 a_0 e_0 v_0", real=True)
@@ -136,7 +138,8 @@ def row_remainder(
     line = line._replace(eps=eps[places])
     bent = curved(line, low, high)
     g = line.signed(t)
-    start, tilt = g.subs(t, 0), sp.diff(g, t).subs(t, 0)
+    start = g.subs(t, 0)
+    tilt = sp.diff(g, t).subs(t, 0)
     spread_ = (line.hi - line.lo) ** 2
     f = factor * spread_ * t**2 - (g - start - t * tilt)
     slope = sp.diff(f, t)
@@ -147,7 +150,8 @@ def row_remainder(
     there = d.instantiate("at the temperature", value, {t: at}, *premises)
     absolute = d.derive("a number times its sign", eq(sp.Abs(a[places]), eps[places] * a[places]), product)
     signed = d.derive("in full", eq(eps[places] * a[places], eps[places] * remainder(line, t, at)), meaning)
-    absolute, signed = d.sum("over the row", absolute, j), d.sum("over the row", signed, j)
+    absolute = d.sum("over the row", absolute, j)
+    signed = d.sum("over the row", signed, j)
     bound = le(total(sp.Abs(a[places]), j), factor * spread_ * at**2)
     return a, meaning, d.smt("the remainder of the row", bound, absolute, signed, there)
 
@@ -156,7 +160,8 @@ def mixed(d: Derivation, q: Any, a: Any, rows: Fact, error: Any, same: Fact, sig
     """Σ_j |error_j| ≤ Σ_i q_i · (bound of row i), where `same` says that error_j = −Σ_i q_i a_ij."""
     up = d.derive("one term, from above", le(q[i] * a[i, j], q[i] * sp.Abs(a[i, j])))
     down = d.derive("one term, from below", le(-sign * q[i] * a[i, j], q[i] * sp.Abs(a[i, j])))
-    up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
+    up = d.sum("over the rows", up, i)
+    down = d.sum("over the rows", down, i)
     bound = total(q[i] * sp.Abs(a[i, j]), i)
     columns = d.summed("triangle inequality", le(sp.Abs(error), bound), up, down, same, over=j, by="smt")
     row = d.smt("a row, weighted", le(q[i] * rows.relation.lhs, q[i] * rows.relation.rhs), rows)

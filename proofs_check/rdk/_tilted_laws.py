@@ -78,7 +78,7 @@ def ends(d: Derivation, up: Any, down: Any) -> Ends:
 def between(
     d: Derivation, t: Tilt, e: Ends, exponential_bound: tuple[Any, Fact], high: Fact, low: Fact
 ) -> tuple[Fact, Fact, Fact]:
-    """e^δ ≤ A, e^δ ≥ B and A = G² B, from up − δ ≥ 0 (`high`) and δ + down ≥ 0 (`low`); `exponential_bound`: e^h ≥ 1 for h ≥ 0."""
+    """e^δ ≤ A, e^δ ≥ B and A = G² B, from up − δ ≥ 0 (`high`) and δ + down ≥ 0 (`low`); `exponential_bound`: e^h ≥ 1, h ≥ 0."""
     h, exp_h = exponential_bound
     above = d.instantiate("at that distance", exp_h, {h: high.relation.lhs}, high)
     above = d.derive("so e^δ ≤ A", le(sp.exp(t.delta[j]), e.A), above, e.a_is)
@@ -89,8 +89,13 @@ def between(
 
 def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], g_at_least_one: Fact) -> Fact:
     """‖softmax(z) − softmax(z + δ)‖₁ ≤ 2 (G − 1)/(G + 1) if B ≤ e^δ ≤ A = G² B (`within`) and G ≥ 1 (`g_at_least_one`)."""
-    w, r, (A, B, G, *_), (above, below, square) = t.w, sp.exp(t.delta[j]), e, within
-    Z, Y, S = sp.Symbol("Z", positive=True), sp.Symbol("Y", positive=True), sp.Symbol("S", real=True)
+    w = t.w
+    r = sp.exp(t.delta[j])
+    (A, B, G, *_) = e
+    (above, below, square) = within
+    Z = sp.Symbol("Z", positive=True)
+    Y = sp.Symbol("Y", positive=True)
+    S = sp.Symbol("S", real=True)
     z_is = d.define("the mass before", Z, total(w[j], j))
     y_is = d.define("the mass after", Y, total(w[j] * r, j))
     low = d.summed("not below", ge(w[j] * r, B * w[j]), below, over=j)
@@ -105,7 +110,8 @@ def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], g_at_l
     plain = d.derive("no token rises by more than the range", le(rise, (A - B) * Z), below, above, low, high)
     plain = d.derive("weighted", le(w[j] * rise, w[j] * (A - B) * Z), plain)
     s_is = d.define("what rises", S, total(w[j] * rise, j))
-    chord, plain = d.sum("over the vocabulary", chord, j), d.sum("over the vocabulary", plain, j)
+    chord = d.sum("over the vocabulary", chord, j)
+    plain = d.sum("over the vocabulary", plain, j)
     bound = d.derive("in sum", le((A - B) * S, (Y - B * Z) * (A * Z - Y)), chord, s_is, z_is, y_is)
     plain = d.derive("in sum", le(S, (A - B) * Z**2), plain, s_is, z_is)
     goal = le((G**2 - 1) * S, (G - 1) ** 2 * Z * Y)
@@ -122,7 +128,8 @@ def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], g_at_l
     changed = w[j] * r
     law_difference = sp.Abs(w[j] / total(w[j], j) - changed / total(changed, j))
     named = d.derive("by its names", eq(law_difference, sp.Abs(u[j])), u_is, z_is, y_is)
-    named, size_ = d.sum("over the vocabulary", named, j), d.sum("over the vocabulary", size_, j)
+    named = d.sum("over the vocabulary", named, j)
+    size_ = d.sum("over the vocabulary", size_, j)
     twice = d.derive("what rises is half of it", le(moved(t), 2 * S / (Z * Y)), named, size_, s_is, z_is, y_is)
     return d.derive("so at most tanh of the range", le(moved(t), 2 * (G - 1) / (G + 1)), twice, bound, g_at_least_one)
 

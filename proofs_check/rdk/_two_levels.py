@@ -27,7 +27,8 @@ def two_levels(d: Derivation, factor: Any, share: Any, sign: int = 1) -> Fact:
     # two rows over the vocabulary
     up = sp.IndexedBase("up", real=True)
     flags, upper_count, rest = d.domain(LEVELS, eq(up[j] * (1 - up[j]), 0), eq(total(up[j], j), M), eq(V, M + N))
-    E, F = sp.exp(T), sp.exp(-T)
+    E = sp.exp(T)
+    F = sp.exp(-T)
     above = 1 / (M + N) - (E / (M * E + N) + F / (M * F + N)) / 2
     below = 1 / (M + N) - (1 / (M * E + N) + 1 / (M * F + N)) / 2
     error = up[j] * above + (1 - up[j]) * below  # rows with the weights e^±t where up = 1, and 1 elsewhere
@@ -38,7 +39,8 @@ def two_levels(d: Derivation, factor: Any, share: Any, sign: int = 1) -> Fact:
     size = d.sum("over the vocabulary", size, j)
     norm = total(sp.Abs(error), j)
     levels = d.derive("level by level", ge(norm, -M * above + N * below), size, upper_count, rest)
-    mean, p = (_mass(M / N, T) + _mass(M / N, -T)) / 2, M / (M + N)
+    mean = (_mass(M / N, T) + _mass(M / N, -T)) / 2
+    p = M / (M + N)
     twice = d.derive("each level is off by as much", eq(-M * above + N * below, 2 * (mean - p)), by="algebra")
     masses = d.instantiate("with m and n tokens", masses, {sp.Symbol("odds", positive=True): M / N})
     same = d.derive("that is", ge(2 * (mean - p), T**2 * _leading(p) - T**3 / 24), masses)
@@ -67,7 +69,8 @@ def _mass(odds: Any, t: Any) -> Any:
 
 def _together(d: Derivation, t: Any) -> Fact:
     """The upper level's masses at t and at −t together: at least 2p + t² p(1 − p)(1 − 2p) − t³/24."""
-    odds, f = sp.Symbol("odds", positive=True), sp.Symbol("f_0", real=True)
+    odds = sp.Symbol("odds", positive=True)
+    f = sp.Symbol("f_0", real=True)
     share_ = d.suppose("a share f", ge(f, 0), ge(1 - f, 0))
     third = -6 * f**4 + 12 * f**3 - 7 * f**2 + f
     mass_bounds = []
@@ -95,7 +98,8 @@ def _together(d: Derivation, t: Any) -> Fact:
 def _near(d: Derivation, p: Any, share: Any, factor: Any) -> Fact:
     """The leading term at p is at least g − 3(p − p̂)²."""
     e = sp.Symbol("e_0", real=True)
-    root, above_minus_half = sp.sqrt(3), d.suppose("a difference from the best share", ge(e, -sp.S.Half))
+    root = sp.sqrt(3)
+    above_minus_half = d.suppose("a difference from the best share", ge(e, -sp.S.Half))
     small = d.numeric("√3 is below 9/5", le(root, sp.Rational(9, 5)))
     term = d.smt("a square times a positive number", ge(e**2 * (3 - root + 2 * e), 0), above_minus_half, small)
     share_below_half = d.numeric("the best share is below ½", le(share, sp.S.Half))

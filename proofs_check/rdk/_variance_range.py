@@ -22,7 +22,12 @@ _W, _U, _S, _M, _N, _E = sp.symbols("w_0 u_0 s_0 m_1 n_1 e_0", real=True)
 
 def _parabola(d: Derivation) -> Fact:
     """The per-token bound where m² ≤ s."""
-    w, u, s, m, n, sign_factor = _W, _U, _S, _M, _N, _E
+    w = _W
+    u = _U
+    s = _S
+    m = _M
+    n = _N
+    sign_factor = _E
     weight, low, high, not_low, wider, large, product, at_most_one, at_least_minus_one = d.suppose(
         "a token where m² ≤ s",
         *(
@@ -51,10 +56,12 @@ def _parabola(d: Derivation) -> Fact:
         le(w * sign_factor * (u**2 - s) * (n**2 + s) ** 2, w * ((n**2 + s) ** 2 * (u**2 - s) + 2 * parabola)),
         *(factors, above, over, weight, at_most_one, at_least_minus_one),
     )
-    left, right = w * sign_factor * (u**2 - s) * _P, w * (_A + _B * u + _C * u**2)
+    left = w * sign_factor * (u**2 - s) * _P
+    right = w * (_A + _B * u + _C * u**2)
     same_left = d.derive("the scale put in", eq(left, bound.relation.lhs), scale)
     same_right = d.derive("the coefficients put in", eq(right, bound.relation.rhs), *abc)
-    step, (a, b, c) = transitive(d, " of a token"), sp.symbols("a_0 b_0 c_0", real=True)
+    step = transitive(d, " of a token")
+    (a, b, c) = sp.symbols("a_0 b_0 c_0", real=True)
     bound = d.instantiate(
         "with the scale", step, {a: left, b: bound.relation.lhs, c: bound.relation.rhs}, bound, same_left
     )
@@ -65,13 +72,19 @@ def _parabola(d: Derivation) -> Fact:
 
 def _coefficients(P: Any, A: Any, B: Any, C: Any, s: Any, n: Any) -> tuple[Relation, ...]:
     """A + B u + C u² is (n² + s)² (u² − s) and twice the parabola."""
-    D, E = (n**2 + s) ** 2, n**2 - s
+    D = (n**2 + s) ** 2
+    E = n**2 - s
     return eq(P, D), eq(A, s * D + 2 * s**2 * E), eq(B, 4 * n * s * E), eq(C, 2 * n**2 * E - D)
 
 
 def _chord(d: Derivation) -> Fact:
     """The per-token bound by the chord."""
-    w, u, s, m, n, sign_factor = _W, _U, _S, _M, _N, _E
+    w = _W
+    u = _U
+    s = _S
+    m = _M
+    n = _N
+    sign_factor = _E
     facts = d.suppose(
         "a token",
         *(ge(w, 0), ge(u, -m), le(u, n), ge(n, m), ge(s, 0), le(s, n**2), le(sign_factor, 1), ge(sign_factor, -1)),
@@ -85,7 +98,9 @@ def _chord(d: Derivation) -> Fact:
 
 def _numbers(d: Derivation, k: Any, square: Fact, positive: Fact) -> tuple[Fact, Fact]:
     """What the two bounds come to: at most k (m + n)²."""
-    s, m, n = _S, _M, _N
+    s = _S
+    m = _M
+    n = _N
     first_number, two = sp.symbols("N_0 y_0", real=True)
     nonnegative = d.suppose("two numbers", ge(two, 0), ge(first_number, 0))
     two_levels = d.smt(
@@ -142,7 +157,8 @@ def of_numbers(d: Derivation) -> Sharp:
     """The inequalities between numbers that every line needs."""
     k = sp.Symbol("kappa", real=True)
     meaning = d.define("κ", k, sp.sqrt(3) / 9)
-    square, positive = d.derive("its square", eq(27 * k**2, 1), meaning), d.derive("κ > 0", gt(k, 0), meaning)
+    square = d.derive("its square", eq(27 * k**2, 1), meaning)
+    positive = d.derive("κ > 0", gt(k, 0), meaning)
     return Sharp(k, meaning, positive, _parabola(d), _chord(d), _division(d), *_numbers(d, k, square, positive))
 
 
@@ -152,10 +168,14 @@ def sharp_curvature(
     """E ε((X − μ)² − s) ≤ (√3/9) range², as a statement about sums over the row; above: x ≤ hi, below: x ≥ lo."""
     k, meaning, positive, parabola, chord, division, large, small = sharp_facts
     mu, s, m, n = sp.symbols("mu s m n", real=True)
-    e, x, eps = line.weight(t), line.x, line.eps
+    e = line.weight(t)
+    x = line.x
+    eps = line.eps
     inside = d.smt("between the ends", ge((line.hi - x) * (x - line.lo), 0), above, below)
     moment = moments(d, line, t, inside, mu, s)
-    (Z, S1, S2), Q, s_low = moment.sums, moment.signed, moment.spread
+    (Z, S1, S2) = moment.sums
+    Q = moment.signed
+    s_low = moment.spread
     near, far = d.suppose(f"m, n are the distances to the ends{line.name}", eq(m, mu - line.lo), eq(n, line.hi - mu))
     left = d.summed("above the lower end", le(0, e * (x - line.lo)), below, over=j, by="smt")
     left = moment.chain(d, "in terms of the mean", left, Z * (mu - line.lo))
@@ -189,7 +209,8 @@ def sharp_curvature(
         }
         assignments = {sp.Symbol(a, real=True): b for a, b in share.items()}
         first = d.instantiate("so", division, assignments, row_sum, value, crude, s_low, positive, *shape)
-        D, E = (larger_end**2 + s) ** 2, larger_end**2 - s
+        D = (larger_end**2 + s) ** 2
+        E = larger_end**2 - s
         named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * larger_end * s * E, C: 2 * larger_end**2 * E - D}
         first = d.instantiate("whatever the coefficients are called", first, named)
         first = d.smt("that is", bound, first)

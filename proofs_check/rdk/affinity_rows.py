@@ -29,9 +29,12 @@ def by_size(vocabularies: range = range(1, 3), largest: int = 2) -> Iterator[Ins
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, Ω and τ, any number of laws; that all entries of a row are positive is read off their mean sign."""
-    omega, X = sp.IndexedBase("omega", real=True), sp.IndexedBase("X", real=True)
-    tau, n = d.number("tau", positive=True), sp.Symbol("n", integer=True, positive=True)
-    Z, M = sp.IndexedBase("Z", positive=True), sp.IndexedBase("M", real=True)
+    omega = sp.IndexedBase("omega", real=True)
+    X = sp.IndexedBase("X", real=True)
+    tau = d.number("tau", positive=True)
+    n = sp.Symbol("n", integer=True, positive=True)
+    Z = sp.IndexedBase("Z", positive=True)
+    M = sp.IndexedBase("M", real=True)
     e = sp.exp(omega[i, j] / tau)
     z_is = d.define("the normaliser of a row", Z[i], total(e, j))
     m_is = d.define("Eq. 2", M[i, j], constant * e / Z[i])

@@ -28,7 +28,8 @@ def by_size(vocabularies: range = range(1, 3), prior: bool = False) -> Iterator[
 
 def drafted(law: Any, t: Any, form: Any, sign: int = 1, constant: int = 1) -> sp.Expr:
     """Eq. 3 in its form 0 (affine), 1 (normalised) or 2 (exponential)."""
-    linear, e = 1 + constant * t * law[j], sp.exp(t * law[j])
+    linear = 1 + constant * t * law[j]
+    e = sp.exp(t * law[j])
     forms = (1 + sign * t * (law[j] - 1 / V)) / V, linear / total(linear, j), e / total(e, j)
     form_weights = (1 - form) * (2 - form) / 2, form * (2 - form), form * (form - 1) / 2
     return sp.Add(*[a * b for a, b in zip(form_weights, forms, strict=True)])
@@ -37,7 +38,8 @@ def drafted(law: Any, t: Any, form: Any, sign: int = 1, constant: int = 1) -> sp
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, prior, draft, temperature and two targets, all factors that are not negative; the three forms."""
     first_target, two, prior, draft, c = (d.weights(name) for name in ("one", "two", "prior", "draft", "c"))
-    tau, form = d.number("tau", positive=True), d.number("form", 0, 2)
+    tau = d.number("tau", positive=True)
+    form = d.number("form", 0, 2)
     t = sp.Symbol("t", nonnegative=True)
     term = d.derive("a term of s", ge(draft[j] * c[j] / tau, 0))
     d.define("the tilt s/τ of the draft", t, total(draft[j] * c[j], j) / tau, d.sum("over the vocabulary", term, j))

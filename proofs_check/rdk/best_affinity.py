@@ -43,12 +43,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     With equality for every two best ones.
     """
     w = d.weights("w", c)
-    p, q = d.weights("p", c, y), d.weights("q", c, x)
-    M, rival = d.weights("M", x, y), d.weights("other", x, y)
-    g, L = d.weights("g", c, y), sp.IndexedBase("L", real=True)
+    p = d.weights("p", c, y)
+    q = d.weights("q", c, x)
+    M = d.weights("M", x, y)
+    rival = d.weights("other", x, y)
+    g = d.weights("g", c, y)
+    L = sp.IndexedBase("L", real=True)
     rows = d.domain(ROWS, eq(total(rival[x, y], y), 1))
     r, t, G = (sp.IndexedBase(name, real=True) for name in ("r", "t", "G"))
-    is_r, is_t = d.define("by M", r[c, y], _image(q, M)), d.define("by the other", t[c, y], _image(q, rival))
+    is_r = d.define("by M", r[c, y], _image(q, M))
+    is_t = d.define("by the other", t[c, y], _image(q, rival))
     slope_bound, low, high = d.domain(
         SLOPE,
         le(g[c, y], 1),
@@ -85,7 +89,9 @@ def prove_means(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     With equality for one context of weight one.
     """
     w = d.weights("w", c)
-    p, q, M = d.weights("p", c, y), d.weights("q", c, x), d.weights("M", x, y)
+    p = d.weights("p", c, y)
+    q = d.weights("q", c, x)
+    M = d.weights("M", x, y)
     mean_p = total(w[c] * p[c, y], c, upto=C)
     mean_r = total(M[x, y] * total(w[c] * q[c, x], c, upto=C), x)
     shared = sp.Min(p[c, y], _image(q, M))

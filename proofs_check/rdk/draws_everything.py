@@ -21,7 +21,8 @@ def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
     """
     q = d.weights("q")
     t = tli(d, shared(d), q, share=size)
-    M, drawn_flag = sp.IndexedBase("M", real=True), sp.IndexedBase("drawn", real=True)
+    M = sp.IndexedBase("M", real=True)
+    drawn_flag = sp.IndexedBase("drawn", real=True)
     positive = d.assume(POSITIVE, gt(M[i, j], 0))
     got = total(M[i, j] * t.law[i], i)
     flag = d.domain(
@@ -50,7 +51,9 @@ def least(d: Derivation, sign: int = 1, others: int = 1) -> None:
     """
     q = d.weights("q")
     t = tli(d, shared(d), q)
-    W, M, ratio = sp.IndexedBase("W", real=True), sp.IndexedBase("M", real=True), d.number("ratio", 1)
+    W = sp.IndexedBase("W", real=True)
+    M = sp.IndexedBase("M", real=True)
+    ratio = d.number("ratio", 1)
     positive = d.domain("W = exp(Ω/τ) is positive", gt(W[i, j], 0))
     ranges = d.domain(
         "ratio = exp(R/τ): no entry of a row exceeds another by a larger factor", le(W[i, j], ratio * W[i, x])

@@ -66,7 +66,8 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, staying_
     """RDK accepts at least Σ min(p, share·d) with probability Φ(3) at least, for a share of at most 1."""
     p, mass = d.law("p", c)
     q = d.weights("d")  # what the drafter knows
-    M, r = sp.IndexedBase("M", real=True), sp.IndexedBase("r", real=True)
+    M = sp.IndexedBase("M", real=True)
+    r = sp.IndexedBase("r", real=True)
     is_a, is_b = (sp.IndexedBase(name, real=True) for name in ("is_a", "is_b"))
     _one_a, one_b, apart = d.domain(
         "a and b are two tokens", ge(is_a[x], 0), eq(is_b[x] ** 2, is_b[x]), le(is_a[x] + is_b[x], 1)
@@ -91,7 +92,8 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, staying_
     staying_bound = d.term("one row among all", staying_bound, i, x)
     staying_bound = d.smt("what a token keeps", ge(r[x], sign * q[x] * M[x, x]), staying_bound, drafted)
     diagonal = d.instantiate("on the diagonal", rows, {i: x})
-    rdk, tli = sp.Min(p[c, x], r[x]), sp.Min(p[c, x], share * q[x])
+    rdk = sp.Min(p[c, x], r[x])
+    tli = sp.Min(p[c, x], share * q[x])
     token = d.smt(
         "for each token",
         ge(favoured[c] * rdk, favoured[c] * tli),
@@ -128,7 +130,10 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, staying_
 
 
 def values(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, **draft: Any) -> dict[str, Any]:
-    above, d, M, share = draft["above"], draft["d"], draft["M"], draft.get("share", F(1))
+    above = draft["above"]
+    d = draft["d"]
+    M = draft["M"]
+    share = draft.get("share", F(1))
     normal = {"mu_a": mu_a, "mu_b": mu_b, "sigma_a": sigma_a, "sigma_b": sigma_b, "rho": rho}
     square = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
     width = ball(square).sqrt() if square else F(0)

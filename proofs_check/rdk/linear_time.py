@@ -72,7 +72,8 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     """Every vocabulary of two tokens or more, draft and matrix; conditions are numbers 0 and 1, given by what is
     positive and what is not.
     """
-    draft, M = d.weights("draft"), sp.IndexedBase("M", real=True)
+    draft = d.weights("draft")
+    M = sp.IndexedBase("M", real=True)
     certain, has, visible_flag = (sp.IndexedBase(name, real=True) for name in ("certain", "has", "seen"))
     N = d.number("N", positive=True)
     is_one = d.domain(
@@ -87,7 +88,8 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         le(draft[i], has[i]),
         le(has[i], N * draft[i]),
     )
-    new, after = sp.IndexedBase("new", real=True), sp.IndexedBase("after", real=True)
+    new = sp.IndexedBase("new", real=True)
+    after = sp.IndexedBase("after", real=True)
     to = d.define(
         "row i halved, and half put on j, or on another token where M_ij = 1 already (V ≥ 2)",
         new[i, j],
@@ -114,8 +116,10 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
 
 def _flags(q: Any, shared: Any, M: Any) -> dict[str, Any]:
     """The flags of an instance, from the package's own drafts, and a number that is large enough."""
-    draft, vocab = restrict(q, shared), len(M)
-    before, visible = proposed(q, shared, M), np.zeros((vocab, vocab), dtype=int)
+    draft = restrict(q, shared)
+    vocab = len(M)
+    before = proposed(q, shared, M)
+    visible = np.zeros((vocab, vocab), dtype=int)
     small: list[Any] = [1]
     for row, column in np.ndindex(vocab, vocab):
         changed = M.copy()

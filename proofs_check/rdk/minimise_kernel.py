@@ -17,15 +17,18 @@ def split(d: Derivation, p: Any, q: Any, mass: Fact, sign: int = 1) -> Fact:
     """α + ‖k‖₁ = 1."""
     token = eq(sp.Min(p[x], q[x]) + sign * sp.Max(q[x] - p[x], 0), q[x])
     token_sum = d.sum("over the vocabulary", d.derive("what is kept, and the excess", token), x)
-    accepted, excess = total(sp.Min(p[x], q[x]), x), total(sp.Max(q[x] - p[x], 0), x)
+    accepted = total(sp.Min(p[x], q[x]), x)
+    excess = total(sp.Max(q[x] - p[x], 0), x)
     return d.derive("they make one", eq(accepted, 1 - excess), token_sum, mass)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every vocabulary size, target and two drafts; an equality, so attained everywhere."""
     p = d.weights("p")
-    (q, mass), (q2, mass2) = d.law("q"), d.law("r")
-    first_split, two = split(d, p, q, mass, sign), split(d, p, q2, mass2)
+    (q, mass) = d.law("q")
+    (q2, mass2) = d.law("r")
+    first_split = split(d, p, q, mass, sign)
+    two = split(d, p, q2, mass2)
     gain = total(sp.Min(p[x], q[x]), x) - total(sp.Min(p[x], q2[x]), x)
     excess_drop = total(sp.Max(q2[x] - p[x], 0), x) - total(sp.Max(q[x] - p[x], 0), x)
     d.qed(d.derive("so acceptance and kernel differ by the same", eq(gain, constant * excess_drop), first_split, two))

@@ -36,7 +36,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Nothing can be added on the right: equality whenever the mass moved reaches no token in want. How much is gained
     otherwise is rdk.gain.
     """
-    p, q = d.weights("p"), d.weights("q")
+    p = d.weights("p")
+    q = d.weights("q")
     M = sp.IndexedBase("M", real=True)
     signs, _ = d.assume(ROWS, *stochastic(M))
     kernel = d.assume(KERNEL_ONLY, le(q[j] * (1 - M[j, j]), constant * sp.Max(q[j] - p[j], 0)))

@@ -15,7 +15,8 @@ def _bound(d: Derivation, a: Any, M: Any, no_negative: Fact, rows: Fact, sign: i
     """‖Mᵀa‖₁ ≤ ‖a‖₁."""
     up = d.derive("one term, from above", le(M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
     down = d.derive("one term, from below", le(-sign * M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
-    up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
+    up = d.sum("over the rows", up, i)
+    down = d.sum("over the rows", down, i)
     image_entry = total(M[i, j] * a[i], i)
     triangle_bound = d.summed(
         "triangle inequality", le(sp.Abs(image_entry), total(M[i, j] * sp.Abs(a[i]), i)), up, down, over=j
@@ -45,12 +46,14 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     For every M the constant c(M) is the least: rdk.non-expansive-sharp.attained.
     """
     a = sp.IndexedBase("a", real=True)  # a = x − y
-    M, c = sp.IndexedBase("M", real=True), d.number("c", 0)
+    M = sp.IndexedBase("M", real=True)
+    c = d.number("c", 0)
     balanced = d.assume("x and y have equal mass", eq(total(a[i], i), 0))
     apart = total(sp.Abs(M[i, j] - M[z, j]), j)
     far = d.domain("c is the largest total variation of two rows", le(apart, constant * c))
 
-    gained, lost = sp.Max(a[i], 0), sp.Max(-a[i], 0)
+    gained = sp.Max(a[i], 0)
+    lost = sp.Max(-a[i], 0)
     lost_z = lost.subs(i, z)
     mass = total(gained, i)
     split = d.summed("a token has gained or lost", eq(gained - lost, a[i]), over=i)
@@ -67,7 +70,8 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     pair_distance = gained * lost_z * sp.Abs(M[i, j] - M[z, j])
     up = d.derive("one pair, from above", le(gained * lost_z * (M[i, j] - M[z, j]), pair_distance))
     down = d.derive("one pair, from below", le(-gained * lost_z * (M[i, j] - M[z, j]), pair_distance))
-    up, down = d.sum("over the pairs", up, i, z), d.sum("over the pairs", down, i, z)
+    up = d.sum("over the pairs", up, i, z)
+    down = d.sum("over the pairs", down, i, z)
     some = d.summed("what is gained is not negative", ge(gained, 0), over=i, then="what is moved is not negative")
     entry = le(mass * sp.Abs(image_entry), total(pair_distance, i, z))
     entry = d.summed("triangle inequality", entry, pairs_are, up, down, some, over=j)
@@ -88,7 +92,8 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
 
 def _row(d: Derivation, M: Any, mark: str, name: str) -> tuple[Any, Any, list[Fact], Fact]:
     """A token (marked by 1, the others by 0), its row of M, what the marks are, and that Mᵀ takes its point mass to the row."""
-    e, R = d.weights(mark), sp.IndexedBase(name, real=True)
+    e = d.weights(mark)
+    R = sp.IndexedBase(name, real=True)
     flag, mass_is_one, at = d.domain(
         f"{mark} marks one token, whose row is {name}",
         eq(e[x] * (1 - e[x]), 0),
@@ -106,7 +111,8 @@ def _row(d: Derivation, M: Any, mark: str, name: str) -> tuple[Any, Any, list[Fa
 
 def attains(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every number of tokens from two on, every row-stochastic M."""
-    M, c = sp.IndexedBase("M", real=True), sp.Symbol("c", real=True)
+    M = sp.IndexedBase("M", real=True)
+    c = sp.Symbol("c", real=True)
     no_negative = d.domain("no entry is negative", ge(M[i, j], 0))
     rows = d.domain("the rows sum to one", eq(total(M[i, j], j), 1))
     e, R, (is_e, one_e), to_r = _row(d, M, "e", "R")

@@ -12,7 +12,8 @@ NUMBERS = "the numbers of 6.2"
 
 def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
     """The two numbers printed."""
-    retained, vocab = d.number("kept", 0), d.number("vocab", positive=True)
+    retained = d.number("kept", 0)
+    vocab = d.number("vocab", positive=True)
     printed_numbers = d.domain(NUMBERS, eq(retained, 500), eq(vocab, 200_000))
     d.qed(
         d.derive("the share that is kept", eq(100 * retained / vocab, sp.Rational(hundredths, 100)), *printed_numbers),

@@ -25,8 +25,10 @@ def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
 
     Attained for every ε: rdk.perturbed-target-sharp.attained.
     """
-    t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
-    delta, bound = t.delta, fraction * epsilon
+    t = tilt(d)
+    epsilon = sp.Symbol("epsilon", real=True)
+    delta = t.delta
+    bound = fraction * epsilon
     small = d.assume(EVERYWHERE, le(sp.Abs(delta[j]), epsilon))
     h, exponential_bound = at_least_one(d)
     high = d.derive("no logit rises more", ge(bound - delta[j], 0), small)

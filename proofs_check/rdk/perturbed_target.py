@@ -34,7 +34,8 @@ def by_size(largest: int = 3) -> Iterator[Instance]:
 
 def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     """The distance, ε, that it is at most 2 tanh(ε/2) (with `fraction` of ε in its place), and that ε ≥ 0."""
-    t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
+    t = tilt(d)
+    epsilon = sp.Symbol("epsilon", real=True)
     delta = t.delta
     small = d.assume(SMALL_MAX, le(delta[j], epsilon), ge(delta[j], -epsilon))
     h, exponential_bound = at_least_one(d)

@@ -45,8 +45,10 @@ def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:
 
 def rows(d: Derivation, name: str, temperature: Any) -> Rows:
     """Eq. 2 at a temperature."""
-    Z, L = sp.IndexedBase(f"Z_{name}", positive=True), sp.IndexedBase(f"L_{name}", real=True)
-    law, logs = sp.IndexedBase(name, positive=True), sp.IndexedBase(f"log_{name}", real=True)
+    Z = sp.IndexedBase(f"Z_{name}", positive=True)
+    L = sp.IndexedBase(f"L_{name}", real=True)
+    law = sp.IndexedBase(name, positive=True)
+    logs = sp.IndexedBase(f"log_{name}", real=True)
     e = sp.exp(omega[i, j] / temperature)
     z_is = d.define("the normaliser of a row", Z[i], total(e, j))
     l_is = d.define("its logarithm", L[i], sp.log(Z[i]))
@@ -97,11 +99,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.
     """
-    tau, hotter = d.number("tau", positive=True), d.number("hotter", positive=True)
+    tau = d.number("tau", positive=True)
+    hotter = d.number("hotter", positive=True)
     warm = d.assume(HOTTER, ge(hotter, tau))
     lines = tangent(d)
-    p, r = rows(d, "p", tau), rows(d, "r", hotter)
-    first, second = gibbs(d, p, r, lines, sign), gibbs(d, r, p, lines)
+    p = rows(d, "p", tau)
+    r = rows(d, "r", hotter)
+    first = gibbs(d, p, r, lines, sign)
+    second = gibbs(d, r, p, lines)
     means = [mean(d, a, b) for a in (p, r) for b in (p, r)]
     gap = total(p.law[i, j] * omega[i, j], j) - total(r.law[i, j] * omega[i, j], j)
     added = d.derive("the two inequalities added", ge((1 / tau - 1 / hotter) * gap, 0), first, second, *means)

@@ -19,7 +19,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     Attained by every draft whose TLI law is at least p on I (rdk.tli-ceiling-sharp).
     """
-    p, q = d.weights("p"), d.weights("q")
+    p = d.weights("p")
+    q = d.weights("q")
     s = shared(d)
     t = tli(d, s, q)
     off = d.derive("nothing outside I", eq((1 - s.mask[x]) * t.law[x], 0), t.meaning, *t.empty, s.flag, s.some)
@@ -29,7 +30,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def prove_draft(d: Derivation, sign: int = 1, constant: Any = 1, sure: int = 1) -> None:
     """Every positive mass; two tokens, one of them shared and certain."""
-    mass, law = d.number("mass", 0), sp.Symbol("t", real=True)
+    mass = d.number("mass", 0)
+    law = sp.Symbol("t", real=True)
     some = d.domain("the draft has mass on I", gt(mass, 0))
     means = d.define("what TLI drafts", law, sign * constant * mass / mass, some)
     d.qed(d.derive("all is accepted", eq(sp.Min(sure, law), 1), means, some))

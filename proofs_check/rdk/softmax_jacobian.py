@@ -35,7 +35,8 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
 
 def softmax_has_it(d: Derivation) -> None:
     """The derivative of softmax along δ is J δ = p (δ − Σ p δ), entry by entry."""
-    w, delta = sp.IndexedBase("w", positive=True), sp.IndexedBase("delta", real=True)
+    w = sp.IndexedBase("w", positive=True)
+    delta = sp.IndexedBase("delta", real=True)
     t, h = sp.symbols("t h", real=True)
     tilted = w[j] * sp.exp(t * delta[j])
     entry = (tilted / total(tilted, j)).subs(j, i)

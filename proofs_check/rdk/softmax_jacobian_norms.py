@@ -15,7 +15,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     first holds with equality at δ = e_j for every law.
     """
     p, mass = d.law("p")
-    delta, s, a = sp.IndexedBase("delta", real=True), sp.Symbol("s", real=True), sp.Symbol("a", real=True)
+    delta = sp.IndexedBase("delta", real=True)
+    s = sp.Symbol("s", real=True)
+    a = sp.Symbol("a", real=True)
     largest = d.domain("s is the largest |δ_j|", le(sp.Abs(delta[j]), s))
     mean = d.define("the mean of δ", a, total(p[j] * delta[j], j))
     terms = d.derive("a mass is not negative", ge(p[i], 0))
@@ -24,7 +26,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     size = sp.Abs(delta[i])
     over = d.derive("from above", ge(p[i] * size - p[i] * delta[i], 0))
     under = d.derive("from below", ge(p[i] * size + p[i] * delta[i], 0))
-    over, under = d.term("of one entry", over, i, j), d.term("of one entry", under, i, j)
+    over = d.term("of one entry", over, i, j)
+    under = d.term("of one entry", under, i, j)
     sizes = total(p[i] * size, i)
     rest = le(sp.Abs(a - p[j] * delta[j]), sizes - p[j] * sp.Abs(delta[j]))
     rest = d.derive("the mean without one entry", rest, over, under, mean)

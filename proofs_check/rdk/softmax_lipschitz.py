@@ -19,7 +19,8 @@ from simspec.claims.rdk.softmax_lipschitz import (
 
 def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     """The distance, ε, that it is at most 2 tanh(ε/4) (with `fraction` of ε in its place), and that ε ≥ 0."""
-    t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
+    t = tilt(d)
+    epsilon = sp.Symbol("epsilon", real=True)
     delta = t.delta
     small = d.assume(SMALL1, le(total(sp.Abs(delta[j]), j), epsilon))
     h, exponential_bound = at_least_one(d)
@@ -34,7 +35,8 @@ def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact
     low = d.derive("none falls more", ge(delta[j] + down, 0), d.term("one fall", falls, x, j), down_is)
     within = between(d, t, e, (h, exponential_bound), high, low)
 
-    all_up, all_down = d.sum("over the vocabulary", rises, x), d.sum("over the vocabulary", falls, x)
+    all_up = d.sum("over the vocabulary", rises, x)
+    all_down = d.sum("over the vocabulary", falls, x)
     range_ = d.derive("the range is not negative", ge((up + down) / 2, 0), all_up, all_down, up_is, down_is)
     g_at_least_one = d.instantiate("at half of the range", exponential_bound, {h: (up + down) / 2}, range_)
     g_at_least_one = d.derive("so G ≥ 1", ge(e.G, 1), g_at_least_one, e.g_is)

@@ -10,7 +10,8 @@ from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, to
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.laws import restrict
 
-n, N = index("n"), sp.Symbol("N", integer=True, positive=True)
+n = index("n")
+N = sp.Symbol("N", integer=True, positive=True)
 """A context, and how many there are."""
 
 
@@ -43,19 +44,23 @@ class Indicators(NamedTuple):
 
 
 def _masses(d: Derivation) -> Masses:
-    p, q = d.weights("p", n, x), d.weights("q", n, x)
+    p = d.weights("p", n, x)
+    q = d.weights("q", n, x)
     m, a, b = (d.weights(name) for name in ("m", "a", "b"))
     flag = d.domain("m is 1 on shared tokens and 0 elsewhere", eq(m[x] * (1 - m[x]), 0))
     apart = d.domain("the masses are put outside the shared vocabulary", eq(a[x] * m[x], 0), eq(b[x] * m[x], 0))
     supported = d.domain("TLI drafts shared tokens", eq(q[n, x] * (1 - m[x]), 0))
-    w, u = sp.Symbol("w", real=True), sp.Symbol("u", real=True)
+    w = sp.Symbol("w", real=True)
+    u = sp.Symbol("u", real=True)
     mass_a = d.define("mass put outside", w, total(a[x], x))
     mass_b = d.define("mass of the other masses", u, total(b[x], x))
     return Masses(p, q, m, a, b, w, u, flag, apart, supported, mass_a, mass_b)
 
 
 def _indicators(d: Derivation, s: Masses) -> Indicators:
-    p, a, shared_draft = s.p[n, x], s.a[x], (1 - s.w) * s.q[n, x]
+    p = s.p[n, x]
+    a = s.a[x]
+    shared_draft = (1 - s.w) * s.q[n, x]
     exceeds, reaches, below, upto = (sp.IndexedBase(name, real=True) for name in ("more", "all", "below", "upto"))
     facts = d.domain(
         "more, all, below, upto are the indicators of p > a, p ≥ a, (1 − w) q < p, (1 − w) q ≤ p",
@@ -69,8 +74,15 @@ def _indicators(d: Derivation, s: Masses) -> Indicators:
 
 def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact, sp.Expr, sp.Expr]:
     """Acceptance with b is at most that with a and its change to first order; both rates in a context and at a token."""
-    p, q, a, b, shared_draft = s.p[n, x], s.q[n, x], s.a[x], s.b[x], (1 - s.w) * s.q[n, x]
-    up, down, grown, shrunk = sp.Max(b - a, 0), sp.Max(a - b, 0), sp.Max(s.u - s.w, 0), sp.Max(s.w - s.u, 0)
+    p = s.p[n, x]
+    q = s.q[n, x]
+    a = s.a[x]
+    b = s.b[x]
+    shared_draft = (1 - s.w) * s.q[n, x]
+    up = sp.Max(b - a, 0)
+    down = sp.Max(a - b, 0)
+    grown = sp.Max(s.u - s.w, 0)
+    shrunk = sp.Max(s.w - s.u, 0)
     exceeds, reaches, below, upto = (flag[n, x] for flag in at[:4])
     outside = d.derive(
         "a concave function is below its tangent: a token outside",
@@ -84,7 +96,8 @@ def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact,
     )
     first = (1 - s.m[x]) * (exceeds * up - reaches * down)
     second = -upto * q * grown + below * q * shrunk
-    accepted_b, accepted_a = sp.Min(p, (1 - s.u) * q + b), sp.Min(p, shared_draft + a)
+    accepted_b = sp.Min(p, (1 - s.u) * q + b)
+    accepted_a = sp.Min(p, shared_draft + a)
     facts = (s.flag, *s.apart, s.supported, outside, inside)
     tangent = d.derive("every token is one or the other", le(accepted_b, accepted_a + first + second), *facts)
     tangent = d.sum("over the vocabulary", tangent, x)
@@ -97,15 +110,22 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     No constant is left: masses that meet the two conditions are the best there are, and others may be as good.
     """
     s = _masses(d)
-    q, m, a, b, w, u = s.q, s.m, s.a, s.b, s.w, s.u
+    q = s.q
+    m = s.m
+    a = s.a
+    b = s.b
+    w = s.w
+    u = s.u
     level = sp.Symbol("lambda", real=True)
     at = _indicators(d, s)
     tangent, *accepted = _tangent(d, s, at, sign)
-    exceed_count, reach_count = total(at.more[n, x], n, upto=N), total(at.every[n, x], n, upto=N)
+    exceed_count = total(at.more[n, x], n, upto=N)
+    reach_count = total(at.every[n, x], n, upto=N)
     not_above, not_below = d.assume(
         LEVEL, le((1 - m[x]) * (exceed_count - level * N), 0), le(a[x] * (level * N - reach_count), 0)
     )
-    up, down = sp.Max(b[x] - a[x], 0), sp.Max(a[x] - b[x], 0)
+    up = sp.Max(b[x] - a[x], 0)
+    down = sp.Max(a[x] - b[x], 0)
     filled = d.summed(
         "each token outside is filled to the level",
         le((1 - m[x]) * (exceed_count * up - reach_count * down), level * N * (1 - m[x]) * (b[x] - a[x])),

@@ -15,8 +15,10 @@ def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     last step before the end. That RDK loses to TLI with no draft where the target is stationary is
     rdk.any-drafter-corrected, and that it loses with some draft where it is not is rdk.any-drafter-sharp.
     """
-    W, p = sp.IndexedBase("W", positive=True), sp.IndexedBase("p", real=True)
-    s, f = sp.IndexedBase("s", positive=True), sp.IndexedBase("f", real=True)
+    W = sp.IndexedBase("W", positive=True)
+    p = sp.IndexedBase("p", real=True)
+    s = sp.IndexedBase("s", positive=True)
+    f = sp.IndexedBase("f", real=True)
     d.domain("W is positive", gt(W[i, j], 0))
     symmetric = d.assume(SYMMETRIC, eq(W[i, j], W[j, i]))
     s_is = d.define("row sums", s[i], total(W[i, j], j))

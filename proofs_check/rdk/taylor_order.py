@@ -13,7 +13,8 @@ from proofs_check.rdk._variance_range import FACTOR, Sharp, of_numbers, sharp_cu
 from simspec.claims.rdk.first_order import TILT
 from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_APPROACHED, TAYLOR_ORDER_SHARP
 
-QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
+QUARTER = sp.Rational(1, 4)
+SHARE = (1 - 1 / sp.sqrt(3)) / 2
 
 
 class Setting(NamedTuple):
@@ -77,7 +78,8 @@ def setting(d: Derivation, factor: Any, sharp: bool) -> Setting:
     p, mass_p = d.law("p")
     omega, c = (sp.IndexedBase(name, real=True) for name in ("Omega", "c"))
     high, low, s = sp.symbols("high low cbar", real=True)
-    t, tau = d.number("t", low=0), d.number("tau", positive=True)
+    t = d.number("t", low=0)
+    tau = d.number("tau", positive=True)
     above = d.domain("no p_j is above max p", le(p[j], high))
     below = d.domain("no p_j is below min p", ge(p[j], low))
     form = d.assume(RANK_ONE, eq(omega[i, j], c[i] * p[j]))
@@ -132,7 +134,9 @@ def sharp_row(
 
 def affine(d: Derivation, at: Setting, sign: int) -> tuple[Fact, Fact]:
     """What the affine form is off by, and its bound: every row about the uniform law."""
-    q, p, off = at.q, at.p, sp.IndexedBase("error_affine", real=True)
+    q = at.q
+    p = at.p
+    off = sp.IndexedBase("error_affine", real=True)
     _, a, meaning, bound = row(d, at, "a", sp.S.Zero, at.omega[i, j], at.c[i], at.form)
     form = (1 + at.s / at.tau * (p[j] * V - 1) / V) / V
     wrong = d.define("the affine form is off by", off[j], form - at.drafted)
@@ -155,7 +159,8 @@ def normalised(d: Derivation, at: Setting, wrong: Fact, first: Fact) -> Fact:
     form = (1 + theta * at.p[j]) / (V + theta)
     wrong_n = d.define("the normalised form is off by", off_n[j], form - at.drafted, at.tilt)
     apart = d.define("p against the uniform law", dev[j], at.p[j] - 1 / V)
-    share, share_bound = theta**2 / (V * (V + theta)), theta**2 / V**2
+    share = theta**2 / (V * (V + theta))
+    share_bound = theta**2 / V**2
     normalising_shift = d.derive(
         "against the affine form", eq(off_n[j], off[j] - share * dev[j]), wrong_n, wrong, apart, by="algebra"
     )
@@ -169,8 +174,13 @@ def normalised(d: Derivation, at: Setting, wrong: Fact, first: Fact) -> Fact:
 
 def exponential(d: Derivation, at: Setting, sign: int) -> Fact:
     """The bound of the exponential form: every row about the mean factor."""
-    q, p, s, omega, tau = at.q, at.p, at.s, at.omega, at.tau
-    off, rest = sp.IndexedBase("error_exponential", real=True), sp.IndexedBase("rest", real=True)
+    q = at.q
+    p = at.p
+    s = at.s
+    omega = at.omega
+    tau = at.tau
+    off = sp.IndexedBase("error_exponential", real=True)
+    rest = sp.IndexedBase("rest", real=True)
     base = s * p[j] / tau
     beside = d.define("what the mean factor leaves", rest[i, j], omega[i, j] - s * p[j])
     form = d.derive("again of rank one", eq(rest[i, j], (at.c[i] - s) * p[j]), beside, at.form)

@@ -46,13 +46,11 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     ¼ may be √3/18 in both places, by rdk.taylor-order-sharp and rdk.taylor-order-general-sharp; no less for all V.
     """
     taylor_terms = general(d, False, sign, factor)
-    q, omega, tau, t, error = (
-        taylor_terms.q,
-        taylor_terms.omega,
-        taylor_terms.tau,
-        taylor_terms.t,
-        taylor_terms.wrong.relation.lhs,
-    )
+    q = taylor_terms.q
+    omega = taylor_terms.omega
+    tau = taylor_terms.tau
+    t = taylor_terms.t
+    error = taylor_terms.wrong.relation.lhs
     p, mass_p = d.law("p")
     c = sp.IndexedBase("c", real=True)
     high, low, s = sp.symbols("high low cbar", real=True)
@@ -66,7 +64,8 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     drafted = total(q[i] * rows / total(rows, j), i)
     u = total(q[i] * omega[i, j], i)
     affine = (1 + theta * (p[j] * V - 1) / V) / V
-    gap, dev = sp.IndexedBase("gap", real=True), sp.IndexedBase("deviation", real=True)
+    gap = sp.IndexedBase("gap", real=True)
+    dev = sp.IndexedBase("deviation", real=True)
     apart = d.define("affine against first order, at τ = 1", gap[j], (s * (p[j] * V - 1) / V - u + total(u, j) / V) / V)
     uniform = d.define("p against the uniform law", dev[j], p[j] - 1 / V)
 
@@ -79,11 +78,13 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
 
     e, meaning, small = row_remainder(d, line, "e", t, theta, curved, factor, tilt)
     law = sp.exp(theta * p[j]) / total(sp.exp(theta * p[j]), j)
-    share, upper_bound = theta**2 / (V * (V + theta)), theta**2 / V**2
+    share = theta**2 / (V * (V + theta))
+    upper_bound = theta**2 / V**2
     up, down = _between(d)
     W, X, Y, G = (sp.Symbol(f"{name}_0", real=True) for name in "WXYG")
     extra = _moved(d, share, upper_bound, dev[j], tilt)
-    rest, spread = taylor_terms.bound.relation.rhs, (high - low) ** 2
+    rest = taylor_terms.bound.relation.rhs
+    spread = (high - low) ** 2
 
     def about(kind: str, form: Any, term: Any, lower_bound: Fact | None, constant: Any) -> Fact:
         off = sp.IndexedBase(f"error_{kind}", real=True)

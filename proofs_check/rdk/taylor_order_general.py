@@ -17,8 +17,10 @@ from simspec.claims.rdk.taylor_order_general import (
     TAYLOR_ORDER_GENERAL_SHARP,
 )
 
-QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
-LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"
+QUARTER = sp.Rational(1, 4)
+SHARE = (1 - 1 / sp.sqrt(3)) / 2
+LARGEST = "hi is the largest entry of a row"
+LEAST = "lo is the least entry of a row"
 
 
 class General(NamedTuple):
@@ -36,7 +38,8 @@ class General(NamedTuple):
 def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
     q, mass = d.law("q")
     omega, hi, lo = (sp.IndexedBase(name, real=True) for name in ("Omega", "hi", "lo"))
-    t, tau = d.number("t", low=0), d.number("tau", positive=True)
+    t = d.number("t", low=0)
+    tau = d.number("tau", positive=True)
     above = d.domain(LARGEST, le(omega[i, j], hi[i]))
     below = d.domain(LEAST, ge(omega[i, j], lo[i]))
 

@@ -19,7 +19,8 @@ def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the target
     itself restricted to I.
     """
-    p, draft = d.weights("p"), d.weights("d")
+    p = d.weights("p")
+    draft = d.weights("d")
     i = shared(d)
     off = d.assume(SUPPORTED, eq((1 - i.mask[x]) * draft[x], 0))
     token = le(sp.Min(p[x], draft[x]), sign * constant * i.mask[x] * p[x])
@@ -32,7 +33,8 @@ def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     p, mass_p = d.law("p")
     q = d.weights("q")
     i = shared(d)
-    t, best = tli(d, i, q), tli(d, i, p, "best", share=share)
+    t = tli(d, i, q)
+    best = tli(d, i, p, "best", share=share)
     lacking = i.mask[x] * sp.Max(p[x] - t.law[x], 0)
     off = d.derive(
         "TLI drafts shared tokens only", eq((1 - i.mask[x]) * t.law[x], 0), t.meaning, *t.empty, i.flag, i.some

@@ -42,7 +42,8 @@ def prove(d: Derivation, sign: int = 1, printed: Any = PRINTED) -> None:
 
 
 def _cells(rho: Any) -> dict[str, Any]:
-    joint_probability, within = both_within(rho), (ball(3) / ball(2).sqrt()).erf()
+    joint_probability = both_within(rho)
+    within = (ball(3) / ball(2).sqrt()).erf()
     return {
         "both": joint_probability,
         "first_only": within - joint_probability,
@@ -59,7 +60,9 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     erf(3/√2)² = 0.994608, attained at ρ = 0: rdk.two-events-sharp.attained.
     """
     u, v = sp.symbols("u v", nonnegative=True)
-    r, s = sp.Symbol("r", nonnegative=True), sp.Symbol("s", positive=True)  # |ρ|, and √(1 − ρ²)
+    # |ρ|, and √(1 − ρ²)
+    r = sp.Symbol("r", nonnegative=True)
+    s = sp.Symbol("s", positive=True)
     a, b = sp.symbols("a_0 b_0", real=True)
     right = d.suppose("b ≥ a", ge(b - a, 0))
     falls = d.derive("its slope", ge(sp.exp(-b), 0))
@@ -67,10 +70,12 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
 
     # h(x) = P(|Y| ≤ 3 | X = x) falls as x ≥ 0 rises: its derivative is a difference of densities at 3 + r x and 3 − r x
     def h(x: Any) -> Any:
-        near, far = (3 - r * x) / (sp.sqrt(2) * s), (3 + r * x) / (sp.sqrt(2) * s)
+        near = (3 - r * x) / (sp.sqrt(2) * s)
+        far = (3 + r * x) / (sp.sqrt(2) * s)
         return (sp.erf(near) + sp.erf(far)) / 2
 
-    near, far = (3 - sign * r * v) ** 2 / (2 * s**2), (3 + sign * r * v) ** 2 / (2 * s**2)
+    near = (3 - sign * r * v) ** 2 / (2 * s**2)
+    far = (3 + sign * r * v) ** 2 / (2 * s**2)
     square = d.derive("3 + r x is farther from 0 than 3 − r x", ge(far - near, 0))
     density = d.instantiate("so the density is smaller there", falls, {a: near, b: far}, square)
     density = d.derive("times a factor", ge(density.relation.difference * r / (s * sp.sqrt(2 * sp.pi)), 0), density)
@@ -102,7 +107,8 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
 
 
 def _parts(rho: Any) -> dict[str, Any]:
-    joint_probability, within = both_within(rho), (ball(3) / ball(2).sqrt()).erf()
+    joint_probability = both_within(rho)
+    within = (ball(3) / ball(2).sqrt()).erf()
     r = abs(rho)
     width = ball(2 * (1 - r * r)).sqrt()
     level = ball(1) if r == 1 else ((ball(3 - 3 * r) / width).erf() + (ball(3 + 3 * r) / width).erf()) / 2
@@ -112,11 +118,15 @@ def _parts(rho: Any) -> dict[str, Any]:
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every size t of the two boxes: without correlation h(x) = P(|Y| ≤ t | X = x) is the same for every x."""
-    size, x = d.number("size", 0), sp.Symbol("x_0", real=True)
-    r, s = sp.Symbol("r", nonnegative=True), sp.Symbol("s", positive=True)  # |ρ|, and √(1 − ρ²)
+    size = d.number("size", 0)
+    x = sp.Symbol("x_0", real=True)
+    # |ρ|, and √(1 − ρ²)
+    r = sp.Symbol("r", nonnegative=True)
+    s = sp.Symbol("s", positive=True)
     none, unit = d.domain(INDEPENDENT, eq(r, 0), eq(s, 1))
     within = sp.erf(size / sp.sqrt(2))
-    near, far = (size - r * x) / (sp.sqrt(2) * s), (size + sign * r * x) / (sp.sqrt(2) * s)
+    near = (size - r * x) / (sp.sqrt(2) * s)
+    far = (size + sign * r * x) / (sp.sqrt(2) * s)
     same = eq((sp.erf(near) + sign * sp.erf(far)) / 2, within)
     same = d.derive("whatever the one logit is, the other is within", same, none, unit)
     I, joint_probability = sp.symbols("I both", real=True)  # noqa: E741
@@ -126,7 +136,8 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _apart(size: Any) -> dict[str, Any]:
-    joint_probability, within = both_within(F(0), size), (ball(size) / ball(2).sqrt()).erf()
+    joint_probability = both_within(F(0), size)
+    within = (ball(size) / ball(2).sqrt()).erf()
     return {"size": size, "r": 0, "s": 1, "x_0": 0, "both": joint_probability, "I": joint_probability - within**2}
 
 

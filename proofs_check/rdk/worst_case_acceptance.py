@@ -32,7 +32,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    M, epsilon = sp.IndexedBase("M", real=True), sp.Symbol("epsilon", real=True)
+    M = sp.IndexedBase("M", real=True)
+    epsilon = sp.Symbol("epsilon", real=True)
     signs, rows = d.assume(ROWS, *stochastic(M))
     price = d.assume(EPSILON, ge(epsilon, apart(p, image(p, M))))
     r = image(q, M)
@@ -54,7 +55,8 @@ def prove_sharp(d: Derivation, flipped: bool = False, half: Any = sp.S.Half) -> 
     """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    M, c = sp.IndexedBase("M", real=True), sp.Symbol("c", real=True)
+    M = sp.IndexedBase("M", real=True)
+    c = sp.Symbol("c", real=True)
     signs, rows = d.domain("M is row-stochastic", *stochastic(M))
     far = d.domain("c is the largest distance of two rows", contracted(c, M))
     r = image(q, M)

@@ -46,7 +46,8 @@ def raised(d: Derivation, sign: int = 1, delta: Any = None) -> Raised:
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     delta = d.number("delta", 0) if delta is None else delta
-    s, h = d.weights("s"), sp.IndexedBase("h", real=True)
+    s = d.weights("s")
+    h = sp.IndexedBase("h", real=True)
     root = d.domain(ROOT, eq(s[x] ** 2, 2 * delta * p[x] * (1 - p[x])))
     means = d.define("the raised mass", h[x], sp.Min(1, p[x] + sign * s[x]))
     nonnegative = d.derive("masses are not negative", ge(p[x], 0))
@@ -73,8 +74,11 @@ class Cactus(NamedTuple):
 def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: Any = 1) -> Cactus:
     """The law that is emitted, whichever tokens are refused."""
     r = raised(d, delta=delta)
-    p, q, h = r.p, r.q, r.h
-    c, R = d.weights("c"), d.weights("R", x, y)
+    p = r.p
+    q = r.q
+    h = r.h
+    c = d.weights("c")
+    R = d.weights("R", x, y)
     shrinks, scale_at_most_one = d.domain(SHRINKS, eq(c[x] * (1 - p[x]), 1 - h[x]), le(c[x], 1))
     w, Z, B, o = (sp.IndexedBase(name, real=True) for name in ("w", "Z", "B", "o"))
     W = sp.Symbol("W", real=True)
@@ -108,12 +112,15 @@ def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: Any = 1) -
 
 def _room(d: Derivation, r: Raised, c: Any, names: Any, facts: Any) -> Any:
     """In the case that x may be refused: W ≤ Z(x)."""
-    p, q, h = r.p, r.q, r.h
+    p = r.p
+    q = r.q
+    h = r.h
     _w, W, Z = names
     shrinks, scale_at_most_one, lost, all_, rest = facts
     nonnegative = d.derive("sizes", ge(p[y], 0))
     raised_no_less = d.instantiate("of token y", r.more, {x: y})
-    low, high = sp.Max(q[y] - h[y], 0), sp.Max(q[y] - c[x] * p[y], 0)
+    low = sp.Max(q[y] - h[y], 0)
+    high = sp.Max(q[y] - c[x] * p[y], 0)
     shrunk_below_raised = d.smt(
         "shrunk by c, no token is above its raised mass",
         le(c[x] * p[y], h[y]),
@@ -145,7 +152,8 @@ def _room(d: Derivation, r: Raised, c: Any, names: Any, facts: Any) -> Any:
 
 def _divided(d: Derivation, r: Raised, names: Any, per_token: Fact, facts: Any) -> Fact:
     """B ≤ (p − q)₊ from W B ≤ W (p − q)₊."""
-    p, q = r.p, r.q
+    p = r.p
+    q = r.q
     w, W, B, R = names
     resampled, all_, w_size, *_ = facts
     goal = le(B[y], sp.Max(p[y] - q[y], 0))

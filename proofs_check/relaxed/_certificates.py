@@ -48,9 +48,13 @@ def refused(d: Derivation) -> Refused:
     lg = logs(d)
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    a, b = d.weights("a"), d.weights("b")
-    first, second = d.number("p_1", positive=True), d.number("p_2", 0)
-    pb, Qa, Qb = d.number("p_b", 0), d.number("Q_a", 0), d.number("Q_b", 0)
+    a = d.weights("a")
+    b = d.weights("b")
+    first = d.number("p_1", positive=True)
+    second = d.number("p_2", 0)
+    pb = d.number("p_b", 0)
+    Qa = d.number("Q_a", 0)
+    Qb = d.number("Q_b", 0)
     marks = d.domain(
         MARKS,
         *(eq(a[x] * (1 - a[x]), 0), eq(b[x] * (1 - b[x]), 0), eq(a[x] * b[x], 0)),
@@ -73,7 +77,8 @@ def refused(d: Derivation) -> Refused:
 
 def case_of(d: Derivation, name: str, marks: list[Fact], tokens: tuple[Any, Any], ways: tuple[Any, Any, Any]) -> Fact:
     """One statement in the three cases: x is a, x is b, x is another token; each from the facts a = …, b = …."""
-    (a, b), (of_a, of_b, of_others) = tokens, ways
+    (a, b) = tokens
+    (of_a, of_b, of_others) = ways
     sizes = [d.derive("marks are not negative", ge(w[x], 0)) for w in (a, b)]
     here = d.case(f"{name}: x is a", gt(a[x], 0))
     on = [d.smt("a is 1", eq(a[x], 1), here, marks[0]), d.smt("b is 0", eq(b[x], 0), here, marks[2])]
@@ -93,10 +98,16 @@ def weighed(d: Derivation, it: Refused, s: Any, high: Any, low: Any, flag: Any, 
     `flag` is 1 where `low` is 0; `facts`: s > 0 (`s`), high > 0 (`high`), low + flag > 0 (`low`), flag p_b = 0 (`off`), and
     flag low = 0 (`none`).
     """
-    lg, p, q, z, divergence_term = it.lg, it.p[x], it.q[x], it.z[x], it.part[x]
-    P, Q = p + z, q + z
+    lg = it.lg
+    p = it.p[x]
+    q = it.q[x]
+    z = it.z[x]
+    divergence_term = it.part[x]
+    P = p + z
+    Q = q + z
     level = sp.IndexedBase("l", real=True)
-    up, down = sp.log(high) - sp.log(s), sp.log(low + flag) - sp.log(s)
+    up = sp.log(high) - sp.log(s)
+    down = sp.log(low + flag) - sp.log(s)
     log = d.define("the logarithm", level[x], it.a[x] * up + it.b[x] * down, facts["high"], facts["low"], facts["s"])
     weight = s + it.a[x] * (high - s) + it.b[x] * (low - s)
     goal = ge(s * (divergence_term - p * level[x]), s * p - q * weight)

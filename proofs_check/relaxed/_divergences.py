@@ -33,7 +33,8 @@ def below_log(
     lg = logs(d)
     divergence_term, parts, n = divergence_parts(d, a, p, z, is_z)
     *named, zero, _bit, full = parts
-    P, A = p[x] + z[x], a[x] + n[x]
+    P = p[x] + z[x]
+    A = a[x] + n[x]
     scaled = d.smt("positive", gt(P * S, 0), is_z[2], facts["size"])
     line = d.instantiate("the tangent of log", lg.tangent, {lg.v: P * S, lg.w: A}, scaled, full)
     split = d.instantiate("log of the product", lg.product, {lg.v: P, lg.w: S}, is_z[2], facts["size"])

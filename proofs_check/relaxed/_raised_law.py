@@ -46,10 +46,14 @@ class Lifted(NamedTuple):
 def lifted_law(d: Derivation, sign: int = 1) -> Lifted:
     """All of it."""
     p, mass_p = d.law("p")
-    b, m, delta, s = d.weights("b"), d.number("m", 0), d.number("delta", 0), d.number("s", 0)
+    b = d.weights("b")
+    m = d.number("m", 0)
+    delta = d.number("delta", 0)
+    s = d.number("s", 0)
     marks = d.domain(MARK, eq(b[x] * (1 - b[x]), 0), eq(total(b[x], x), 1), eq(b[x] * p[x], b[x] * m))
     root = d.domain(ROOT, eq(s**2, 2 * delta * m * (1 - m)))
-    h, c = sp.Symbol("h", real=True), d.number("c", 0, 1)
+    h = sp.Symbol("h", real=True)
+    c = d.number("c", 0, 1)
     means = d.define("the raised mass", h, sp.Min(1, m + sign * s))
     shrinks = d.domain(SHRINKS, eq(c * (1 - m), 1 - h))
     at_a = d.summed("the mass of a", eq(b[x] * p[x], b[x] * m), marks[2])
@@ -67,9 +71,17 @@ def lifted_law(d: Derivation, sign: int = 1) -> Lifted:
 
 def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any, Any]:
     """Σ (H − p)²/p = T; T is twice the least of δ and Q, 0 where m is 0; the left side of the first; Q = (1 − m)/(2m)."""
-    p, b, m, H, z, f, h, c = it.p, it.b, it.m, it.H, it.z, it.f, it.h, it.c
+    p = it.p
+    b = it.b
+    m = it.m
+    H = it.H
+    z = it.z
+    f = it.f
+    h = it.h
+    c = it.c
     _root, _means, _, _m_bound = it.numbers
-    T, G = sp.Symbol("T", real=True), sp.Symbol("G", real=True)
+    T = sp.Symbol("T", real=True)
+    G = sp.Symbol("G", real=True)
     quotient = d.define("what a brings", G, (h - m) ** 2 / (m + f), it.is_f[2])
     value = d.define("in all", T, (c - 1) ** 2 * (1 - m) + G)
     away = d.case("not a", le(b[x], 0))
@@ -98,7 +110,11 @@ def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any,
 
 def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
     """T is twice the least of δ and (1 − m)/(2m), and 0 where m is."""
-    m, f, h, c, delta = it.m, it.f, it.h, it.c, it.delta
+    m = it.m
+    f = it.f
+    h = it.h
+    c = it.c
+    delta = it.delta
     G, T, Q = names
     quotient, value, times = facts
     root, means, shrinks, m_at_most_one = it.numbers
@@ -141,7 +157,8 @@ def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
 
 def bind(p: Array, token: int, delta: Any) -> dict[str, Any]:
     """What the names stand for."""
-    m, hot = p[token], np.array([int(y == token) for y in range(len(p))], dtype=object)
+    m = p[token]
+    hot = np.array([int(y == token) for y in range(len(p))], dtype=object)
     return {
         **{"p": p, "b": hot, "m": m, "delta": delta, "s": ball(2 * delta * m * (1 - m)).sqrt()},
         **{"c": scale(p, delta)[token] if m < 1 else ball(1), "H": lifted(p, token, delta)},

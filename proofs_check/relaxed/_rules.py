@@ -48,7 +48,8 @@ def rule(d: Derivation) -> Rule:
 def aimed(d: Derivation, aim: Any, q: Any, masses: tuple[Fact, Fact], constant: Any = 1) -> tuple[Any, Fact, Fact]:
     """Speculative decoding of q against a law π: what is emitted, that it is π, and that Σ min(π, q) = 1 − TV(π, q)."""
     r = d.weights("r")
-    accepted, over = sp.Min(aim, q[x]), sp.Max(aim - q[x], 0)
+    accepted = sp.Min(aim, q[x])
+    over = sp.Max(aim - q[x], 0)
     normed = d.domain(AIMED, eq(r[x] * total(over, x), constant * over))
     parts = d.summed("kept, and beyond the draft", eq(accepted + over, aim))
     refused = d.derive("what is refused is what is left", eq(1 - total(accepted, x), total(over, x)), parts, masses[0])

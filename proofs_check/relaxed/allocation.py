@@ -68,8 +68,10 @@ def prove_any(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def prove_early(d: Derivation, sign: int = 1, constant: int = 1, further: int = 1) -> None:
     """Every number of drafts, all rates, from the position that is raised back to the first."""
-    a, b = d.number("a", 0), d.weights("b", n)
-    t, after = sp.Symbol("t", real=True), d.number("N", 0)
+    a = d.number("a", 0)
+    b = d.weights("b", n)
+    t = sp.Symbol("t", real=True)
+    after = d.number("N", 0)
     run_, raised, reached = (sp.IndexedBase(name, real=True) for name in ("run", "raised", "reached"))
     first, on = d.recursion(RUNS, eq(run_[0], a * (1 + after)), eq(run_[n + 1], b[n + 1] * (1 + run_[n])))
     first_, on_ = d.recursion(

@@ -15,7 +15,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality exactly where no token with p < q is raised: for δ = 0, say.
     """
     r = raised(d, sign)
-    p, q, h = r.p[x], r.q[x], r.h[x]
+    p = r.p[x]
+    q = r.q[x]
+    h = r.h[x]
     per_token = ge(sp.Min(q, h), constant * sp.Min(p, q))
     d.qed(d.summed("token by token", per_token, r.more, by="smt"))
 

@@ -15,7 +15,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Every q(x) from .8000 to .8045 does.
     """
-    p, h, q = sp.Rational(35, 100), sp.Rational(66, 100), sp.Rational(804, 1000)
+    p = sp.Rational(35, 100)
+    h = sp.Rational(66, 100)
+    q = sp.Rational(804, 1000)
     kl = h * sp.log(h / p) + (1 - h) * sp.log((1 - h) / (1 - p))
     half = sp.Rational(1, 200) / constant
     misses = p / q - sp.Rational(44, 100), sign * h / q - sp.Rational(82, 100), kl - sp.Rational(1, 5)

@@ -40,10 +40,16 @@ def prove_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every δ: relaxed.cactus-kl.step-corrected.attained.
     """
     it = lifted_law(d, sign)
-    p, H, z, m, h, _c = it.p, it.H, it.z, it.m, it.h, it.c
+    p = it.p
+    H = it.H
+    z = it.z
+    m = it.m
+    h = it.h
+    _c = it.c
     root, means, shrinks, m_at_most_one = it.numbers
     chi2_total, size, _chi2_sum, _ = chi2(d, it)
-    S, g = 1 + 2 * it.delta / constant, sp.IndexedBase("e", real=True)
+    S = 1 + 2 * it.delta / constant
+    g = sp.IndexedBase("e", real=True)
     over = d.define("H²/p", g[x], H[x] ** 2 / (p[x] + z[x]), it.is_z[2])
     square = d.smt("a quotient", eq(g[x] * (p[x] + z[x]), H[x] ** 2), over, it.is_z[2])
     low = d.smt("a root is not negative", ge(h, m), means, m_at_most_one)
@@ -56,7 +62,8 @@ def prove_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     square_expanded = eq((g[x] - u[x] - 2 * H[x] + p[x]) * (p[x] + z[x]), 0)
     square_expanded = d.smt("the square of a sum", square_expanded, square, apart_, off, it.is_z[0])
     square_expanded = d.smt("over p", eq(g[x], u[x] + 2 * H[x] - p[x]), square_expanded, it.is_z[2])
-    sums, difference_sum = d.sum("over the vocabulary", square_expanded, x), d.sum("over the vocabulary", apart, x)
+    sums = d.sum("over the vocabulary", square_expanded, x)
+    difference_sum = d.sum("over the vocabulary", apart, x)
     law = d.sum("over the vocabulary", it.law, x)
     mass = d.smt("H is a law", eq(total(H[x], x), 1), law, shrinks, it.marks[1], it.names, it.mass_p)
     two = d.smt("χ² is at most 2δ", le(total(u[x], x), 2 * it.delta), difference_sum, chi2_total, size, *it.is_f)
@@ -75,9 +82,16 @@ def bind_step(p: Array, token: int, delta: Any) -> dict[str, Any]:
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every δ, every law of the other tokens."""
     it = lifted_law(d, sign)
-    p, b, H, z, m, h, c = it.p, it.b, it.H, it.z, it.m, it.h, it.c
+    p = it.p
+    b = it.b
+    H = it.H
+    z = it.z
+    m = it.m
+    h = it.h
+    c = it.c
     root, means, shrinks, m_at_most_one = it.numbers
-    (flag, alone, at), s = it.marks, sp.Symbol("s", nonnegative=True)
+    (flag, alone, at) = it.marks
+    s = sp.Symbol("s", nonnegative=True)
     likely = d.domain(LIKELY, eq(m, 1 / (1 + 2 * it.delta)))
     product = d.derive("that is", eq(m * (1 + 2 * it.delta), 1), likely, by="algebra")
     some = d.smt("it has mass", gt(m, 0), product)
@@ -122,11 +136,17 @@ def prove_output(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     At most log(1 + 2δ(V − 1)) + log 3/2; of the right order: relaxed.cactus-kl.output-sharp has log(δ(V − 1)).
     """
     it = cactus(d, sign)
-    r, p, _q, o, s, _h = it.r, it.r.p, it.r.q, it.o, it.r.s, it.r.h
+    r = it.r
+    p = it.r.p
+    _q = it.r.q
+    o = it.o
+    s = it.r.s
+    _h = it.r.h
     z, is_z = zeros(d, "z", p)
     t = d.number("t", 0)
     size = d.domain(SIZE, eq(t**2, 2 * r.delta * (V - 1)))
-    S, g = 1 + t + t**2 / constant, sp.IndexedBase("e", real=True)
+    S = 1 + t + t**2 / constant
+    g = sp.IndexedBase("e", real=True)
     over = d.define("o²/p", g[x], o[x] ** 2 / (p[x] + z[x]), is_z[2])
     square = d.smt("a quotient", eq(g[x] * (p[x] + z[x]), o[x] ** 2), over, is_z[2])
     some = d.smt("o is not negative", ge(o[x], 0), it.law, it.some, r.more)
@@ -148,7 +168,8 @@ def prove_output(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _roots(d: Derivation, r: Any, t: Any, size: Fact) -> Fact:
     """Σ s ≤ t, by the inequality of Cauchy and Schwarz."""
-    p, s = r.p, r.s
+    p = r.p
+    s = r.s
     U = sp.Symbol("U", real=True)
     all_ = d.define("the sum of the roots", U, total(s[x], x))
     line = d.summed("a square is not negative", ge(U**2 - 2 * V * U * s[x] + V**2 * s[x] ** 2, 0), by="smt")
@@ -170,7 +191,8 @@ def bind_output(p: Array, q: Array, delta: Any) -> dict[str, Any]:
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every number of tokens and every δ that the family allows."""
     m = sp.Symbol("m", integer=True, positive=True)
-    delta, s = d.number("delta", positive=True), d.number("s", 0)
+    delta = d.number("delta", positive=True)
+    s = d.number("s", 0)
     enough, second = d.domain(FAMILY, ge(m, 1), ge(delta * m**2, 2))
     a, h, k = sp.symbols("a h k", real=True)
     mass_definition = d.define("the target's mass of each", a, 1 / (delta * m**2))

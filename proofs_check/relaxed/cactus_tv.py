@@ -15,7 +15,10 @@ __all__ = ["moved"]
 
 def moved(d: Derivation, it: Cactus, constant: Any = 1) -> Fact:
     """Σ |o − p|/2 = Σ min(q, h) − Σ min(p, q)."""
-    p, q, h, o = it.r.p[x], it.r.q[x], it.r.h[x], it.o[x]
+    p = it.r.p[x]
+    q = it.r.q[x]
+    h = it.r.h[x]
+    o = it.o[x]
     gained = sp.Min(q, h) - constant * sp.Min(p, q)
     per_token = d.smt("above p by what is gained", eq(sp.Max(o - p, 0), gained), it.law, it.again, it.some, it.r.more)
     parts = d.summed("above or below", eq(sp.Abs(o - p), 2 * gained - o + p), per_token, by="smt")

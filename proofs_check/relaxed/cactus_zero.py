@@ -15,7 +15,10 @@ from simspec.claims.relaxed.cactus_zero import CACTUS_ZERO
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws."""
     it = cactus(d, sign, delta=sp.Integer(0))
-    p, q, h, o = it.r.p[x], it.r.q[x], it.r.h[x], it.o[x]
+    p = it.r.p[x]
+    q = it.r.q[x]
+    h = it.r.h[x]
+    o = it.o[x]
     none = d.smt("no root", eq(it.r.s[x], 0), it.r.root)
     same = d.smt("so nothing is raised", eq(h, p), none, it.r.means, it.r.one)
     same_acceptance = d.derive("and as much is kept", eq(sp.Min(q, h), sp.Min(p, q)), same)

@@ -10,15 +10,20 @@ from proofs_check.language import Derivation, Proof, eq, ge, total, x
 from simspec.claims.relaxed.cascade_tok3 import CASCADE_TOK3, dropped
 from simspec.laws import Array, normalise
 
-SET, LAW = "T is a set of tokens", "n is q on the others, made a law"
+SET = "T is a set of tokens"
+LAW = "n is q on the others, made a law"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws and every set of tokens in the place of T."""
-    p, q, n, g = d.weights("p"), d.weights("q"), d.weights("n"), d.weights("g")
+    p = d.weights("p")
+    q = d.weights("q")
+    n = d.weights("n")
+    g = d.weights("g")
     bit = d.domain(SET, eq(g[x] * (1 - g[x]), 0))
     bad = total((1 - g[x]) * q[x], x)
-    Q, pi_ = sp.Symbol("Q", real=True), sp.IndexedBase("pi_", real=True)
+    Q = sp.Symbol("Q", real=True)
+    pi_ = sp.IndexedBase("pi_", real=True)
     mass = d.define("mass that q has on the others", Q, bad)
     law = d.domain(LAW, eq(n[x] * bad, constant * (1 - g[x]) * q[x]))
     target_definition = d.define("the target", pi_[x], g[x] * q[x] + sign * Q * p[x])

@@ -22,7 +22,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     lg = logs(d)
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    b, g, Q = d.weights("b"), d.weights("g"), d.number("Q", 0)
+    b = d.weights("b")
+    g = d.weights("g")
+    Q = d.number("Q", 0)
     height = d.number("lambda_", positive=True)
     z, is_z = zeros(d, "z", p)
     finite = d.domain(FINITE, gt(q[x] + z[x], 0))
@@ -33,8 +35,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         *(ge(g[x] * (1 - b[x]) * (p[x] - height), 0), ge((1 - g[x]) * (height - p[x]), 0)),
         eq(total(g[x] * p[x], x), height * total(g[x], x)),
     )
-    divergence_term, near = sp.IndexedBase("D", real=True), sp.IndexedBase("E", real=True)[x]
-    P, R = p[x] + z[x], q[x] + z[x]
+    divergence_term = sp.IndexedBase("D", real=True)
+    near = sp.IndexedBase("E", real=True)[x]
+    P = p[x] + z[x]
+    R = q[x] + z[x]
     size = d.derive("positive", gt(height, 0))
     adds = d.define("what a token adds to KL", divergence_term[x], p[x] * (sp.log(P) - sp.log(R)), is_z[2], finite)
     rest = sp.log(P) - sp.log(height)
@@ -96,9 +100,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _cut_down(d: Derivation, names: Any, facts: Any, constant: Any) -> Any:
     """What each token adds to KL(p‖u), u being p cut down to λ on A, and in all."""
-    (p, g, z, height), (bit, is_z, size) = names, facts
-    u, near = sp.IndexedBase("u", real=True), sp.IndexedBase("E", real=True)
-    P, rest = p[x] + z[x], sp.log(p[x] + z[x]) - sp.log(height)
+    (p, g, z, height) = names
+    (bit, is_z, size) = facts
+    u = sp.IndexedBase("u", real=True)
+    near = sp.IndexedBase("E", real=True)
+    P = p[x] + z[x]
+    rest = sp.log(p[x] + z[x]) - sp.log(height)
     cut_definition = d.define("p cut down", u[x], p[x] + g[x] * (height - p[x]))
     some = d.smt("positive where p is", gt(u[x] + z[x], 0), cut_definition, bit, *is_z, size)
     token_term = d.define("what a token adds", near[x], p[x] * (sp.log(P) - sp.log(u[x] + z[x])), is_z[2], some)

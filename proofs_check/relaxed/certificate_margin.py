@@ -22,10 +22,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every margin, by p = ((1 + m)/2, (1 − m)/2) and q = (1/2, 1/2).
     """
     it = refused(d)
-    first_mass, two, lg = it.first, it.second, it.lg
+    first_mass = it.first
+    two = it.second
+    lg = it.lg
     m = d.number("m", 0, 1)
     apart = d.domain(MARGIN, eq(m, first_mass - two))
-    high, low, unit = 1 + m, 1 - m, sp.Integer(1)
+    high = 1 + m
+    low = 1 - m
+    unit = sp.Integer(1)
     f, is_f = truth(d, "f", low)
     nonnegative = d.derive("masses are not negative", ge(it.p[x], 0))
     two_at_most_one = _second(d, it, nonnegative)
@@ -38,7 +42,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "none": is_f[0],
     }
     lower = weighed(d, it, unit, high, low, f, facts)
-    up, down = sp.log(high), sp.log(low + f)
+    up = sp.log(high)
+    down = sp.log(low + f)
     tangent_up = d.instantiate("log(1 + m)", lg.tangent, {lg.v: unit, lg.w: high}, facts["high"])
     tangent_down = d.instantiate("log(1 − m)", lg.tangent, {lg.v: unit, lg.w: low + f}, is_f[2])
     log_sum_bound = d.smt("together not positive", le((1 - f) * (up + down), 0), tangent_up, tangent_down, *is_f)

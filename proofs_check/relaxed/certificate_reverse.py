@@ -15,7 +15,8 @@ from simspec.claims.relaxed.certificate_reverse import CERTIFICATE_REVERSE
 from simspec.claims.relaxed.parts import rank
 from simspec.laws import Array
 
-POSITIVE, SECOND = "p is positive", "e is a token of mass p₂, another than a"
+POSITIVE = "p is positive"
+SECOND = "e is a token of mass p₂, another than a"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -23,9 +24,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     lg = logs(d)
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    a, b, e = d.weights("a"), d.weights("b"), d.weights("e")
-    r1, r2 = d.number("r_1", positive=True), d.number("r_2", positive=True)
-    pb, Qa, Qb = d.number("p_b", 0), d.number("Q_a", 0), d.number("Q_b", 0)
+    a = d.weights("a")
+    b = d.weights("b")
+    e = d.weights("e")
+    r1 = d.number("r_1", positive=True)
+    r2 = d.number("r_2", positive=True)
+    pb = d.number("p_b", 0)
+    Qa = d.number("Q_a", 0)
+    Qb = d.number("Q_b", 0)
     marks = d.domain(
         MARKS,
         *(eq(a[x] * (1 - a[x]), 0), eq(b[x] * (1 - b[x]), 0), eq(a[x] * b[x], 0)),
@@ -44,7 +50,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     divergence_term, gap = (sp.IndexedBase(name, real=True) for name in ("D", "gap"))
     up = sp.log(r2) - sp.log(r1)
     per_token, named = _tokens(d, lg, (p, q, z, a, b, r1, r2, Z), (pb, Qa, Qb), (marks, some, is_z, pos))
-    sums, parts = d.sum("over the vocabulary", per_token, x), d.sum("over the vocabulary", named, x)
+    sums = d.sum("over the vocabulary", per_token, x)
+    parts = d.sum("over the vocabulary", named, x)
     K, tilt = sp.symbols("K tilt", real=True)
     factor = d.define("the factor", K, Z * r1 * r2)
     turn = d.define("what the tilt adds", tilt, (Qa - Qb) * up, *pos)
@@ -74,7 +81,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _norm(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant: Any) -> tuple[Any, Any, Any]:
     """Z = 1 − (r₁ − r₂)², which is positive."""
-    (a, e), (r1, r2), (marks, second, mass_p) = tokens, numbers, facts
+    (a, e) = tokens
+    (r1, r2) = numbers
+    (marks, second, mass_p) = facts
     Z = sp.Symbol("Z", positive=True)
     two = ge(p[x] - a[x] * r1**2 - e[x] * r2**2, 0)
     low = d.derive("masses are not negative", ge(p[x], 0))
@@ -90,8 +99,11 @@ def _norm(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant
 
 def _tokens(d: Derivation, lg: Any, names: Any, masses: Any, facts: Any) -> tuple[Any, Any]:
     """Of each token: what it adds to KL(q‖p), times Z r₁ r₂, above the bound; and the name of that."""
-    (p, q, z, a, b, r1, r2, Z), (pb, Qa, Qb), (marks, some, is_z, pos) = names, masses, facts
-    divergence_term, R = sp.IndexedBase("D", real=True), q[x] + z[x]
+    (p, q, z, a, b, r1, r2, Z) = names
+    (pb, Qa, Qb) = masses
+    (marks, some, is_z, pos) = facts
+    divergence_term = sp.IndexedBase("D", real=True)
+    R = q[x] + z[x]
     adds = d.define(
         "what a token adds to KL(q‖p)", divergence_term[x], q[x] * (sp.log(R) - sp.log(p[x])), is_z[2], some
     )
@@ -106,7 +118,8 @@ def _tokens(d: Derivation, lg: Any, names: Any, masses: Any, facts: Any) -> tupl
 
     def shown(top: Any, below: Any, factor: Any, *masses: Any) -> Any:
         def found(on: Any) -> Any:
-            left, right = R * Z * below, p[x] * top
+            left = R * Z * below
+            right = p[x] * top
             positives = [d.smt("positive", gt(left, 0), is_z[2], *pos), d.smt("positive", gt(right, 0), some, *pos)]
             line = d.instantiate("the tangent", lg.tangent, {lg.v: left, lg.w: right}, *positives)
             scale = d.smt("positive", gt(Z * below, 0), *pos)
@@ -143,7 +156,8 @@ def _tokens(d: Derivation, lg: Any, names: Any, masses: Any, facts: Any) -> tupl
 
 def _attained(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any) -> Any:
     """KL(u‖p) = −log Z of u = p/Z, √(p₁p₂)/Z on both tokens."""
-    (a, e), (r1, r2, Z) = tokens, numbers
+    (a, e) = tokens
+    (r1, r2, Z) = numbers
     marks, second, some, norm, mass_p = facts[:5]
     lg_v = [d.derive("positive", gt(v, 0)) for v in (r1, r2, Z)]
     u, adds, level = (sp.IndexedBase(name, real=True) for name in ("u", "E", "M"))

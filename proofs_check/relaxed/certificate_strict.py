@@ -19,7 +19,8 @@ SECOND = "e is a token of mass p₂, another than a"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every p, and every q that is positive where p is."""
     it = refused(d)
-    first_mass, two = it.first, it.second
+    first_mass = it.first
+    two = it.second
     f, is_f = truth(d, "f", two)
     s = sp.Symbol("s", positive=True)
     mean = d.define("the mean of both", s, (first_mass + two) / 2)
@@ -31,7 +32,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "none": is_f[0],
     }
     lower = weighed(d, it, s, first_mass, two, f, facts)
-    up, down = sp.log(first_mass) - sp.log(s), sp.log(two + f) - sp.log(s)
+    up = sp.log(first_mass) - sp.log(s)
+    down = sp.log(two + f) - sp.log(s)
     line = d.instantiate("p₂ against the mean", it.lg.tangent, {it.lg.v: s, it.lg.w: two + f}, is_f[2])
     down_ = d.smt(
         "p₂ is at most the mean", ge((1 - f) * (sp.log(s) - sp.log(two + f)), 0), line, mean, it.sizes[1], *is_f
@@ -54,13 +56,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _attained(d: Derivation, it: Refused, s: Any, f: Any, is_f: list[Fact], facts: dict[str, Fact]) -> Fact:
     """The divergence of the law with the mean on both."""
-    p, a, z, first_mass, two = it.p, it.a, it.z, it.first, it.second
-    e, u, divergence_term = d.weights("e"), sp.IndexedBase("u", real=True), sp.IndexedBase("E", real=True)
+    p = it.p
+    a = it.a
+    z = it.z
+    first_mass = it.first
+    two = it.second
+    e = d.weights("e")
+    u = sp.IndexedBase("u", real=True)
+    divergence_term = sp.IndexedBase("E", real=True)
     marks = d.domain(
         SECOND, eq(e[x] * (1 - e[x]), 0), eq(a[x] * e[x], 0), eq(total(e[x], x), 1), eq(e[x] * p[x], e[x] * two)
     )
     law_definition = d.define("the law", u[x], p[x] + a[x] * (s - first_mass) + e[x] * (s - two))
-    up, down = sp.log(first_mass) - sp.log(s), sp.log(two + f) - sp.log(s)
+    up = sp.log(first_mass) - sp.log(s)
+    down = sp.log(two + f) - sp.log(s)
     token_marks = [it.marks[0], marks[0], marks[1]]
     low = d.derive("masses are not negative", ge(p[x], 0))
 

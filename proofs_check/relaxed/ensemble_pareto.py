@@ -25,11 +25,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by the ensemble itself, at every total variation up to TV(p, q).
     """
     it = rule(d)
-    p, q, o = it.s.p[x], it.s.q[x], it.out.o[x]
+    p = it.s.p[x]
+    q = it.s.q[x]
+    o = it.out.o[x]
     w = d.number("w", 0, 1)
     same = d.assume(SAME, eq(distance(it.out.o, it.s.p), (1 - w) * distance(it.s.p, it.s.q)))
     near = d.derive("what o shares", le(sp.Min(o, q), sp.Min(p, q) + sp.Max(o - p, 0)))
-    accepted_overlap, near = d.sum("over the vocabulary", it.part, x), d.sum("over the vocabulary", near, x)
+    accepted_overlap = d.sum("over the vocabulary", it.part, x)
+    near = d.sum("over the vocabulary", near, x)
     share = d.smt("a weight", le(w, 1))
     aim = w * p + (1 - w) * q
     accepted = d.smt("an ensemble refuses w of the excess", eq(sp.Min(aim, q), q - w * sp.Max(q - p, 0)), share)
@@ -47,7 +50,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def prove_unique(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every rule."""
     it = rule(d)
-    p, q, o = it.s.p[x], it.s.q[x], it.out.o[x]
+    p = it.s.p[x]
+    q = it.s.q[x]
+    o = it.out.o[x]
     outside = sp.Max(o - sp.Max(p, q), 0) + sp.Max(sp.Min(p, q) - o, 0)
     per_token = eq(sp.Min(p, q) + sp.Max(o - p, 0), sp.Min(o, q) + constant * outside)
     per_token = d.summed("of each token", per_token, by="smt")
@@ -59,7 +64,8 @@ def prove_unique(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def frontier() -> Iterator[Instance]:
     """Rules on the frontier, by vocabulary and denominator: of each excess all is kept or nothing."""
     for i in pairs((1, 2, 3), 2):
-        p, q = i["p"], i["q"]
+        p = i["p"]
+        q = i["q"]
         for flags in product((0, 1), repeat=len(p)):
             extra_mass = np.array(flags, dtype=object) * np.maximum(q - p, 0)
             yield {"p": p, "q": q, "k": np.minimum(p, q) + extra_mass, "r": SD.residual(p, q)}

@@ -23,7 +23,9 @@ def _score(d: Derivation, sign: int = 1) -> tuple[Fact, Any, Any, list[Fact]]:
     T = d.number("T", 0)
     z, is_z = zeros(d, "z_p", p)
     w, is_w = zeros(d, "z_o", o)
-    t, J, m = sp.Symbol("t", real=True), sp.Symbol("J", real=True), sp.IndexedBase("m", real=True)
+    t = sp.Symbol("t", real=True)
+    J = sp.Symbol("J", real=True)
+    m = sp.IndexedBase("m", real=True)
     far = d.define("total variation", t, total(sp.Abs(o[x] - p[x]), x) / 2)
     middle = d.define("the middle of both, 1 where it is 0", m[x], (p[x] + o[x]) / 2 + z[x] * w[x])
     some = d.smt("positive", gt(m[x], 0), middle, *is_z, *is_w)
@@ -41,7 +43,8 @@ def _score(d: Derivation, sign: int = 1) -> tuple[Fact, Any, Any, list[Fact]]:
     rest = d.define("1 − t", gap, 1 - t)
     gap_nonnegative = d.smt("not negative", ge(gap, 0), rest, t_at_most_one)
     f, is_f = _flag(d, gap, gap_nonnegative)
-    up, down = 1 + t, gap + f
+    up = 1 + t
+    down = gap + f
     high = d.smt("positive", gt(up, 0), zero)
     none = d.smt(
         "where t is 1 nothing is shared",
@@ -83,7 +86,8 @@ def _flag(d: Derivation, gap: Any, gap_nonnegative: Fact) -> tuple[Any, list[Fac
 
 def _token(d: Derivation, larger: Any, smaller: Any, names: Any, order: Fact, premises: Any) -> Fact:
     """What a token adds where one of both laws is the larger there."""
-    (a, z, is_z), (b, w, is_w) = larger, smaller
+    (a, z, is_z) = larger
+    (b, w, is_w) = smaller
     up, down, m, f, divergence_term = names
     lg, some, adds, middle, _, _, is_f, none, high, rest, gap_nonnegative, zero = premises
     ordered_masses = sp.Max(*sorted((a[x], b[x]), key=str)), sp.Min(*sorted((a[x], b[x]), key=str))
@@ -143,7 +147,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     first = d.smt("at 1", le(square, value), last, log, t_is_one, is_f[2])
     open_ = d.case("t is below 1", gt(gap, 0))
     none = d.smt("f is 0", eq(f, 0), is_f[0], open_)
-    above, low = _above(d), _low(d)
+    above = _above(d)
+    low = _low(d)
     at = d.instantiate("at t", above[0], {above[1]: t}, zero)
     small = d.smt("1 − t is at most 1", le(gap, 1), rest, zero)
     down = d.instantiate("at 1 − t", low[0], {low[1]: gap}, open_, small)
@@ -173,11 +178,9 @@ def _above(d: Derivation) -> tuple[Fact, Any]:
 
 def _low(d: Derivation) -> tuple[Fact, Any]:
     """a log a ≥ −(1 − a) + (1 − a)²/2 + (1 − a)³/6 for 0 < a ≤ 1."""
-    a, b, e = (
-        d.number("c_1", high=1, positive=True),
-        d.number("c_2", positive=True),
-        d.number("c_3", high=1, positive=True),
-    )
+    a = d.number("c_1", high=1, positive=True)
+    b = d.number("c_2", positive=True)
+    e = d.number("c_3", high=1, positive=True)
     case_b_above = d.case("b is at least a", ge(b, a))
     slope = d.derive("the slope", ge(1 / b - 1 - (1 - b), 0), by="smt")
     grown = d.increasing("grows", sp.log(b) + (1 - b) + (1 - b) ** 2 / 2, b, a, slope, case_b_above)
@@ -206,10 +209,13 @@ def bind(p: Array, q: Array, threshold: Any) -> dict[str, Any]:
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every t from 0 to 1."""
-    t, half = d.number("t", 0, 1), sp.S.Half
+    t = d.number("t", 0, 1)
+    half = sp.S.Half
     f, is_f = truth(d, "f", 1 - t)
-    high, low = (1 + t) / 2, (1 - t) / 2
-    log_high, log_low = sp.log(high) - sp.log(half), sp.log(low + f / 2) - sp.log(half)
+    high = (1 + t) / 2
+    low = (1 - t) / 2
+    log_high = sp.log(high) - sp.log(half)
+    log_low = sp.log(low + f / 2) - sp.log(half)
     score = 2 * (high * log_high + low * log_low) / 2
     value = half * ((1 + t) * sp.log(1 + t) + sign * (1 - t) * sp.log(constant * (1 - t + f)))
     positive = d.derive("a logarithm", gt(1 + t, 0))

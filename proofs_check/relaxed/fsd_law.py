@@ -20,7 +20,8 @@ SIDE = "b is 1 where the divergence is at most T, else 0"
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every divergence and threshold."""
-    r, b = d.weights("r"), sp.Symbol("b", real=True)
+    r = d.weights("r")
+    b = sp.Symbol("b", real=True)
     q, mass = d.law("q")
     bit = d.domain(SIDE, eq(b * (1 - b), 0))
     k, o = (sp.IndexedBase(name, real=True) for name in ("k", "o"))

@@ -36,7 +36,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     far = d.derive(
         "so no residual helps", ge(distance(out.o, s.p), constant * total(excess, x)), over, per_token, by="smt"
     )
-    near, same = distance(o, s.p), total(excess, x)
+    near = distance(o, s.p)
+    same = total(excess, x)
     d.qed(far, d.derive("attained", eq(near, same), exact), d.derive("that is", eq(-near, -same), exact))
 
 

@@ -29,7 +29,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     k = sp.IndexedBase("k", nonnegative=True)
     mark_is_one, its = d.domain(MARKS, eq(total(k[n, x], x), 1), eq(k[n, x] * it.m[n], k[n, x] * p[x]))
     mark = d.domain("marks are not negative", ge(k[n, x], 0))
-    E, U = sp.IndexedBase("E", real=True), sp.IndexedBase("U", real=True)
+    E = sp.IndexedBase("E", real=True)
+    U = sp.IndexedBase("U", real=True)
     none, recursion_step = d.recursion("children so far", eq(U[0, x], 0), eq(U[n + 1, x], U[n, x] + k[n, x]))
     start, on = d.recursion(
         "emitted so far", eq(E[0, x], 0), eq(E[n + 1, x], E[n, x] + k[n, x] * (it.A[n + 1] - it.A[n]))

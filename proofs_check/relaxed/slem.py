@@ -19,16 +19,16 @@ from simspec.methods.block import Prefix
 APART = "drafts are made without the samples, and each token is a sample of the target after what its round stands on"
 TOKEN = "what a round stands on are the tokens emitted"
 K = sp.Symbol("K", integer=True, positive=True)
-c, k = index("c"), index("k")
+c = index("c")
+k = index("k")
 
 
 def _prove(d: Derivation, assumed: bool, sign: int, constant: Any) -> None:
     """Text y has masses s₁ s₂ s₃ by the target's own tokens, s₁ u₂ u₃ after what rounds with the drafts c and k stand on."""
-    w, first = d.weights("w", c), d.weights("s_1", y)
-    target_masses, round_masses = (
-        [d.weights(f"s_{n}", y) for n in (2, 3)],
-        [d.weights("u_2", c, y), d.weights("u_3", c, k, y)],
-    )
+    w = d.weights("w", c)
+    first = d.weights("s_1", y)
+    target_masses = [d.weights(f"s_{n}", y) for n in (2, 3)]
+    round_masses = [d.weights("u_2", c, y), d.weights("u_3", c, k, y)]
     joint_mass = d.weights("both", c, k, y)
     some = d.domain("some draft is made", eq(total(w[c], c, upto=K), constant))
     apart = d.domain(
@@ -57,13 +57,16 @@ def prove_text(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _masses(laws: Array, text: Prefix, drafts: tuple[str, str], again: bool) -> list[Any]:
     """The target's mass of each token of a text after what its round stands on."""
-    model, masses, rounds = model_of(laws), [], [*drafts, ""]
+    model = model_of(laws)
+    masses = []
+    rounds = [*drafts, ""]
     stands: Prefix = ()
     remaining = TARGET.read(rounds.pop(0))
     for n, token in enumerate(text):
         masses.append(model(stands)[token])
         if remaining and remaining[0] == token:
-            stands, remaining = (*stands, token), remaining[1:]
+            stands = (*stands, token)
+            remaining = remaining[1:]
         else:
             emitted = text[: n + 1]
             stands = TARGET.read(TARGET.text(emitted)) if again else emitted

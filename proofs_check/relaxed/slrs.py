@@ -20,7 +20,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     out, lossless, _ = aimed(d, p[x], q, (mass_p, mass_q), constant)
-    rate, overlap = sp.Symbol("rate", real=True), sp.Min(p[x], q[x])
+    rate = sp.Symbol("rate", real=True)
+    overlap = sp.Min(p[x], q[x])
     acceptance_definition = d.define("acceptance", rate, total(overlap, x))
     ones = []
     for base, mass in ((p, mass_p), (q, mass_q)):

@@ -100,7 +100,9 @@ def _bind(p: Any, q: Any, o: Any, first: Any, both: Any) -> dict[str, Any]:
 
 def _spent(d: Derivation, first: Any, text_excess: Any, constant: int) -> tuple[Any, Any, Any, list[Fact]]:
     """ε up to the text's, and the shares of both stages that it pays."""
-    epsilon, theta, eta = d.number("epsilon", 0), d.number("theta", 0, 1), d.number("eta", 0, 1)
+    epsilon = d.number("epsilon", 0)
+    theta = d.number("theta", 0, 1)
+    eta = d.number("eta", 0, 1)
     facts = d.domain(
         SPENT,
         le(epsilon, text_excess),
@@ -112,20 +114,30 @@ def _spent(d: Derivation, first: Any, text_excess: Any, constant: int) -> tuple[
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, all laws of two tokens, every total variation from 0 to that of the text."""
-    p, q = d.weights("p", x, y), d.weights("q", x, y)
-    up, down = d.weights("up"), d.weights("down")
-    in_p, in_q = _mass(d, "p", p), _mass(d, "q", q)
-    gain, loss = sp.Max(q[x, y] - p[x, y], 0), sp.Max(p[x, y] - q[x, y], 0)
-    p1, q1 = total(p[x, y], y), total(q[x, y], y)
-    gain1, loss1 = sp.Max(q1 - p1, 0), sp.Max(p1 - q1, 0)
+    p = d.weights("p", x, y)
+    q = d.weights("q", x, y)
+    up = d.weights("up")
+    down = d.weights("down")
+    in_p = _mass(d, "p", p)
+    in_q = _mass(d, "q", q)
+    gain = sp.Max(q[x, y] - p[x, y], 0)
+    loss = sp.Max(p[x, y] - q[x, y], 0)
+    p1 = total(p[x, y], y)
+    q1 = total(q[x, y], y)
+    gain1 = sp.Max(q1 - p1, 0)
+    loss1 = sp.Max(p1 - q1, 0)
     gains, losses, ups, downs = d.domain(
         PARTS, eq(up[x] * total(gain, y), gain1), eq(down[x] * total(loss, y), loss1), le(up[x], 1), le(down[x], 1)
     )
-    first, text_excess = total(loss1, x), total(loss, x, y)
+    first = total(loss1, x)
+    text_excess = total(loss, x, y)
     epsilon, theta, eta, budget_facts = _spent(d, first, text_excess, constant)
-    c, e = theta * up[x] + eta * (1 - up[x]), theta * down[x] + sign * eta * (1 - down[x])
-    share, rest = sp.IndexedBase("c", real=True), sp.IndexedBase("e", real=True)
-    is_c, is_e = d.define("a token gains a share", share[x], c), d.define("a token loses a share", rest[x], e)
+    c = theta * up[x] + eta * (1 - up[x])
+    e = theta * down[x] + sign * eta * (1 - down[x])
+    share = sp.IndexedBase("c", real=True)
+    rest = sp.IndexedBase("e", real=True)
+    is_c = d.define("a token gains a share", share[x], c)
+    is_e = d.define("a token loses a share", rest[x], e)
     shares = [
         d.smt("a share", relation, is_c, is_e, ups, downs)
         for s in (share[x], rest[x])
@@ -147,7 +159,9 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     balance = d.sum("over the first tokens", row_change, x)
     all_ = d.sum("over the first tokens", change, x)
     won = d.sum("over the first tokens", won, x)
-    row, near, far = d.sum("over the first tokens", row, x), d.sum("over all", near, x, y), d.sum("over all", far, x, y)
+    row = d.sum("over the first tokens", row, x)
+    near = d.sum("over all", near, x, y)
+    far = d.sum("over all", far, x, y)
     facts = [balance, all_, won, in_p, in_q, *budget_facts]
     frontier_rate = _most(p, q, epsilon)
     rate = total(sp.Min(total(o, y), q1), x) + total(sp.Min(o, q[x, y]), x, y)
@@ -161,7 +175,8 @@ def _bind_path(p: Any, q: Any, epsilon: Any) -> dict[str, Any]:
     moved_shares = [
         np.maximum(c.sum(axis=1), 0) / exact([m or 1 for m in np.maximum(c, 0).sum(axis=1)]) for c in (change, -change)
     ]
-    first, text_excess = np.maximum(change.sum(axis=1), 0).sum(), np.maximum(change, 0).sum()
+    first = np.maximum(change.sum(axis=1), 0).sum()
+    text_excess = np.maximum(change, 0).sum()
     theta = min(1, epsilon / first) if first else 1
     eta = max(0, epsilon - first) / (text_excess - first) if text_excess > first else 0
     stages = {"theta": theta, "eta": eta, "up": moved_shares[0], "down": moved_shares[1]}

@@ -23,7 +23,8 @@ CHOSEN = "q where α is above the price, else min(p, q)"
 
 
 def _dual(p: Any, q: Any, k: Any, after: Any, price: Any) -> Any:
-    overlap, over = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0)
+    overlap = sp.Min(p[x], q[x])
+    over = sp.Max(q[x] - p[x], 0)
     paid = total(k[x], x) - total(overlap, x)
     return total(overlap * (1 + after[x]), x) + (1 + price) * paid + total(over * sp.Max(after[x] - price, 0), x)
 
@@ -33,10 +34,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained: relaxed.text-greedy-corrected.attained.
     """
-    p, q, k, after = d.weights("p"), d.weights("q"), d.weights("k"), d.weights("after")
+    p = d.weights("p")
+    q = d.weights("q")
+    k = d.weights("k")
+    after = d.weights("after")
     price = d.number("price", 0)
     within_draft, enough = d.domain(RANGE, le(k[x], q[x]), ge(k[x], sp.Min(p[x], q[x])))
-    overlap, over = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0)
+    overlap = sp.Min(p[x], q[x])
+    over = sp.Max(q[x] - p[x], 0)
     worth = sp.Max(after[x] - price, 0)
     excess_bound = d.smt("more than min(p, q)", le(k[x] - overlap, over), within_draft, enough)
     priced = le((k[x] - overlap) * (after[x] - price), (k[x] - overlap) * worth)
@@ -50,9 +55,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, all laws, every price."""
-    p, q, k, after = d.weights("p"), d.weights("q"), d.weights("k"), d.weights("after")
-    price, b = d.number("price", 0), d.weights("b")
-    overlap, over, worth = sp.Min(p[x], q[x]), sp.Max(q[x] - p[x], 0), sp.Max(after[x] - price, 0)
+    p = d.weights("p")
+    q = d.weights("q")
+    k = d.weights("k")
+    after = d.weights("after")
+    price = d.number("price", 0)
+    b = d.weights("b")
+    overlap = sp.Min(p[x], q[x])
+    over = sp.Max(q[x] - p[x], 0)
+    worth = sp.Max(after[x] - price, 0)
     _, accepted_rule, above = d.domain(
         CHOSEN,
         eq(b[x] * (1 - b[x]), 0),

@@ -21,7 +21,8 @@ RANGE = "l is a part of the draft, and at least min(p, q)"
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every kept mass."""
     s = two_laws(d)
-    p, q = s.p[x], s.q[x]
+    p = s.p[x]
+    q = s.q[x]
     k, below = any_rule(d, s)
     band_mass = d.weights("l")
     at_most_draft, enough = d.domain(RANGE, le(band_mass[x], q), ge(band_mass[x], sp.Min(p, q)))
@@ -37,7 +38,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     far = distance(s.p, s.q)
     masses = s.mass_p, s.mass_q
-    paid, band_price = 1 - constant * total(k[x], x) + distance(o, s.p), 1 - total(band_mass[x], x) + distance(u, s.p)
+    paid = 1 - constant * total(k[x], x) + distance(o, s.p)
+    band_price = 1 - total(band_mass[x], x) + distance(u, s.p)
     first = d.smt("no rule pays less", ge(paid, far), exact, shared_bound, apart, *masses)
     second = d.smt("between min(p, q) and q all pay that", eq(band_price, far), same, just, apart, *masses)
     d.qed(first, second, d.derive("that is", eq(-band_price, -far), second))
@@ -50,13 +52,12 @@ def bind(p: Any, q: Any, k: Any, kept: Any) -> dict[str, Any]:
 def prove_best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every kept mass, every ε from 0 to 1."""
     s = two_laws(d)
-    p, q = s.p[x], s.q[x]
+    p = s.p[x]
+    q = s.q[x]
     k, below = any_rule(d, s)
-    epsilon, theta, band_mass = (
-        d.number("epsilon", 0, 1),
-        d.number("theta", 0, 1),
-        sp.IndexedBase("l", nonnegative=True),
-    )
+    epsilon = d.number("epsilon", 0, 1)
+    theta = d.number("theta", 0, 1)
+    band_mass = sp.IndexedBase("l", nonnegative=True)
     alpha = total(sp.Min(p, q), x)
     share = d.domain(SHARE, eq(theta * (1 - alpha), constant * sp.Min(1 - alpha, epsilon)))
     best_mass = sp.Min(p, q) + theta * (q - sp.Min(p, q))
@@ -85,7 +86,8 @@ def prove_best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def bind_best(p: Any, q: Any, k: Any, epsilon: Any) -> dict[str, Any]:
-    band_mass, alpha = spent(p, q, epsilon), overlap(p, q)
+    band_mass = spent(p, q, epsilon)
+    alpha = overlap(p, q)
     theta = min(1, epsilon / (1 - alpha)) if alpha < 1 else 1
     return {**bind(p, q, k, band_mass), "epsilon": epsilon, "theta": theta}
 

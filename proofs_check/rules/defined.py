@@ -86,7 +86,8 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     parts: tuple[sp.Basic, ...] = e.indices if isinstance(e, sp.Indexed) else e.args
     if isinstance(e, (sp.Sum, sp.Integral)):
         requirements += [c for _, *ends in e.limits for end in ends for c in conditions(end, where)]
-        parts, where = (e.function,), (*where, *e.limits)
+        parts = (e.function,)
+        where = (*where, *e.limits)
         if isinstance(e, sp.Sum):
             requirements += [c for limits in e.limits for c in _of_range(e, *limits)]
     elif isinstance(e, sp.Pow):
@@ -106,7 +107,8 @@ def _of_range(e: sp.Basic, name: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list
 
 
 def _of_power(e: sp.Pow, where: tuple[Any, ...]) -> list[Condition]:
-    base, power = e.base, e.exp
+    base = e.base
+    power = e.exp
     if base.is_positive or (power.is_integer and power.is_nonnegative):
         return []
     if power.is_integer:

@@ -104,7 +104,8 @@ class Definitions(Givens):
         """Whether a condition of a summand follows from facts about every token or index, here of the bound name."""
         if not c.where:
             return False
-        (bound, *limits), rest = c.where[0], c.where[1:]
+        (bound, *limits) = c.where[0]
+        rest = c.where[1:]
         for t in sorted({s for u in using for s in u.relation.free_symbols} - c.base.free_symbols, key=str):
             if limits == [1, V] if is_token(t) else is_index(t) and limits[0] == 1:
                 facts = [u for u in using if t not in u.relation.atoms or self._particular(u, t) is None]
@@ -174,7 +175,8 @@ class Definitions(Givens):
         """
         check_relation(base)
         check_relation(step)
-        name, places = step.lhs.base, step.lhs.indices
+        name = step.lhs.base
+        places = step.lhs.indices
         counters = [(at, k - 1) for at, k in enumerate(places) if isinstance(k, sp.Add)]
         if base.lhs.base != name or len(counters) != 1 or len(base.lhs.indices) != len(places):
             raise ValueError(f"{step}: expected {name}[0] first, and then {name}[n + 1]")
@@ -192,7 +194,9 @@ class Definitions(Givens):
             raise ValueError(f"{step}: expected different symbols as arguments beside {n} + 1")
         if any(w.indices[at] != n for w in step.rhs.atoms(sp.Indexed) if w.base == name):
             raise ValueError(f"{step}: expected the member after n in terms of the member n")
-        first, sides = step.lhs, (base.rhs, step.rhs)  # what both sides are all members are, by induction
+        # what both sides are all members are, by induction
+        first = step.lhs
+        sides = (base.rhs, step.rhs)
         loose = (
             (first.is_integer and not all(map(whole, sides)))
             or (first.is_nonnegative and not all(e.is_nonnegative for e in sides))
@@ -218,7 +222,8 @@ class Definitions(Givens):
         """
         if not is_index(c):
             raise Unproved(f"{self.claim}: {text}: {c} is no index")
-        arrays, last = tuple(sp.IndexedBase(name, integer=True) for name in (first, rest, joined)), (c - 1) / V
+        arrays = tuple(sp.IndexedBase(name, integer=True) for name in (first, rest, joined))
+        last = (c - 1) / V
         meanings = (c - V * sp.floor(last), sp.floor(last) + 1, V * (c - 1) + x)
         for base, places, meaning in zip(arrays, ((c,), (c,), (c, x)), meanings, strict=True):
             relation = eq(base[places], meaning)
@@ -235,7 +240,9 @@ class Definitions(Givens):
 
         `joined` is of `digits`; `using` shows that f(c) has a value, where that is not plain.
         """
-        body, group_count, upper_limit = written(body), sp.expand(size.relation.rhs / V), size.relation.lhs
+        body = written(body)
+        group_count = sp.expand(size.relation.rhs / V)
+        upper_limit = size.relation.lhs
         self._own((size, *using))
         if joined not in self.makers or not is_index(c) or size.relation.op != "=":
             raise Unproved(
@@ -279,7 +286,8 @@ class Definitions(Givens):
 
     def sign(self, text: str, name: str, expression: Any, *tokens: sp.Symbol) -> tuple[Any, Fact, Fact, Fact]:
         """Signs s[tokens] of an expression: themselves, s ≤ 1, s ≥ −1, and s · expression = |expression|."""
-        base, expression = sp.IndexedBase(name, real=True), written(expression)
+        base = sp.IndexedBase(name, real=True)
+        expression = written(expression)
         self._defined(text, expression)
         self._fresh(base[tokens], expression)
         self.signs.append((base[tokens], expression))

@@ -139,7 +139,8 @@ class Derivation(Definitions):
         self, text: str, fact: Fact, values: Mapping[Any, Any], using: Sequence[Fact]
     ) -> tuple[list[Relation], frozenset[str]]:
         """What the givens of a fact say of particular values, and the givens that it still rests on."""
-        rest, needed = set(fact.givens), []
+        rest = set(fact.givens)
+        needed = []
         for name in fact.givens:
             premises = self.givens[name]
             if hidden := [s for r in premises for s in values if self._depends(r, s)]:
@@ -237,7 +238,8 @@ class Derivation(Definitions):
             raise Unproved(
                 f"{self.claim}: {text}: {variable} does not stand for every real number that the givens allow"
             )
-        f, start = written(f), written(start)
+        f = written(f)
+        start = written(start)
         derivative = sp.diff(f, variable)
         if (
             slope.relation.op not in {">=", ">"}
@@ -346,7 +348,9 @@ class Derivation(Definitions):
 
 
 def _certain(r: Relation) -> bool:
-    a, b = evaluate(r.lhs, {}), evaluate(r.rhs, {})
+    a = evaluate(r.lhs, {})
+    b = evaluate(r.rhs, {})
     if type(a) is not type(b):
-        a, b = ball(a), ball(b)
+        a = ball(a)
+        b = ball(b)
     return bool({"=": a == b, ">=": a >= b, "<=": a <= b, ">": a > b, "<": a < b}[r.op])

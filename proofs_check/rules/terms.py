@@ -225,7 +225,8 @@ def _named_integral(e: sp.Integral) -> sp.Expr:
     if len(e.limits) != 1 or len(e.limits[0]) != 3:
         raise ValueError(f"{e}: expected an integral over one variable, between two ends")
     name, low, high = e.limits[0]
-    inside, bound = _bound(e.function), Bound(name.name, real=True)
+    inside = _bound(e.function)
+    bound = Bound(name.name, real=True)
     return sp.Integral(inside.xreplace({name: bound}), (bound, _bound(low), _bound(high)))
 
 
@@ -300,11 +301,13 @@ def _one(term: sp.Expr, limits: Any) -> sp.Expr:
     out = [f for f in factors if not f.free_symbols & set(bounds)]
     groups: list[tuple[set[sp.Symbol], list[sp.Expr]]] = []
     for f in (f for f in factors if f.free_symbols & set(bounds)):
-        names, members = set(f.free_symbols & set(bounds)), [f]
+        names = set(f.free_symbols & set(bounds))
+        members = [f]
         apart = []
         for group_names, theirs in groups:
             if group_names & names:
-                names, members = names | group_names, members + theirs
+                names = names | group_names
+                members = members + theirs
             else:
                 apart.append((group_names, theirs))
         groups = [*apart, (names, members)]

@@ -91,12 +91,15 @@ def _symbol(e: sp.Symbol, inside: Mapping[sp.Symbol, int]) -> Value:
     if e in inside:
         place = inside[e]
         return lambda values, places: places[place]
-    name, signed = e.name, _signed(e)
+    name = e.name
+    signed = _signed(e)
     return lambda values, places: values[e] if e in values else signed(_number(values[name]))
 
 
 def _indexed(e: sp.Indexed, inside: Mapping[sp.Symbol, int]) -> Value:
-    indices, name, signed = [_value(k, inside) for k in e.indices], e.base.label.name, _signed(e)
+    indices = [_value(k, inside) for k in e.indices]
+    name = e.base.label.name
+    signed = _signed(e)
 
     def value(values: Values, places: Places) -> Any:
         at = [_whole(k(values, places)) for k in indices]
@@ -114,7 +117,8 @@ def _indexed(e: sp.Indexed, inside: Mapping[sp.Symbol, int]) -> Value:
 
 def _sum(e: sp.Sum, inside: Mapping[sp.Symbol, int]) -> Value:
     """Later limits may bound earlier names, so that the last one is the outermost."""
-    numbers_by_name, loops = dict(inside), []
+    numbers_by_name = dict(inside)
+    loops = []
     for number, (index, low, high) in enumerate(reversed(e.limits), max(inside.values(), default=-1) + 1):
         loops.append((number, _value(low, numbers_by_name), _value(high, numbers_by_name)))
         numbers_by_name[index] = number  # bound names are told apart by themselves, and the inner one of two counts
@@ -128,7 +132,8 @@ def _ranges(loops: list[tuple[int, Value, Value]], values: Values, places: Place
         yield places
         return
     (number, low, high), *inner = loops
-    first, last = _whole(low(values, places)), _whole(high(values, places))
+    first = _whole(low(values, places))
+    last = _whole(high(values, places))
     if last < first - 1:
         raise ValueError(f"a sum from {first} to {last}: fewer than no terms")
     for k in range(first, last + 1):
@@ -140,10 +145,12 @@ _integer = cache(Fraction)
 
 
 def _power(e: sp.Pow, inside: Mapping[sp.Symbol, int]) -> Value:
-    of_base, of_power = _value(e.base, inside), _value(e.exp, inside)
+    of_base = _value(e.base, inside)
+    of_power = _value(e.exp, inside)
 
     def value(values: Values, places: Places) -> Any:
-        base, power = of_base(values, places), of_power(values, places)
+        base = of_base(values, places)
+        power = of_power(values, places)
         if not (isinstance(power, Fraction) and power.denominator == 1):
             return ball(base) ** ball(power)
         if is_ball(base) and power >= 0:  # a general power has no value at a ball around zero
@@ -267,7 +274,9 @@ def fixed(name: str, value: Any) -> Any:
 
 def _signed(e: sp.Expr) -> Callable[[Any], Any]:
     """Passes a value of a name on; refused where it is not of the sign that the name was declared with."""
-    integer, positive, nonnegative = bool(e.is_integer), bool(e.is_positive), bool(e.is_nonnegative)
+    integer = bool(e.is_integer)
+    positive = bool(e.is_positive)
+    nonnegative = bool(e.is_nonnegative)
 
     def passed(number: Any) -> Any:
         if integer and not is_ball(number) and number.denominator != 1:

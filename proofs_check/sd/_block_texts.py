@@ -16,7 +16,9 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, index, total, x,
 __all__ = ["Step", "along", "length", "n", "s", "text", "texts", "verification"]
 
 S = sp.Symbol("S", integer=True, positive=True)
-s, u, text = index("s"), index("u"), index("text")
+s = index("s")
+u = index("u")
+text = index("text")
 n, length = sp.symbols("n length", integer=True, nonnegative=True)
 
 
@@ -34,7 +36,8 @@ def redraw(d: Derivation, p: Any, q: Any, mass: Fact, sign: int) -> tuple[Any, F
     k = sp.Min(p[text, n, x], q[text, n, x])
     beyond = p[text, n, x] - k
     remaining = total(beyond, x)
-    none, r = sp.IndexedBase("none", real=True), sp.IndexedBase("r", real=True)
+    none = sp.IndexedBase("none", real=True)
+    r = sp.IndexedBase("r", real=True)
     flag = d.domain(
         "none is 1 where nothing is left of the target, else 0",
         eq(none[text, n] * remaining, 0),
@@ -65,8 +68,8 @@ def verification(
 ) -> Step:
     """One step in state s: keep a draft with probability min(p, q)/q, else redraw.
 
-    Drafts are drawn from `drafted_mass` (an expression in x); with probability `drop` (in x and s) the draft is thrown away and the
-    target emits.  `using` says that both are what they should be: drawn = q, and drop = stop[text, n, s] for every x.
+    Drafts are drawn from `drafted_mass` (an expression in x); with probability `drop` (in x and s) the draft is thrown away
+    and the target emits.  `using` says that both are what they should be: drawn = q, and drop = stop[text, n, s] for every x.
     """
     p, mass_p = d.law("p", text, n)
     keep = d.weights("keep", text, n, x)
@@ -74,8 +77,10 @@ def verification(
     k = sp.Min(p[text, n, x], q[text, n, x])
     r, redrawn = redraw(d, p, q, mass_p, sign)
     ratio = d.domain("a draft is kept with probability min(p, q)/q", eq(keep[text, n, x] * q[text, n, x], share * k))
-    thrown, rejected = drafted_mass * drop, (1 - drop) * drafted_mass * (1 - keep[text, n, x])
-    accepted, other = sp.IndexedBase("kept", real=True), sp.IndexedBase("other", real=True)
+    thrown = drafted_mass * drop
+    rejected = (1 - drop) * drafted_mass * (1 - keep[text, n, x])
+    accepted = sp.IndexedBase("kept", real=True)
+    other = sp.IndexedBase("other", real=True)
     is_kept = d.define("drafted and kept", accepted[text, n, s, x], (1 - drop) * drafted_mass * keep[text, n, x])
     is_other = d.define(
         "emitted by the target after a draft was thrown away, or redrawn after a rejection",
@@ -101,10 +106,12 @@ def verification(
 def texts(d: Derivation, step: Step) -> None:
     """The probability that the first `length` tokens are those of the text is the target's probability of the text."""
     token = d.weights("token", text, n, x)  # 1 at the text's own token
-    onward, begin = sp.IndexedBase("onward", real=True), sp.IndexedBase("begin", real=True)
+    onward = sp.IndexedBase("onward", real=True)
+    begin = sp.IndexedBase("begin", real=True)
     goes_on = d.domain("a kept draft leads to one state", eq(total(onward[s, u], u, upto=S), 1))
     begins = d.domain("a block begins in one state", eq(total(begin[s], s, upto=S), 1))
-    F, W = sp.IndexedBase("F", real=True), sp.IndexedBase("W", real=True)
+    F = sp.IndexedBase("F", real=True)
+    W = sp.IndexedBase("W", real=True)
     emitted = step.accepted[text, n, s, x] * onward[s, u] + step.other[text, n, s, x] * begin[u]
     first, then = d.recursion(
         "how probable it is that the first n tokens are the text's, and the block is in state s",

@@ -15,7 +15,8 @@ from proofs_check.language import Derivation, Fact, eq, index, total, x
 __all__ = ["Block", "C", "block", "c", "lengths", "n", "over"]
 
 C = sp.Symbol("C", integer=True, positive=True)
-c, e = index("c"), index("e")
+c = index("c")
+e = index("e")
 n = sp.Symbol("n", integer=True, nonnegative=True)
 
 
@@ -32,7 +33,8 @@ class Block(NamedTuple):
 def block(d: Derivation) -> Block:
     """How probable it is that the first n drafts are kept: Σ_c w[n + 1, c] = Σ_c w[n, c] Σ_x k[c, x]."""
     k = d.weights("k", c, x)
-    start, go = sp.IndexedBase("start", real=True), sp.IndexedBase("go", real=True)
+    start = sp.IndexedBase("start", real=True)
+    go = sp.IndexedBase("go", real=True)
     somewhere = d.domain("a block starts at one context", eq(total(start[c], c, upto=C), 1))
     onward = d.domain("a kept draft leads to one context", eq(total(go[c, x, e], e, upto=C), 1))
     w = sp.IndexedBase("w", real=True)

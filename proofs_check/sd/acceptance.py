@@ -18,7 +18,8 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
         "the smaller of two numbers", eq(sp.Min(p[x], q[x]), (p[x] + q[x]) / 2 - sign * sp.Abs(p[x] - q[x]) / 2)
     )
     b = d.derive("what the draft has beyond the target", eq(sp.Min(p[x], q[x]), q[x] - sp.Max(q[x] - p[x], 0)))
-    a, b = d.sum("over the vocabulary", a, x), d.sum("over the vocabulary", b, x)
+    a = d.sum("over the vocabulary", a, x)
+    b = d.sum("over the vocabulary", b, x)
     d.qed(
         d.derive("both laws have mass one", eq(alpha, 1 - tv), a, mass_p, mass_q),
         d.derive("the draft has mass one", eq(alpha, 1 - kernel), b, mass_q),

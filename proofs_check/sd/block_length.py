@@ -47,7 +47,8 @@ def _mean(d: Derivation, alpha: Any, sign: int, extra: int) -> tuple[Any, Any, F
 
 
 def printed(d: Derivation, sign: int = 1, extra: int = 1) -> None:
-    alpha, gamma = d.number("alpha", 0), sp.Symbol("gamma", integer=True, nonnegative=True)
+    alpha = d.number("alpha", 0)
+    gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     mean, S, adds_up, sum_start, plus = _mean(d, alpha, sign, extra)
     below = d.assume(BELOW_ONE, gt(1, alpha))
     closed = eq((1 - alpha) * S[n], 1 - alpha ** (n + 1))
@@ -57,7 +58,8 @@ def printed(d: Derivation, sign: int = 1, extra: int = 1) -> None:
 
 
 def corrected(d: Derivation, sign: int = 1, extra: int = 1) -> None:
-    alpha, gamma = d.number("alpha", 0, 1), sp.Symbol("gamma", integer=True, nonnegative=True)
+    alpha = d.number("alpha", 0, 1)
+    gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     _, S, adds_up, sum_start, plus = _mean(d, alpha, sign, extra)
     certain = d.case("α is one", eq(alpha, 1))
     full_sum = eq(S[n], n + 1)

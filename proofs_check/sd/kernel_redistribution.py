@@ -32,13 +32,16 @@ def prove(d: Derivation, sign: int = 1, largest: int = 1) -> None:
 
 
 def exact(d: Derivation, sign: int = 1, largest: int = 1) -> None:
-    p, q, onto = d.weights("p"), d.weights("q"), d.weights("onto")
+    p = d.weights("p")
+    q = d.weights("q")
+    onto = d.weights("onto")
     share = d.weights("share")
     within_kernel = d.domain("no more is taken from a token than its kernel", le(share[x], largest))
     removed = share[x] * sp.Max(q[x] - p[x], 0)
     moved_mass = total(removed, x)
     some = d.summed("no token gives less than nothing", ge(removed, 0), then="all that is moved")
-    remaining, got = sp.IndexedBase("left", real=True), sp.IndexedBase("got", real=True)
+    remaining = sp.IndexedBase("left", real=True)
+    got = sp.IndexedBase("got", real=True)
     stays = d.define("what a token is left with", remaining[x], q[x] - removed)
     gets = d.define("what it gets", got[x], sign * moved_mass * onto[x])
     nonnegative_gain = d.derive("what it gets is not negative", ge(got[x], 0), gets, some)
@@ -46,7 +49,8 @@ def exact(d: Derivation, sign: int = 1, largest: int = 1) -> None:
     same = d.derive("it lacks what it lacked", eq(sp.Max(p[x] - remaining[x], 0), lacks), stays, within_kernel)
     token = eq(sp.Min(p[x], remaining[x] + got[x]), sp.Min(p[x], q[x]) + sp.Min(lacks, got[x]))
     token = d.derive("and is accepted up to that", token, nonnegative_gain, same)
-    new, onto_it = q[x] - removed + moved_mass * onto[x], moved_mass * onto[x]
+    new = q[x] - removed + moved_mass * onto[x]
+    onto_it = moved_mass * onto[x]
     token = d.summed("in full", eq(sp.Min(p[x], new), sp.Min(p[x], q[x]) + sp.Min(lacks, onto_it)), token, stays, gets)
     gain = total(sp.Min(p[x], new), x) - total(sp.Min(p[x], q[x]), x)
     d.qed(d.derive("the gain", eq(gain, total(sp.Min(lacks, onto_it), x)), token))

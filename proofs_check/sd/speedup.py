@@ -15,11 +15,13 @@ from simspec.methods import SD
 def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     """Every target and drafter, at every step their own laws; every vocabulary size, γ and pair of times."""
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
-    t_p, t_q = d.number("t_p", positive=True), d.number("t_q", 0)
+    t_p = d.number("t_p", positive=True)
+    t_q = d.number("t_q", 0)
     b = block(d)
     R, none, recursion_step = lengths(d, b, "R", extra)  # tokens of the blocks that end by a rejection
     A, none_kept, more_kept = lengths(d, b, "A", 0)  # their kept drafts
-    tokens, accepted = R[n] + (n + 1) * b.alive, A[n] + n * b.alive
+    tokens = R[n] + (n + 1) * b.alive
+    accepted = A[n] + n * b.alive
     differ = eq(tokens, accepted + 1)
     before = d.suppose("the two means for n", differ)
     ended_earlier = d.derive("tokens of the blocks that end earlier", eq(R[n], A[n] - sign * b.alive + 1), before)

@@ -14,12 +14,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Strictly monotone in the mean, and in the cost where γ > 0; equality at equal means and equal costs. The slope in
     the mean is 1/(γc + 1).
     """
-    accepted, other_accepted = d.number("accepted", 0), d.number("more", 0)
+    accepted = d.number("accepted", 0)
+    other_accepted = d.number("more", 0)
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
-    cost, slower = d.number("cost", 0), d.number("slower", 0)
+    cost = d.number("cost", 0)
+    slower = d.number("slower", 0)
     gains = d.domain("the other has no fewer kept drafts", ge(other_accepted, accepted))
     costs = d.domain("the other draft is no faster", ge(slower, cost))
-    time, longer = d.derive("a block takes time", ge(gamma * cost + 1, 1)), sign * (gamma * slower + 1)
+    time = d.derive("a block takes time", ge(gamma * cost + 1, 1))
+    longer = sign * (gamma * slower + 1)
     longer_time = d.derive("a slower draft takes no less", ge(longer, gamma * cost + 1), costs)
     d.qed(
         d.derive(

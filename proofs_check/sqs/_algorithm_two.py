@@ -129,7 +129,9 @@ def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) ->
 def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Rounded:
     """Lines 6 to 16 of Algorithm 2 and their outcome; `sign` and `half` are for mutations."""
     a = algorithm(d, s, sign, half)
-    f, n, u = a.f, a.n, s.u
+    f = a.f
+    n = a.n
+    u = s.u
     m = total(f[x], x)
     law_sum = d.derive("the kept law has mass one", eq(total(a.resolution * s.law, x), a.resolution), s.accepted_mass)
     sums = d.sum("over the vocabulary", a.parts, x)
@@ -146,7 +148,9 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     up = sp.IndexedBase("up", integer=True)
     outcome = d.define("what is rounded up in the end", up[x], a.h[x] - a.lowered[x] + a.raised[x])
     was = d.instantiate("of x", was_up, {y: x}), d.instantiate("of x", was_down, {y: x})
-    nearest, losing, gaining = a.nearest, a.losing, a.gaining
+    nearest = a.nearest
+    losing = a.losing
+    gaining = a.gaining
     flags = (losing[0], gaining[0], *was)
     flag = d.smt("rounded up or down, never further", eq(up[x] ** 2, up[x]), outcome, nearest[0], *flags)
     up_within_support = d.smt("only kept tokens", le(up[x], u[x]), outcome, *nearest[:2], *flags, gaining[1])
@@ -158,7 +162,11 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
 
 def _as_many(d: Derivation, a: Algorithm, parts_sum: Fact, inside: Fact) -> tuple[Fact, Fact]:
     """As many tokens lose or gain one as the sum is off; no more than there are."""
-    h, f, u, nearest, flag = a.h, a.f, a.s.u, a.nearest, a.s.flag
+    h = a.h
+    f = a.f
+    u = a.s.u
+    nearest = a.nearest
+    flag = a.s.flag
     m = total(f[x], x)
     over = d.smt(
         "rounding up adds at most ½", le(h[x] - f[x], u[x] / 2), *(nearest[0], nearest[2], a.low, flag, nearest[1])
@@ -166,9 +174,11 @@ def _as_many(d: Derivation, a: Algorithm, parts_sum: Fact, inside: Fact) -> tupl
     under = d.smt(
         "rounding down takes at most ½", le(f[x] - h[x], u[x] / 2), *(nearest[0], nearest[3], inside, flag, nearest[1])
     )
-    over, under = d.sum("over the vocabulary", over, x), d.sum("over the vocabulary", under, x)
+    over = d.sum("over the vocabulary", over, x)
+    under = d.sum("over the vocabulary", under, x)
     some_kept = d.summed("a number of tokens", ge(u[x], 0))
-    rise, fall = total(h[x], x) - m, m - total(h[x], x)
+    rise = total(h[x], x) - m
+    fall = m - total(h[x], x)
     lose = d.smt(
         "as many lose one as the sum is too large",
         eq(total(a.lowered[x], x), sp.Max(rise, 0)),
@@ -184,7 +194,10 @@ def _as_many(d: Derivation, a: Algorithm, parts_sum: Fact, inside: Fact) -> tupl
 
 def _lowered_was_up(d: Derivation, a: Algorithm, lose: Fact, some: Fact) -> Fact:
     """Whoever loses one had been rounded up."""
-    h, lowered, nearest, at_y = a.h, a.lowered, a.nearest, a.at_y
+    h = a.h
+    lowered = a.lowered
+    nearest = a.nearest
+    at_y = a.at_y
     pair = d.summed(
         "a token that was rounded down is not lowered before one that was rounded up",
         le(lowered[x] * (1 - h[x]) * (1 - lowered[y]) * h[y], 0),
@@ -204,7 +217,11 @@ def _lowered_was_up(d: Derivation, a: Algorithm, lose: Fact, some: Fact) -> Fact
 
 def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, gain_at_most: Fact) -> Fact:
     """Whoever gains one had been rounded down."""
-    h, raised, u, nearest, at_y = a.h, a.raised, a.s.u, a.nearest, a.at_y
+    h = a.h
+    raised = a.raised
+    u = a.s.u
+    nearest = a.nearest
+    at_y = a.at_y
     pair = d.summed(
         "a token that was rounded up is not raised before one that was rounded down",
         le(raised[x] * h[x] * (u[y] - h[y] - raised[y] + raised[y] * h[y]), 0),
@@ -225,7 +242,8 @@ def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, gain_at_most: Fact
 
 def _never_both(d: Derivation, a: Algorithm, lose: Fact, gain: Fact) -> Fact:
     """No token y loses one while a token z gains one."""
-    lowered, raised = a.lowered, a.raised
+    lowered = a.lowered
+    raised = a.raised
     no_pair_of_moves = d.derive(
         "the sum is not too large and too small", eq(total(lowered[x], x) * total(raised[x], x), 0), lose, gain
     )
@@ -245,7 +263,9 @@ def _in_order(d: Derivation, a: Algorithm, outcome: Fact, was: tuple[Fact, Fact]
 
     `was`: that x had been rounded up if it loses one, and down if it gains one.
     """
-    up, u, f = outcome.relation.lhs, a.s.u, a.f
+    up = outcome.relation.lhs
+    u = a.s.u
+    f = a.f
     facts = (*a.nearest, *a.losing[:2], *a.gaining[:2], *was, a.s.flag)
     facts_of_y = tuple(d.instantiate("of y", fact, {x: y}) for fact in facts)
     swapped = d.instantiate("the other way", a.losing[3], {x: y, y: x})

@@ -13,7 +13,8 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le, total, x
 from simspec.claims.sqs.texts import Text
 
-c, t = index("c"), index("t")
+c = index("c")
+t = index("t")
 """States, texts."""
 RESIDUAL = "a token in place of a rejected draft has the residual law"
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -141,7 +142,8 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
         split = d.instantiate("here", r.split, here)
         rn = sp.IndexedBase("r", nonnegative=True)[r.of[c], x]
         following = M[n, r.after[r.of[c], x]]
-        accepted, rejected_branch = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
+        accepted = r.J[n, r.keep[c, x]]
+        rejected_branch = r.J[n, r.back[c, x]]
         grown = [
             d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra") for same in r.same
         ]
@@ -157,7 +159,8 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
         alone = d.smt(
             "a position of the target", le(r.p[r.of[c], x] * rejected_branch, r.p[r.of[c], x] * following), then[1]
         )
-        drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
+        drafted = d.sum("over the tokens", drafted, x)
+        alone = d.sum("over the tokens", alone, x)
         goal = le(r.J[n + 1, c], M[n + 1, r.of[c]])
         size = d.derive("a distance", ge(r.tv, 0))
         return d.smt(
@@ -186,7 +189,9 @@ def states(instance: dict[str, Any]) -> States:
     """Number the texts and states of an instance, its end included (what follows it does not matter)."""
     names = ("p", "q", "k", "resolution", "threshold", "step_size", "dropped_target", "budget")
     text = Text(**{name: instance[name] for name in names})
-    vocab, length, gamma = instance["p"].shape[-1], instance["length"], instance["gamma"]
+    vocab = instance["p"].shape[-1]
+    length = instance["length"]
+    gamma = instance["gamma"]
     texts = [x for m in range(length + 1) for x in product(range(vocab), repeat=m)]
     all_states = [(x, ago) for x in texts for ago in range(len(x) + 1)]
     number = {x: k + 1 for k, x in enumerate(texts)}
@@ -202,7 +207,8 @@ def states(instance: dict[str, Any]) -> States:
         return int(ago < gamma and not text.stop(prefix[:first], prefix[first:]))
 
     def residual(at: int, token: int) -> Any:
-        p, sent = text.target(texts[at - 1]), text.sent(texts[at - 1])
+        p = text.target(texts[at - 1])
+        sent = text.sent(texts[at - 1])
         left = [max(a - b, 0) for a, b in zip(p.tolist(), sent.tolist(), strict=True)]
         return left[token - 1] / sum(left) if sum(left) else p[token - 1]
 

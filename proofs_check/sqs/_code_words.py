@@ -35,7 +35,8 @@ class Codes(NamedTuple):
 
 def codes(d: Derivation, sign: int = 1) -> Codes:
     """Sizes and the ways between them; the code words R(K) of each, whose ratios binomials have."""
-    after, go = d.map("after"), d.map("go")
+    after = d.map("after")
+    go = d.map("go")
     within = d.domain("sizes are 1 to V", ge(size[i], 1), le(size[i], V), ge(resolution, 1), ge((V - 1) * (V - 2), 0))
     flag = d.domain(
         "which sizes are below V",
@@ -86,7 +87,7 @@ def _binomials(d: Derivation, after: Any, code_facts: tuple[Fact, ...], sign: in
 
 
 def along(d: Derivation, c: Codes, text: str, statement: Relation, start: Any, derive_next: Any) -> Fact:
-    """A statement about the n-th next size after `start`, for every n; `derive_next` derives it for n + 1 from the supposition."""
+    """A statement about the n-th next size after `start`, for every n; `derive_next` derives it for n + 1."""
     base = d.smt(f"{text}: the size itself", statement.replace({n: 0}), *at(d, c.moves[:2], start))
     before = d.suppose(f"{text}, for n", statement)
     return d.induction(text, statement, n, base, derive_next(before))

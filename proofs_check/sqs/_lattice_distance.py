@@ -25,7 +25,10 @@ class Distance(NamedTuple):
 
 def distance(d: Derivation, s: Sparse, r: Rounded, two: int = 2) -> Distance:
     """2 TV(q̃, q̂) = 2 (m − Σ up f)/ℓ, and K Σ up f ≥ m²."""
-    f, up, u, m = r.f, r.up, s.u, r.m
+    f = r.f
+    up = r.up
+    u = s.u
+    m = r.m
     gap = sp.Abs(s.law - r.law)
     law = d.smt("in units of 1/ℓ", eq(s.law - r.law, r.unit * (f[x] - up[x])), r.one, r.parts)
     apart = d.smt("a distance", eq(gap, r.unit * sp.Abs(f[x] - up[x])), law)
@@ -79,7 +82,9 @@ def sharpest(
 ) -> Sharpest:
     """TV(q̃, q̂) ≤ M (K − M)/(K ℓ) with M = min(ℓ, ⌊K/2⌋)."""
     half = sp.Symbol("half", integer=True, nonnegative=True)
-    m, K, kept_up = r.m, s.size, total(r.up[x] * r.f[x], x)
+    m = r.m
+    K = s.size
+    kept_up = total(r.up[x] * r.f[x], x)
     floor = d.domain("half is K/2 rounded down", le(2 * half, K), le(K, 2 * half + 1))
     number = sp.Symbol("number", integer=True)
     count_meaning = d.define("as many as are rounded up", number, total(r.up[x], x))
@@ -119,7 +124,9 @@ def sharpest(
 
 def attained(d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, h: Sharpest) -> Fact:
     """TV = worst where all fractional parts are M/K."""
-    K, m, up = s.size, r.m, r.up
+    K = s.size
+    m = r.m
+    up = r.up
     even = d.domain(EVEN, eq(K * r.f[x], h.least * s.u[x]))
     parts = d.smt("then M are rounded up", eq(m, h.least), d.sum("over the vocabulary", even, x), h.token)
     raised_part = eq(K * (up[x] * r.f[x]), h.least * up[x])

@@ -23,7 +23,9 @@ def other(d: Derivation, r: Rounded, name: str, base: Any, source: str = "") -> 
 
 def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     """The largest fractional part that is rounded down: those rounded down have no larger one, those rounded up no smaller."""
-    f, up, u = r.f, r.up, s.u
+    f = r.f
+    up = r.up
+    u = s.u
     theta, bound, attained = d.extremum("the largest part that is rounded down", "theta", (u[x] - up[x]) * f[x], x)
     at = sp.Symbol("theta_at", integer=True)
     down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), bound, r.inside, r.low, s.flag, r.flag, r.kept)
@@ -34,7 +36,8 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     below_one_there = d.instantiate("the same there", r.high, {x: at})
     raised_are_kept = d.instantiate("the same there", r.kept, {x: at})
     above = d.smt(
-        "parts rounded up", ge(up[x] * (f[x] - theta), 0), order, attained, flag_there, two, raised_are_kept, nonnegative_there, r.flag, r.low
+        "parts rounded up", ge(up[x] * (f[x] - theta), 0), *(order, attained, flag_there, two),
+        *(raised_are_kept, nonnegative_there, r.flag, r.low)
     )  # fmt: skip
     inside = d.smt(
         "a price between 0 and 1",
@@ -63,7 +66,8 @@ class Gap(NamedTuple):
 
 def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
     """Both distances in units of 1/ℓ."""
-    f, up = r.f, r.up
+    f = r.f
+    up = r.up
     own_gaps, theirs = (sp.IndexedBase(f"{who}_{name}", real=True) for who in ("mine", "theirs"))
     b = d.define("a token's distance, in units", own_gaps[x], sp.Abs(f[x] - up[x]))
     o = d.define("of the other point", theirs[x], sp.Abs(f[x] + r.n[x] - base[x]))

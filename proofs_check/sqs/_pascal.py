@@ -9,7 +9,8 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, index, le
 
-i, k = index("s"), index("k")
+i = index("s")
+k = index("k")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))
 NONE = "of no token there is one set, and as many points as the others leave"
 count, binomial, of_none = (sp.IndexedBase(name, real=True) for name in ("count", "binomial", "of_none"))

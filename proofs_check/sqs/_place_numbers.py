@@ -13,7 +13,9 @@ from proofs_check.sqs._vandermonde import blocks as block_facts
 from proofs_check.sqs._vandermonde import values as counted_values
 from simspec.methods.sqs.codec import subset_rank
 
-a, b, w = index("a"), index("b"), index("w")
+a = index("a")
+b = index("b")
+w = index("w")
 """Sets of places; halves of sets are sets.  The numbers 0, 1, … in their order."""
 sets, top = (sp.Symbol(name, integer=True, positive=True) for name in ("sets", "top_number"))
 """How many sets there are, and how many numbers are looked at."""
@@ -26,7 +28,8 @@ same, different, earlier, kind = (
 )
 
 
-ROOM, MORE = sp.Max(n + 1 - depth[a], 0), sp.Max(n + 2 - depth[a], 0)
+ROOM = sp.Max(n + 1 - depth[a], 0)
+MORE = sp.Max(n + 2 - depth[a], 0)
 """Positive for sets of depth up to n, and up to n + 1."""
 ALIKE = same[a, b] * split[a] * (1 - earlier[a, b] - earlier[b, a])
 """1 for two sets of one kind, numbered by halves, with as many places in the lower half."""
@@ -64,7 +67,8 @@ def _at(d: Derivation, fact: Fact, first_set: Any, second_set: Any = b) -> Fact:
 
 def numbered(d: Derivation, sign: int = 1) -> Numbered:
     """What is given of the numbers, the halves and the kinds of sets."""
-    low, high = d.map("low"), d.map("high")
+    low = d.map("low")
+    high = d.map("high")
     halves = d.domain(
         "a set of more than one place and less than all is numbered by its halves",
         eq(split[a] ** 2, split[a]),
@@ -105,7 +109,8 @@ def numbered(d: Derivation, sign: int = 1) -> Numbered:
 
 def below_count(d: Derivation, s: Numbered) -> tuple[Fact, Fact]:
     """A number is below how many there are; and there is a set of the kind of an upper half."""
-    halves, single = s.halves, s.single
+    halves = s.halves
+    single = s.single
     statement = ge(ROOM * (number[a] - 1 - rank[a]), 0)
     supposed = d.suppose("numbers below their count, up to depth n", statement)
     parts = [
@@ -131,7 +136,11 @@ def below_count(d: Derivation, s: Numbered) -> tuple[Fact, Fact]:
 
 def in_different_blocks(d: Derivation, s: Numbered, below: Fact, full: Fact) -> Pair:
     """Sets of one kind with unequal lower halves in size have different numbers, as these lie in different blocks."""
-    low, high, halves, blocks, kinds = s.low, s.high, s.halves, s.blocks, s.kinds
+    low = s.low
+    high = s.high
+    halves = s.halves
+    blocks = s.blocks
+    kinds = s.kinds
     inside = d.smt(
         "a number lies in its block", ge(split[a] * (before[a] + number[low[a]] * number[high[a]] - 1 - rank[a]), 0),
         halves[0], halves[1], _at(d, below, low[a]), _at(d, below, high[a]), full,
@@ -157,7 +166,11 @@ def in_different_blocks(d: Derivation, s: Numbered, below: Fact, full: Fact) -> 
 
 def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: Fact, full: Fact) -> Fact:
     """In one block the halves' numbers are digits: what is supposed of the halves holds of the sets."""
-    low, high, kinds, apart, flags = s.low, s.high, s.kinds, s.apart, pair.flags
+    low = s.low
+    high = s.high
+    kinds = s.kinds
+    apart = s.apart
+    flags = pair.flags
     parts = [
         d.smt(
             "so their halves",
@@ -167,7 +180,8 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
         for h, shallow, kind in ((low, s.halves[2], kinds[5]), (high, s.halves[3], kinds[6]))
     ]
     equal = _at(d, apart[2], low[a], low[b])
-    lower, upper = rank[low[a]] - rank[low[b]], rank[high[a]] - rank[high[b]]
+    lower = rank[low[a]] - rank[low[b]]
+    upper = rank[high[a]] - rank[high[b]]
     digit = d.smt(
         "the same block",
         eq(ALIKE * (rank[a] - rank[b] - lower * number[high[a]] - upper), 0),
@@ -294,7 +308,8 @@ def values(masks: list[Any]) -> dict[str, Any]:
         return sum(sets[k - 1][: len(sets[k - 1]) // 2])
 
     def start(k: int) -> int:
-        (places, ones), middle = size(k), len(sets[k - 1]) // 2
+        (places, ones) = size(k)
+        middle = len(sets[k - 1]) // 2
         return sum(comb(middle, m) * comb(places - middle, ones - m) for m in range(lower(k)))
 
     counts = counted_values(sets)

@@ -10,7 +10,9 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt
 
 n, t, m, g, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "t", "m", "g", "top"))
-o, a, b = index("o"), index("a"), index("b")
+o = index("o")
+a = index("a")
+b = index("b")
 first_, then_, full = (sp.IndexedBase(name, nonnegative=True) for name in ("first_half", "then", "full"))
 any_, alone = (sp.IndexedBase(name, nonnegative=True) for name in ("any", "alone"))
 """alone[t, o]: sets of t places with o − 1 chosen."""
@@ -98,7 +100,8 @@ def _rows(d: Derivation) -> list[Fact]:
 def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:
     """The numbers of the sets that share a number of places in their lower half are a block, and blocks do not overlap."""
     number, before, split, same, earlier = (names[k] for k in ("number", "before", "split", "same", "earlier"))
-    sets, ones = vandermonde(d), d.map("ones")
+    sets = vandermonde(d)
+    ones = d.map("ones")
     lower, upper, inside = (sp.IndexedBase(k, integer=True, nonnegative=True) for k in ("lower", "upper", "inside"))
     there = {n: lower[a], t: upper[a], o: ones[a]}
     begins = d.domain(

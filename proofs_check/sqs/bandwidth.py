@@ -88,7 +88,9 @@ def prove_corrected(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     saves, saves_all, wide, wider = (
         sp.Symbol(name, nonnegative=True) for name in ("saves", "saves_all", "wide", "wider")
     )
-    last, fails, fails_too = index("last"), index("fails"), index("fails_too")
+    last = index("last")
+    fails = index("fails")
+    fails_too = index("fails_too")
     second = d.domain("the size V − 1, where there is one", eq((V - 1) * (size[last] - V + 1), 0))
     when = d.domain(
         "what is said of ℓ (whole numbers)",
@@ -126,7 +128,9 @@ def prove_corrected(d: Derivation, sign: int = 1, unit: int = 1) -> None:
 
 def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
     symbols = values(vocab, resolution)
-    count, dense_code, limit = symbols["R"], symbols["dense"], (vocab - 1) ** 2
+    count = symbols["R"]
+    dense_code = symbols["dense"]
+    limit = (vocab - 1) ** 2
     sizes = range(1, vocab)
     return {
         **symbols,
@@ -161,7 +165,9 @@ class Sizes(NamedTuple):
 
 def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
     """Where the code of a size shrinks at the next one it shrinks on, down to the dense one."""
-    c, here, fall = s.c, s.here, s.fall
+    c = s.c
+    here = s.here
+    fall = s.fall
 
     def larger(before: Fact) -> Fact:
         next_size = at(d, (c.one_more, c.flag[0]), c.go[n, i])
@@ -195,7 +201,9 @@ def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
 
 def _does_not_shrink(d: Derivation, s: Sizes, down: Fact) -> tuple[Fact, list[Fact]]:
     """A code that fits does not shrink at the next size; and what `fits` means there."""
-    c, here, fall = s.c, s.here, s.fall
+    c = s.c
+    here = s.here
+    fall = s.fall
     start = c.after[here]
     end = at(d, [c.arrive], start) + at(d, [c.at_end], c.go[T, start])
     shrinks = d.case("it shrinks at the next one", lt(fall.subs(i, here), 0))
@@ -211,7 +219,10 @@ def _does_not_shrink(d: Derivation, s: Sizes, down: Fact) -> tuple[Fact, list[Fa
 
 def _grow_up_to(d: Derivation, s: Sizes, grown: Fact, fits: Fact) -> Fact:
     """From K up to a size whose code fits codes have grown (`fits`: a truth value)."""
-    c, here, lowest, fall = s.c, s.here, s.lowest, s.fall
+    c = s.c
+    here = s.here
+    lowest = s.lowest
+    fall = s.fall
     there = c.go[n, lowest]
     reach_flag = sp.Max(size[here] - size[there] + 1, 0)
     statement = ge(s.fits[here] * reach_flag * (R[there] - R[lowest]), 0)
@@ -239,8 +250,10 @@ def prove_sharp(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.
     """
     c = codes(d, sign)
-    spot, reach = d.map("spot"), d.map("reach")
-    lowest, j = index("lowest"), index("o")
+    spot = d.map("spot")
+    reach = d.map("reach")
+    lowest = index("lowest")
+    j = index("o")
     fits = sp.IndexedBase("fits", nonnegative=True)
     here = spot[j]
     within = d.domain("the sizes K to V − 1", eq(below[here], 1), ge(size[here], size[lowest]))

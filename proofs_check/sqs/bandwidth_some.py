@@ -18,7 +18,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained over two tokens, at ℓ = 1 and at ℓ = 2: no larger number can be added on the left.
     """
-    points, vocab = sp.IndexedBase("points", real=True), d.number("vocab", 2)
+    points = sp.IndexedBase("points", real=True)
+    vocab = d.number("vocab", 2)
     first, ratio = d.recursion(
         "points of the lattice of one unit; of one unit more, by the ratio of binomials",
         eq(points[0], vocab),

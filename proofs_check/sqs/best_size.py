@@ -55,7 +55,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     same = d.derive("a distance", eq(sp.Abs(s.law - r.law), sp.Abs(s.q[x] - r.law)), law)
     same = d.sum("over the vocabulary", same, x)
     first = d.smt("of all laws", le(total(sp.Abs(s.q[x] - r.law), x) / 2, 1 - k / V), same, h.bound, worst)
-    v, sent = sp.IndexedBase("v", nonnegative=True), sp.IndexedBase("sent", nonnegative=True)
+    v = sp.IndexedBase("v", nonnegative=True)
+    sent = sp.IndexedBase("sent", nonnegative=True)
     flag, size_is_k, mass, none = d.domain(
         SENT,
         eq(v[x] ** 2, v[x]),

@@ -17,7 +17,8 @@ WORD = "each lattice law has one word, within ε of it"
 NEAR = "each word has a lattice law within δ of it (sqs.lattice-sharp)"
 BALL = "b marks the lattice laws within ε + δ of a word's; no others are, by less than a gap, and they are at most B"
 GAPS = "a law between two words, or beyond the last, is no farther than ε from one"
-s, c = index("s"), index("c")
+s = index("s")
+c = index("c")
 S, N = sp.symbols("S N", integer=True, positive=True)
 
 
@@ -31,14 +32,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With two tokens and L to infinity it is the least number of words, sqs.fewest-bits.two-tokens.
     """
-    z, u, v = d.weights("z", s, x), d.weights("u", c, x), d.weights("v", c, x)
-    a, b = d.weights("a", s, c), d.weights("b", c, s)
-    epsilon, delta, B, gap = (
-        d.number("epsilon", 0),
-        d.number("delta", 0),
-        d.number("B", 0),
-        d.number("gap", positive=True),
-    )
+    z = d.weights("z", s, x)
+    u = d.weights("u", c, x)
+    v = d.weights("v", c, x)
+    a = d.weights("a", s, c)
+    b = d.weights("b", c, s)
+    epsilon = d.number("epsilon", 0)
+    delta = d.number("delta", 0)
+    B = d.number("B", 0)
+    gap = d.number("gap", positive=True)
     flag, single_word, close = d.domain(
         WORD,
         eq(a[s, c] * (1 - a[s, c]), 0),
@@ -75,7 +77,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _bind(codebook: Any, resolution: int) -> dict[str, Any]:
     points = lattice_laws(codebook.shape[1], resolution)
-    vocab, epsilon = codebook.shape[1], farthest(codebook, resolution)
+    vocab = codebook.shape[1]
+    epsilon = farthest(codebook, resolution)
     delta = worst_rounding(F(vocab), resolution)
     nearest = np.stack([sent_law(word, every_subset(vocab), resolution) for word in codebook])
     first = np.maximum(points[:, None] - codebook[None], 0).sum(axis=-1).argmin(axis=-1)
@@ -101,7 +104,8 @@ def prove_two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained by the middles of N equal parts, for every N.
     """
-    word, epsilon = sp.IndexedBase("word", real=True), d.number("epsilon", 0)
+    word = sp.IndexedBase("word", real=True)
+    epsilon = d.number("epsilon", 0)
     first, next_gap, last = d.domain(
         GAPS,
         le(word[0], epsilon),

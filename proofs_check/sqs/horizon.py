@@ -14,7 +14,9 @@ from simspec.claims.sqs.horizon import HORIZON, HORIZON_CORRECTED
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1, factor: int = 1) -> None:
     """Every number of batches, every length and every number of accepted drafts."""
-    L, A, lost = d.weights("L"), d.weights("A"), sp.IndexedBase("lost", real=True)
+    L = d.weights("L")
+    A = d.weights("A")
+    lost = sp.IndexedBase("lost", real=True)
     means = d.define("drafts that are not accepted", lost[x], L[x] - sign * A[x])
     rest = d.sum("over the batches", means, x)
     d.qed(

@@ -72,7 +72,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     letter, keep, back = (d.map(name) for name in ("letter", "keep", "back"))
     here = {x: letter[n, t]}
     L = sp.IndexedBase("L", real=True)
-    accepted, rejected_branch = L[n, t, keep[n, t, c]], L[n, t, back[n, t, c]]
+    accepted = L[n, t, keep[n, t, c]]
+    rejected_branch = L[n, t, back[n, t, c]]
     start, onward = d.recursion(
         "the probability that the rest of a text is emitted from a state",
         eq(L[0, t, c], 1),
@@ -94,7 +95,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         at.unseen, mass, at.told,
     )  # fmt: skip
     alone = d.smt("not tested", eq((1 - tests) * draft_law, sign * (1 - chance) * sent), *(at.unseen, at.told))
-    rejected, alone = d.sum("over the drafts", rejected, x), d.sum("over the drafts", alone, x)
+    rejected = d.sum("over the drafts", rejected, x)
+    alone = d.sum("over the drafts", alone, x)
     rejected = d.derive("in all", eq(rejected.relation.lhs, chance * (1 - total(small, x))), rejected, at.whole)
     alone = d.derive("in all", eq(alone.relation.lhs, 1 - chance), alone, at.whole)
     token = [d.instantiate("the next token", fact, here) for fact in (mass, at.one_step, at.unseen)]
@@ -122,7 +124,9 @@ def _bind(**instance: Any) -> dict[str, Any]:
         instance = {**instance, **rows, "length": 1}
     names = ("p", "q", "k", "resolution", "threshold", "step_size", "dropped_target", "budget")
     text = Text(**{name: instance[name] for name in names})
-    vocab, length, gamma = instance["p"].shape[-1], instance["length"], instance["gamma"]
+    vocab = instance["p"].shape[-1]
+    length = instance["length"]
+    gamma = instance["gamma"]
     texts = list(product(range(vocab), repeat=length))
 
     def prefix(remaining: int, number: int) -> tuple[int, ...]:
@@ -130,12 +134,14 @@ def _bind(**instance: Any) -> dict[str, Any]:
 
     def tested(remaining: int, number: int, state: int, token: int = 0) -> int:
         """State 1 + how many drafts of the batch stand before."""
-        before, ago = prefix(remaining, number), min(state - 1, max(length - remaining - 1, 0))
+        before = prefix(remaining, number)
+        ago = min(state - 1, max(length - remaining - 1, 0))
         return int(ago < gamma and not text.stop(before[: len(before) - ago], before[len(before) - ago :]))
 
     def step(remaining: int, number: int) -> tuple[Any, Any, Any]:
         before = prefix(remaining, number)
-        p, sent = text.target(before), text.sent(before)
+        p = text.target(before)
+        sent = text.sent(before)
         return sent, accepted_mass(SD, p, sent), SD.residual(p, sent)
 
     return {

@@ -29,7 +29,8 @@ def positive(d: Derivation, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = sparse(d)
     r = rounded(d, s, sign)
-    f, up = r.f, r.up
+    f = r.f
+    up = r.up
     fractional = sp.IndexedBase("part", nonnegative=True)
     flags = d.domain(
         "which numbers are not whole",
@@ -75,7 +76,9 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     resolution = sp.Symbol("resolution", positive=True)
     ample = d.assume(ENOUGH, gt(s.u[x] * (resolution * K * s.law - (constant * K - 1)), -(1 - s.u[x])))
     r = rounded(d, s, sign)
-    f, up, u = r.f, r.up, s.u
+    f = r.f
+    up = r.up
+    u = s.u
     flag, counted = positive(d, r)
     v = u[x] * (1 - up[x])  # kept, and rounded down
     pairs = d.smt(

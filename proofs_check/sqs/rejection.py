@@ -36,7 +36,8 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
     term = d.derive(
         "the smaller of two numbers", eq(sp.Min(p[x], sent[x]), (p[x] + sent[x] - sign * sp.Abs(sent[x] - p[x])) / 2)
     )
-    accepted_mass, term = d.sum("over the vocabulary", accepted_mass, x), d.sum("over the vocabulary", term, x)
+    accepted_mass = d.sum("over the vocabulary", accepted_mass, x)
+    term = d.sum("over the vocabulary", term, x)
     tv = half * total(sp.Abs(sent[x] - p[x]), x)
     d.qed(d.derive("both laws have mass one", eq(1 - total(accept[x], x), tv), accepted_mass, term, mass_p, mass_sent))
 
@@ -56,7 +57,8 @@ def texts(same: bool = False) -> Iterator[Instance]:
     """Two positions, two tokens, laws of zeros and ones, one token sent; the draft as the target, or any."""
     parameters = {"threshold": None, "step_size": None, "dropped_target": None, "budget": None}
     for rows in product(laws(2, 1), repeat=6):
-        p, q = np.stack(rows[:3]), np.stack(rows[:3] if same else rows[3:])
+        p = np.stack(rows[:3])
+        q = np.stack(rows[:3] if same else rows[3:])
         yield {"p": p, "q": q, "k": 1, "resolution": 1, "gamma": 2, "length": 2, **parameters}
 
 

@@ -18,7 +18,8 @@ DISTORTION_SHARP = "what is sent is no further from the draft than it can be (se
 
 def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
     r = run(d, sign=sign)
-    q, lost = sp.IndexedBase("q", nonnegative=True), sp.IndexedBase("lost", nonnegative=True)
+    q = sp.IndexedBase("q", nonnegative=True)
+    lost = sp.IndexedBase("lost", nonnegative=True)
     near = total(sp.Abs(q[t, x] - r.p[t, x]), x) / 2
     far = total(sp.Abs(q[t, x] - r.sent[t, x]), x) / 2
     name = DISTORTION_SHARP if sharp else DISTORTION
@@ -42,7 +43,8 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
 
     base = d.derive("before the first token", le(M[0, t], B[0, t]), zero, empty)
     bound = by_induction(d, "term by term", le(M[n, t], B[n, t]), base, step)
-    T, begin = sp.Symbol("T", integer=True, nonnegative=True), index("begin")
+    T = sp.Symbol("T", integer=True, nonnegative=True)
+    begin = index("begin")
     counted = d.instantiate("the whole text", counted, {n: T, c: begin})
     bound = d.instantiate("the whole text", bound, {n: T, t: r.of[begin]})
     if sharp:
@@ -63,8 +65,10 @@ def _values(sharp: bool, instance: dict[str, Any]) -> dict[str, Any]:
     s = states(instance)
 
     def lost(at: int) -> Any:
-        q, mask = s.text.draft(s.texts[at - 1]), s.text.kept(s.texts[at - 1])
-        dropped, size = dropped_mass(q, mask), int(mask.sum()) * (q[0] * 0 + 1)
+        q = s.text.draft(s.texts[at - 1])
+        mask = s.text.kept(s.texts[at - 1])
+        dropped = dropped_mass(q, mask)
+        size = int(mask.sum()) * (q[0] * 0 + 1)
         if sharp:
             return dropped + (1 - dropped) * worst_rounding(size, s.text.resolution)
         return dropped + size / (4 * s.text.resolution)

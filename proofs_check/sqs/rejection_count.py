@@ -13,7 +13,8 @@ from proofs_check.sqs._batched_texts import RESIDUAL, Run, by_induction, c, ever
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.rejection_count import COUNT, COUNT_CORRECTED, COUNT_SHARP
 
-LONG, FREE = "every batch may hold T drafts", "no bit budget ends a batch"
+LONG = "every batch may hold T drafts"
+FREE = "no bit budget ends a batch"
 T = sp.Symbol("T", integer=True, nonnegative=True)
 begin = index("begin")
 
@@ -31,7 +32,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     here = {r.t: r.of[c]}
     small, rest, p = (e.subs(here) for e in (r.small, r.rest, r.p[r.t, x]))
     W = sp.IndexedBase("W", real=True)
-    accepted_branch, rejected_branch = W[n, r.keep[c, x]], W[n, r.back[c, x]]
+    accepted_branch = W[n, r.keep[c, x]]
+    rejected_branch = W[n, r.back[c, x]]
     empty, longer = d.recursion(
         "the sum over the positions where a draft is tested, along the run",
         eq(W[0, c], 0),
@@ -45,7 +47,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
             ),
         ),
     )
-    reject, split = d.instantiate("here", r.step, here), d.instantiate("here", r.split, here)
+    reject = d.instantiate("here", r.step, here)
+    split = d.instantiate("here", r.split, here)
 
     def step(before: Fact) -> Fact:
         accepted, back = _after(d, r, before)
@@ -56,7 +59,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
             *(accepted, back, split),
         )
         alone = d.derive("a position of the target", eq(p * J[1], p * rejected_branch), back)
-        drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
+        drafted = d.sum("over the tokens", drafted, x)
+        alone = d.sum("over the tokens", alone, x)
         return d.smt("one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject)
 
     base = d.derive("before the first token", eq(r.J[0, c], W[0, c]), r.start, empty)
@@ -67,7 +71,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
 def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     gamma = sp.Symbol("gamma", integer=True, positive=True)
     stop, full = (sp.IndexedBase(name, nonnegative=True) for name in ("stop", "full"))
-    ago, text_length = sp.IndexedBase("ago", real=True), sp.IndexedBase("written", real=True)
+    ago = sp.IndexedBase("ago", real=True)
+    text_length = sp.IndexedBase("written", real=True)
     long = d.assume(LONG, ge(gamma, T))
     free = d.assume(FREE, eq(stop[c], 0))
     r = run(d, half, sign)
@@ -95,9 +100,11 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         r.flag,
     )
     here = {r.t: r.of[c]}
-    small, p = r.small.subs(here), r.p[r.of[c], x]
+    small = r.small.subs(here)
+    p = r.p[r.of[c], x]
     following = M[n, r.after[r.of[c], x]]
-    reject, split = d.instantiate("here", r.step, here), d.instantiate("here", r.split, here)
+    reject = d.instantiate("here", r.step, here)
+    split = d.instantiate("here", r.split, here)
 
     def step(before: Fact) -> Fact:
         J = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]

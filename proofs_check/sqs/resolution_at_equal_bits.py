@@ -21,7 +21,8 @@ def _coarser(
     d: Derivation, s: Sparse, r: Rounded, h: Sharpest, coarse: Any, wide: Fact, constant: Any
 ) -> tuple[Any, Fact]:
     """What the coarser lattice may cost, and that the finer one costs no more."""
-    K, worst = s.size, sp.Symbol("coarse_worst", real=True)
+    K = s.size
+    worst = sp.Symbol("coarse_worst", real=True)
     coarse_count = sp.Min(coarse, h.half)
     meaning = d.define(
         "rounding to ℓ at its worst", worst, constant * coarse_count * (K - coarse_count) / (K * coarse), h.token

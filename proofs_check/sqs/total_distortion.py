@@ -18,8 +18,11 @@ EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, an
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     s = sparse(d)
     r = rounded(d, s, sign)
-    first, distance_facts = lost(d, s), distance(d, s, r)
-    near, far, all_ = sp.Abs(s.q[x] - s.law), sp.Abs(s.law - r.law), sp.Abs(s.q[x] - r.law)
+    first = lost(d, s)
+    distance_facts = distance(d, s, r)
+    near = sp.Abs(s.q[x] - s.law)
+    far = sp.Abs(s.law - r.law)
+    all_ = sp.Abs(s.q[x] - r.law)
     triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
     d.qed(
         d.smt(
@@ -34,7 +37,8 @@ def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: A
     """δ ≤ TV(q, q̂) ≤ δ + (1 − δ) worst, from `bound`, TV(q̃, q̂) ≤ worst; and that 1 − δ is not negative."""
     retained_mass = total(s.u[x] * s.q[x], x)
     at_most_one = d.smt("the kept mass is at most one", le(retained_mass, 1), scaled_up(d, s), s.accepted_mass)
-    gap, rounding = sp.Abs(s.q[x] - r.law), sp.Abs(s.law - r.law)
+    gap = sp.Abs(s.q[x] - r.law)
+    rounding = sp.Abs(s.law - r.law)
     only = d.smt(
         "nothing is sent outside the kept tokens", eq(s.u[x] * r.counts, r.counts), *(r.outside, r.kept, r.flag, s.flag)
     )

@@ -37,7 +37,9 @@ class Survival(NamedTuple):
 
 def survival(d: Derivation) -> Survival:
     """The laws and the rule, any one."""
-    (p, mass_p), (q, mass_q), s = d.law("p"), d.law("q"), d.weights("s")
+    (p, mass_p) = d.law("p")
+    (q, mass_q) = d.law("q")
+    s = d.weights("s")
     at_most_one = d.domain("s is a probability", le(s[x], 1))
     S = sp.Symbol("S", real=True)
     return Survival(

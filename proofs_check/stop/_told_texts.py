@@ -21,14 +21,18 @@ def prove_text(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass = d.law("p", text, n)
     q, _ = d.law("q", text, n)
-    survives, a = d.weights("survives", text, n, s, x), d.weights("a", text, n, s, x)
+    survives = d.weights("survives", text, n, s, x)
+    a = d.weights("a", text, n, s, x)
     r = d.weights("r", text, n, s, x)
     S, T, accepted_part, redrawn_part = (
         sp.IndexedBase(name, real=True) for name in ("S_alive", "T_kept", "kept", "other")
     )
-    survivor_mass, target, state = q[text, n, x] * survives[text, n, s, x], p[text, n, x], (text, n, s)
+    survivor_mass = q[text, n, x] * survives[text, n, s, x]
+    target = p[text, n, x]
+    state = (text, n, s)
     d.define("the probability to survive", S[state], total(survivor_mass, x))
-    shared_mass, residual = sp.Min(S[state] * target, survivor_mass), sp.Max(S[state] * target - survivor_mass, 0)
+    shared_mass = sp.Min(S[state] * target, survivor_mass)
+    residual = sp.Max(S[state] * target - survivor_mass, 0)
     keeps = d.domain(KEEPS, eq(survivor_mass * a[text, n, s, x], shared_mass))
     normed = d.domain(REDRAWS, eq(r[text, n, s, x] * total(residual, x), constant * residual))
     accept_meaning = d.define("how often a draft is kept", T[state], total(survivor_mass * a[text, n, s, x], x))

@@ -98,7 +98,8 @@ def _mass(d: Derivation, v: Survival, again: Any, refused: Fact, mass_is_one: Fa
 def of_survivors(d: Derivation, sign: int = 1, constant: int = 1) -> tuple[Survival, Fact, Fact]:
     """Told norm(q s): the law of what is emitted, and how often a draft is kept."""
     v = survival(d)
-    accepted_mass, residual = sp.Min(v.S * v.p[x], v.q[x] * v.s[x]), sp.Max(v.S * v.p[x] - v.q[x] * v.s[x], 0)
+    accepted_mass = sp.Min(v.S * v.p[x], v.q[x] * v.s[x])
+    residual = sp.Max(v.S * v.p[x] - v.q[x] * v.s[x], 0)
     a, keeps = kept_part(d, v, accepted_mass)
     r, _, normed = redrawn(d, residual, constant)
     parts = d.derive("kept, and beyond it", eq(accepted_mass + sign * residual, v.S * v.p[x]))
@@ -121,7 +122,8 @@ def prove_told_kept(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def prove_one_hot(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws and thresholds, as for every rule s."""
     v = survival(d)
-    same, rho = d.weights("same", y, x), d.weights("rho", y, x)
+    same = d.weights("same", y, x)
+    rho = d.weights("rho", y, x)
     others = d.domain(
         "after a refusal of y, p without y", eq(rho[y, x] * (1 - v.p[y]), constant * v.p[x] * (1 - same[y, x]))
     )

@@ -42,7 +42,8 @@ def prove_best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by the verifier that is told norm(q s).
     """
     v = survival(d)
-    accepted_mass, again = sp.IndexedBase("kept", real=True), sp.IndexedBase("again", real=True)
+    accepted_mass = sp.IndexedBase("kept", real=True)
+    again = sp.IndexedBase("again", real=True)
     inside, some, split = d.assume(
         SPLIT,
         le(accepted_mass[x], v.q[x] * v.s[x]),

@@ -23,7 +23,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    b, smallest_mass = d.weights("b"), sp.Symbol("least", real=True)
+    b = d.weights("b")
+    smallest_mass = sp.Symbol("least", real=True)
     below, bit, b_sums_to_unit, at = d.domain(
         LEAST,
         ge(q[x], smallest_mass),
@@ -58,7 +59,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def _at_token(d: Derivation, scalar: Fact, goal: Relation, conditions: list[Fact], covers: list[Fact]) -> Fact:
     """A statement about q(x) and p(x) from the one about positive numbers: where q(x) = 0 it is plain."""
     p, q, r, t = (sp.IndexedBase(name, nonnegative=True) for name in "pqrt")
-    none, some = d.case(f"q = 0: {goal}", le(q[x], 0)), d.case(f"q > 0: {goal}", gt(q[x], 0))
+    none = d.case(f"q = 0: {goal}", le(q[x], 0))
+    some = d.case(f"q > 0: {goal}", gt(q[x], 0))
     same = d.smt("then r = q", eq(r[x], q[x]), some, *conditions)
     mass = d.smt("and p > 0", gt(p[x], 0), some, *covers)
     also = d.smt("so that t = p", eq(t[x], p[x]), mass, *conditions)
@@ -73,13 +75,16 @@ def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: Any 
 
     The factor 1/2 is the largest: for q = (½, ½) and p = (½ + ε, ½ − ε) the sides differ by O(ε⁴), and TV² = ε².
     """
-    (p, mass_p), (q, mass_q) = d.law("p"), d.law("q")
-    r, t = d.weights("r"), d.weights("t")
+    (p, mass_p) = d.law("p")
+    (q, mass_q) = d.law("q")
+    r = d.weights("r")
+    t = d.weights("t")
     lacks = d.weights("lacks")
     covers = d.assume(COVERS, gt(p[x] + lacks[x], 0), eq(lacks[x] * q[x], 0))
     conditions = d.domain(MASS, eq(q[x] * (r[x] - q[x]), 0), gt(r[x], 0), eq(p[x] * (t[x] - p[x]), 0), gt(t[x], 0))
     logs = q[x] * (sp.log(r[x]) - sp.log(t[x]))
-    base, term = 2 * q[x] + 4 * p[x], logs - q[x] + p[x]
+    base = 2 * q[x] + 4 * p[x]
+    term = logs - q[x] + p[x]
     point = _at_token(d, pinsker(d, three), ge(base * term, 3 * (q[x] - p[x]) ** 2), conditions, covers)
     gibbs_bound = _at_token(d, gibbs(d), ge(term, 0), conditions, covers)
     a, b, k, s = sp.symbols("a_0 b_0 k_0 s_0", real=True)

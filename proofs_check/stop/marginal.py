@@ -28,10 +28,14 @@ def _bit(d: Derivation, name: str, description: str, value: Any) -> tuple[Any, l
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every rate, cost and number of drafts."""
-    alpha, cost = d.number("alpha", 0, 1), d.number("cost", 0)
+    alpha = d.number("alpha", 0, 1)
+    cost = d.number("cost", 0)
     sums = powers(d, alpha)
-    A, time, longer = sums.A, n * cost + 1, (n + 1) * cost + 1
-    speed_gain, gain = sp.IndexedBase("more", real=True), sp.IndexedBase("gain", real=True)
+    A = sums.A
+    time = n * cost + 1
+    longer = (n + 1) * cost + 1
+    speed_gain = sp.IndexedBase("more", real=True)
+    gain = sp.IndexedBase("gain", real=True)
     speeds = d.define("what one more draft gains", speed_gain[n], (A[n + 1] + 1) / longer - (A[n] + 1) / time)
     power = d.define("what it accepts over its cost", gain[n], alpha ** (n + 1) - constant * cost * (A[n] + 1) / time)
     same = d.derive("times the longer time", eq(speed_gain[n] * longer, sign * gain[n]), speeds, power, sums.more)

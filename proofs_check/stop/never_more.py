@@ -12,7 +12,8 @@ from simspec.claims.stop.parts import after
 
 ENDS = "go is 1 where the draft goes on, else 0"
 n, togo = sp.symbols("n togo", integer=True, nonnegative=True)
-s, u = index("s"), index("u")
+s = index("s")
+u = index("u")
 S = sp.Symbol("S", integer=True, positive=True)
 
 
@@ -21,10 +22,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Equality where the rule never ends a draft whose next token could be kept.
     """
-    p, q, to = d.weights("p", s, x), d.weights("q", s, x), d.weights("to", s, x, u)
+    p = d.weights("p", s, x)
+    q = d.weights("q", s, x)
+    to = d.weights("to", s, x, u)
     go = d.weights("go", s)
     ends = d.domain(ENDS, le(go[s], 1))
-    W, U = sp.IndexedBase("W", real=True), sp.IndexedBase("U", real=True)
+    W = sp.IndexedBase("W", real=True)
+    U = sp.IndexedBase("U", real=True)
     step = sp.Min(p[s, x], q[s, x]) * to[s, x, u]
 
     def expected(value: Any) -> Any:

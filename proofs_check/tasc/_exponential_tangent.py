@@ -13,7 +13,9 @@ __all__ = ["tangent"]
 
 def tangent(d: Derivation) -> tuple[Fact, Any, Any]:
     """e^a ≥ e^b (1 + a − b) for all real a and b; the fact, a and b."""
-    a, b, v = d.number("xi"), d.number("eta"), sp.Symbol("gap", nonnegative=True)
+    a = d.number("xi")
+    b = d.number("eta")
+    v = sp.Symbol("gap", nonnegative=True)
     statement = ge(sp.exp(a), sp.exp(b) * (1 + a - b))
     right = d.case("ξ is at least η", ge(a, b))
     slope = d.derive("the exponential is positive", ge(sp.exp(a), 0))

@@ -35,7 +35,8 @@ class Joins(NamedTuple):
 
 def joins_of(d: Derivation, constant: Any = 1) -> Joins:
     """Steps that join two neighbours each."""
-    f, g = after[h, m], after[h, m + 1]
+    f = after[h, m]
+    g = after[h, m + 1]
     flags = d.domain(
         "a step joins two neighbours: a token is after their place, or not",
         eq(f**2, f),
@@ -60,7 +61,9 @@ def joins_of(d: Derivation, constant: Any = 1) -> Joins:
 
 def kept_by_a_join(d: Derivation, s: Joins) -> Fact:
     """All strings joined are the same after a step: before, at and behind the place."""
-    f, g, flags = after[h, m], after[h, m + 1], s.flags
+    f = after[h, m]
+    g = after[h, m + 1]
+    flags = s.flags
     statement = eq(X[h + 1, m], (1 - f) * X[h, m] + f * X[h, m + 1])
     none = d.instantiate("after the step", s.nothing, {h: h + 1})
     before = d.suppose("the first m strings", statement)
@@ -126,7 +129,8 @@ def number(letters: Sequence[int]) -> int:
 
 def values(letters: Sequence[int], tokens: Sequence[Sequence[int]]) -> dict[str, Any]:
     """The symbols, for an encoding into tokens of these strings, joined from the left."""
-    stages, places = [[[a] for a in letters]], []
+    stages = [[[a] for a in letters]]
+    places = []
     for place, string in enumerate(tokens):
         for _ in string[1:]:
             now = stages[-1]

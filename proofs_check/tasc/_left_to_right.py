@@ -76,7 +76,8 @@ def counted(d: Derivation, name: str, summand: Any, text: str) -> tuple[Any, Fac
 
 def _busy(d: Derivation, f: Any, n: Any, flag_facts: Sequence[Fact]) -> tuple[Any, tuple[Fact, Fact]]:
     """Places still busy in the pass from the left, a whole number and none below 0; of the first place, and of the next."""
-    b, s = sp.IndexedBase("b_pass", integer=True), sp.IndexedBase("s", integer=True, nonnegative=True)
+    b = sp.IndexedBase("b_pass", integer=True)
+    s = sp.IndexedBase("s", integer=True, nonnegative=True)
 
     def after(now: Any) -> Any:
         return sp.Max(now - 1, 0) + f[c, m] * (1 - sp.Min(now, 1)) * (n - 1)

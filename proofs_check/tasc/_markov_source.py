@@ -17,7 +17,9 @@ __all__ = ["S", "Source", "c", "e", "g", "n", "source", "states"]
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 S = sp.Symbol("S", integer=True, positive=True)
-c, e, g = index("c"), index("e"), index("g")
+c = index("c")
+e = index("e")
+g = index("g")
 
 
 def states(body: Any, *over: Any) -> Any:
@@ -88,9 +90,11 @@ class Source(NamedTuple):
 
 def chain(d: Derivation) -> Chain:
     """What is given of the source."""
-    start, M = sp.IndexedBase("start", nonnegative=True), sp.IndexedBase("M", nonnegative=True)
+    start = sp.IndexedBase("start", nonnegative=True)
+    M = sp.IndexedBase("M", nonnegative=True)
     f, first, phi = (sp.IndexedBase(name, real=True) for name in ("f", "first", "phi"))
-    rate, entry = sp.Symbol("rate", real=True), sp.Symbol("entry", real=True)
+    rate = sp.Symbol("rate", real=True)
+    entry = sp.Symbol("entry", real=True)
     mass = d.domain("the first token's law sums to one", eq(states(start[c], c), 1))
     rows = d.domain("rows of M sum to one", eq(states(M[c, e], e), 1))
     stationary = d.assume(STATIONARY, eq(states(start[c] * M[c, e], c), start[e]))
@@ -105,7 +109,10 @@ def chain(d: Derivation) -> Chain:
 
 def centred(d: Derivation, s: Chain) -> Fact:
     """φ has mean zero."""
-    start, M, f, phi = s.start, s.M, s.f, s.phi
+    start = s.start
+    M = s.M
+    f = s.f
+    phi = s.phi
     weighted = d.smt(
         "the equation of φ, weighted",
         eq(
@@ -126,7 +133,10 @@ def centred(d: Derivation, s: Chain) -> Fact:
 
 def moments(d: Derivation, s: Chain) -> Moments:
     """Token by token: the law of the last token stays the same, and surprisal grows by the rate in the mean."""
-    start, M, f, first = s.start, s.M, s.f, s.first
+    start = s.start
+    M = s.M
+    f = s.f
+    first = s.first
     now, b, q = (sp.IndexedBase(name, real=True) for name in ("now", "b", "q"))
     begins, goes = d.recursion(
         "law of the last token", eq(now[0, e], start[e]), eq(now[n + 1, e], states(now[n, c] * M[c, e], c))
@@ -162,7 +172,13 @@ def source(d: Derivation) -> Source:
     s = chain(d)
     level = centred(d, s)
     of = moments(d, s)
-    start, M, f, phi, now, b, q = s.start, s.M, s.f, s.phi, of.now, of.b, of.q
+    start = s.start
+    M = s.M
+    f = s.f
+    phi = s.phi
+    now = of.now
+    b = of.b
+    q = of.q
     A1, A2, D = (sp.IndexedBase(name, real=True) for name in ("A1", "A2", "D"))
     gap = phi[c] - s.entry - n * s.rate
     jump = d.define("its steps", D[c, e], f[c, e] - s.rate + phi[e] - phi[c])

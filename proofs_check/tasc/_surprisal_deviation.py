@@ -14,7 +14,10 @@ __all__ = ["deviation"]
 
 def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
     """Σ A₂ grows by σ² a token (`variance`: σ² is the mean square of a step)."""
-    M, D, A1, A2 = s.chain.M, s.D, s.A1, s.A2
+    M = s.chain.M
+    D = s.D
+    A1 = s.A1
+    A2 = s.A2
     statement = eq(states(A2[n, c], c), states(A2[0, c], c) + n * sigma**2)
     climb_sum = d.sum("over states", s.climb, e, upto=S)
     row = d.summed("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.chain.rows, over=c, upto=S)
@@ -26,7 +29,11 @@ def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
 
 def schwarz(d: Derivation, s: Source) -> Fact:
     """A₁² ≤ A₂·P(state), and A₂ ≥ 0, by induction: Cauchy and Schwarz over the state before."""
-    start, M, D, A1, A2 = s.chain.start, s.chain.M, s.D, s.A1, s.A2
+    start = s.chain.start
+    M = s.chain.M
+    D = s.D
+    A1 = s.A1
+    A2 = s.A2
     weight = d.derive("a mass is not negative", ge(start[e], 0))
     schwarz_gap = A2[n, e] * start[e] - A1[n, e] ** 2
     statement = ge(sp.Min(A2[n, e], schwarz_gap), 0)
@@ -76,7 +83,8 @@ def cauchy(
     d: Derivation, first_triple: tuple[Any, Any, Any], second_triple: tuple[Any, Any, Any], *facts: Fact
 ) -> Fact:
     """From u² ≤ v w twice, all v and w ≥ 0: 2 u u′ ≤ v w′ + v′ w."""
-    (u1, v1, w1), (u2, v2, w2) = first_triple, second_triple
+    (u1, v1, w1) = first_triple
+    (u2, v2, w2) = second_triple
     product_bound = d.derive("the product of two squares", le((u1 * u2) ** 2, v1 * w1 * v2 * w2), *facts)
     mean = d.derive("a mean is not negative", ge(v1 * w2 + v2 * w1, 0), *facts)
     square = d.smt("arithmetic and geometric mean", ge((v1 * w2 + v2 * w1) ** 2, 4 * v1 * w1 * v2 * w2))
@@ -108,7 +116,9 @@ class First(NamedTuple):
 
 def at_first_token(d: Derivation, s: Source, ends: Any, begin: Any, of_ends: Fact, of_begin: Fact) -> First:
     """Cauchy and Schwarz on the first token's surprisal (deviation σ₁, `begin`) and φ (σ_φ, `ends`)."""
-    start, phi, away = s.chain.start[c], s.chain.phi[c], s.chain.first[c] - s.chain.entry
+    start = s.chain.start[c]
+    phi = s.chain.phi[c]
+    away = s.chain.first[c] - s.chain.entry
     u, v, w = (sp.IndexedBase(name, real=True)[c] for name in ("u0", "v0", "w0"))
     first = d.define("the first token's surprisal and φ", u, start * away * phi)
     surprisal_square = d.define("the one's square", v, start * away**2)
@@ -139,7 +149,10 @@ def at_first_token(d: Derivation, s: Source, ends: Any, begin: Any, of_ends: Fac
 
 def at_last_token(d: Derivation, s: Source, at: First) -> tuple[Any, Fact, Fact]:
     """u = φ A₁ by its name, and Cauchy and Schwarz on φ and the martingale at the last token."""
-    start, phi, A1, A2 = s.chain.start[c], s.chain.phi[c], s.A1[n, c], s.A2[n, c]
+    start = s.chain.start[c]
+    phi = s.chain.phi[c]
+    A1 = s.A1[n, c]
+    A2 = s.A2[n, c]
     u = sp.IndexedBase("u1", real=True)[n, c]
     bound = schwarz(d, s)
     bound = d.instantiate("in a state", bound, {e: c})
@@ -160,7 +173,10 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
     size : their squares, in this order
     """
     of_ends, of_begin, of_sigma, of_rho = size
-    start, A2, b, q = s.chain.start[c], s.A2[n, c], s.moments.b, s.moments.q
+    start = s.chain.start[c]
+    A2 = s.A2[n, c]
+    b = s.moments.b
+    q = s.moments.q
     at = at_first_token(d, s, ends, begin, of_ends, of_begin)
     after = growth(d, s, sigma, of_sigma)
     u, means, last = at_last_token(d, s, at)

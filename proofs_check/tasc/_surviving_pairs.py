@@ -97,7 +97,8 @@ class Pairs:
             eq(cut[n + 1, m], cut[n, m] * (1 - left[n, m])),
         )
         flag = d.domain("a letter of the same text is next, or not", eq(beside[m] * (1 - beside[m]), 0))
-        bit, fresh = eq(cut[n, m] * (1 - cut[n, m]), 0), le(token[n, m], new[n] - 1)
+        bit = eq(cut[n, m] * (1 - cut[n, m]), 0)
+        fresh = le(token[n, m], new[n] - 1)
         text = "a token begins behind a place, or not"
         step = [self.joined, self.takes[0], d.suppose(text, bit)]
         self.cuts = d.inductive(text, bit, n, [start, flag], step, by="smt")
@@ -110,7 +111,10 @@ class Pairs:
 
     def standing(self) -> None:
         """Where a pair stands, its tokens are there; the pairs of a stage are those that stand somewhere."""
-        d, of, at, word = self.d, self.of, stands[n, m, x], self.word[n, m]
+        d = self.d
+        of = self.of
+        at = stands[n, m, x]
+        word = self.word[n, m]
         self.pair = d.domain(
             "between two tokens stands the pair of them",
             eq(two * cut[n, m] * (token[n, m] - first[word]), 0),
@@ -137,7 +141,8 @@ class Pairs:
 
     def covering(self) -> None:
         """What a pair of the next stage covers: the last token of its first, and the first token of its second."""
-        d, old = self.d, self.before[n, y]
+        d = self.d
+        old = self.before[n, y]
         self.cases = [
             d.domain(
                 text,
@@ -160,7 +165,9 @@ class Pairs:
 
     def taken(self) -> Fact:
         """A pair that is taken where it stands is the merged one."""
-        d, of, it = self.d, self.of, two * left[n, m] * stands[n, m, x]
+        d = self.d
+        of = self.of
+        it = two * left[n, m] * stands[n, m, x]
         behind = d.instantiate("of the next token", self.of_right, {m: m + 1})
         flag_facts = (self.flag, self.takes[0], of.bigrams)
         low, upper = (d.smt("taken, or not", r, *flag_facts) for r in (ge(it, 0), le(it, left[n, m])))
@@ -187,7 +194,8 @@ class Pairs:
 
     def alike(self, it: Any, number: Any, known: tuple[Fact, Fact, Fact]) -> Fact:
         """Where `it` is 1, a pair with the tokens of x has its number; what is not negative, and 0 times their differences."""
-        d, (low, first_apart, second_apart) = self.d, known
+        d = self.d
+        (low, first_apart, second_apart) = known
         apart = d.instantiate("a pair is its tokens", self.of.apart, {y: number, z: x})
         first_apart, second_apart = (
             d.smt("no difference", eq(it * sp.Abs(name[number] - name[x]), 0), fact)
@@ -202,8 +210,11 @@ class Pairs:
 
     def covered(self) -> Fact:
         """A pair that is not taken where it stands is covered by the one that stands there in the next stage."""
-        d, of, there = self.d, self.of, self.word[n + 1, m]
-        free, number = two * stands[n, m, x] * (1 - left[n, m]), self.before[n, there]
+        d = self.d
+        of = self.of
+        there = self.word[n + 1, m]
+        free = two * stands[n, m, x] * (1 - left[n, m])
+        number = self.before[n, there]
         flag_facts = (self.flag, self.takes[0], of.bigrams)
         low, bit = (d.smt("it stays, or not", r, *flag_facts) for r in (ge(free, 0), eq(free * (1 - free), 0)))
         pair_itself = d.instantiate("of itself", of.own, {y: there})
@@ -231,7 +242,9 @@ class Pairs:
 
     def side(self, k: int, free: Any, none: Fact, known: tuple[Fact, Fact]) -> Fact:
         """Where a pair stays, the pair that it is covered by covers its first token (k = 0), its second one (k = 1)."""
-        d, there, (stays, bit) = self.d, self.word[n + 1, m], known
+        d = self.d
+        there = self.word[n + 1, m]
+        (stays, bit) = known
         name, mark = ((first, begins), (second, ends))[k]
         neighbour_array, take = ((second, right[n, m]), (first, left[n, m + 1]))[k]
         here = token[n, m + k]
@@ -256,8 +269,12 @@ class Pairs:
 
     def kept(self) -> Fact:
         """Each pair of a stage is merged, or covered by pairs of the next stage."""
-        d, of, at, there = self.d, self.of, stands[n, m, x], self.word[n + 1, m]
-        merged_there, covered = self.taken(), self.covered()
+        d = self.d
+        of = self.of
+        at = stands[n, m, x]
+        there = self.word[n + 1, m]
+        merged_there = self.taken()
+        covered = self.covered()
         goal = le(two * (at - merged[n, x]), seen[n + 1, there] * same[self.before[n, there], x])
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: there})
         bit = d.instantiate("of what it covers", of.bit, {y: self.before[n, there], z: x})
@@ -287,7 +304,8 @@ def values(stages: Sequence[Corpus], merges: Sequence[Ngram], code: Mapping[Ngra
     `code` has the number of every n-gram.
     """
     letters = [letter for text in stages[0] for letter in text]
-    last, size = len(merges), [1] * vocab
+    last = len(merges)
+    size = [1] * vocab
     for first_token, second_token in merges:
         size.append(size[first_token] + size[second_token])
     places = [_places(corpus, size) for corpus in stages]
@@ -327,7 +345,8 @@ def values(stages: Sequence[Corpus], merges: Sequence[Ngram], code: Mapping[Ngra
 
 def _places(corpus: Corpus, size: Sequence[int]) -> list[tuple[int, int, int]]:
     """Neighbours in a corpus, and the place of the last letter of the first of them."""
-    neighbours, at = [], 0
+    neighbours = []
+    at = 0
     for text in corpus:
         for first_token, second_token in pairwise([*text, None]):
             at += size[first_token] if first_token is not None else 0
@@ -338,7 +357,9 @@ def _places(corpus: Corpus, size: Sequence[int]) -> list[tuple[int, int, int]]:
 
 def _taken(before: Corpus, after: Corpus, new: int, size: Sequence[int]) -> tuple[set[int], set[int]]:
     """Places of the letters of those tokens that a merge has taken as the first, and as the second."""
-    left, right, at = set[int](), set[int](), 0
+    left = set[int]()
+    right = set[int]()
+    at = 0
     for old, now in zip(before, after, strict=True):
         tokens = iter(old)
         for token_ in now:

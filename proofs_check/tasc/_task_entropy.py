@@ -96,7 +96,8 @@ def positive_mixture(d: Derivation, t: Tasks) -> Fact:
 def gibbs(d: Derivation) -> Fact:
     """u log(u/v) ≥ u − v for positive numbers."""
     f = U * sp.log(U) - U * sp.log(W) - U + W
-    case_above, case_below = d.case("u ≥ v", ge(U, W)), d.case("u ≤ v", le(U, W))
+    case_above = d.case("u ≥ v", ge(U, W))
+    case_below = d.case("u ≤ v", le(U, W))
     rising = d.derive("u on the right of v", ge(U - W, 0), case_above)
     log_rises = d.increasing("the logarithm rises", sp.log(U), U, W, d.derive("its slope", ge(1 / U, 0)), rising)
     slope = d.smt("so does the divergence in u", ge(sp.diff(f, U), 0), log_rises)
@@ -111,7 +112,8 @@ def pinsker(d: Derivation, three: Any = 3) -> Fact:
     """(2u + 4v)(u log(u/v) − u + v) ≥ 3 (u − v)² for positive numbers."""
     g = U * sp.log(U) - U * sp.log(W) - U + W
     f = g - three * (U - W) ** 2 / (2 * U + 4 * W)
-    case_above, case_below = d.case("u ≥ v, Pinsker", ge(U, W)), d.case("u ≤ v, Pinsker", le(U, W))
+    case_above = d.case("u ≥ v, Pinsker", ge(U, W))
+    case_below = d.case("u ≤ v, Pinsker", le(U, W))
     rising = d.derive("u on the right of v", ge(U - W, 0), case_above)
     bend = d.smt("the second derivative in u", ge(sp.diff(f, U, 2), 0), rising)
     slope = d.increasing("the first one from u = v on", sp.diff(f, U), U, W, bend, rising)

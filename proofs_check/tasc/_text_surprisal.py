@@ -43,7 +43,9 @@ class Texts(NamedTuple):
 
 
 def _texts(d: Derivation, s: Source, o: Outcomes, N: Any) -> Texts:
-    p, M, L = o.p[x], s.chain.M, so_far[n, x]
+    p = o.p[x]
+    M = s.chain.M
+    L = so_far[n, x]
     begins, grows = d.recursion(
         "surprisal of the first tokens", eq(so_far[0, x], opening[x]), eq(so_far[n + 1, x], L + adds[n, x])
     )
@@ -74,15 +76,19 @@ def _texts(d: Derivation, s: Source, o: Outcomes, N: Any) -> Texts:
 
 def text_moments(d: Derivation, s: Source, o: Outcomes, N: Any) -> tuple[Fact, Fact]:
     """Σ p log p and Σ p log² p over texts of N + 1 tokens, by b and q of the source."""
-    t, p, of = _texts(d, s, o, N), o.p[x], s.moments
+    t = _texts(d, s, o, N)
+    p = o.p[x]
+    of = s.moments
     later = eq(within[n + 1] * (states(on[n, x, c], c) - 1), 0)
     later = d.smt("so does each place before a place", later, t.one, *t.reach[:2])
     powers: list[Power] = []
     for k, (member, rule) in enumerate(((of.now, of.of_now), (of.b, of.of_b), (of.q, of.of_q))):
         powers.append(_power(d, s, t, o, k, member, rule, later, powers))
-    all_, conclusions = d.instantiate("the last place", t.one, {n: N}), []
+    all_ = d.instantiate("the last place", t.one, {n: N})
+    conclusions = []
     for k in (1, 2):
-        power, member = powers[k], (of.b, of.q)[k - 1]
+        power = powers[k]
+        member = (of.b, of.q)[k - 1]
         place_moment = d.instantiate("at the last place", power.known, {n: N})
         place_moment = d.derive("at the last place", eq(power.held[N, e], member[N, e]), place_moment, t.reach[2])
         place_moment = d.sum("over states", place_moment, e, upto=S)
@@ -111,9 +117,12 @@ def _power(
     d: Derivation, s: Source, t: Texts, o: Outcomes, k: int, member: Any, rule: Sequence[Fact], *later_and_below: Any
 ) -> Power:
     """The sum of a power over the texts that are in a state, by the recursion of the source's moment."""
-    (later, below), p, f = later_and_below, o.p[x], s.chain.f[c, e]
+    (later, below) = later_and_below
+    p = o.p[x]
+    f = s.chain.f[c, e]
     state_moment, pair_moment = (sp.IndexedBase(f"{name}_{k}", real=True) for name in ("held", "both"))
-    pair, here = p * on[n, x, c] * on[n + 1, x, e], within[n + 1]
+    pair = p * on[n, x, c] * on[n + 1, x, e]
+    here = within[n + 1]
     moment_meaning = d.define(
         "on the texts in a state", state_moment[n, c], total(p * on[n, x, c] * so_far[n, x] ** k, x)
     )

@@ -56,8 +56,10 @@ def outcomes(d: Derivation) -> Outcomes:
     """Outcomes are taken in order of probability until their mass is 1 − δ; no smaller set has that mass."""
     p, mass = d.law("p")
     log_mass, away, rest, last = (sp.IndexedBase(name, real=True) for name in ("l", "away", "rest", "last"))
-    H, variance = sp.Symbol("H", real=True), sp.Symbol("variance", real=True)
-    delta, last_log_mass = d.number("delta", positive=True), d.number("least")
+    H = sp.Symbol("H", real=True)
+    variance = sp.Symbol("variance", real=True)
+    delta = d.number("delta", positive=True)
+    last_log_mass = d.number("least")
     share = d.domain("something is not missed", lt(delta, 1))
     logs = d.domain("l is the logarithm of a positive mass", eq(p[x] * sp.exp(log_mass[x]), p[x] ** 2))
     entropy = d.define("entropy", H, -total(p[x] * log_mass[x], x))
@@ -113,9 +115,12 @@ def _no_fewer(
 
 def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -> Fact:
     """log |A| ≤ H + c, for c ≥ 0 with c² δ ≥ (1 − δ)·variance (`radius`)."""
-    p, w, early_mark = o.p[x], 1 - o.delta, o.rest[x]
+    p = o.p[x]
+    w = 1 - o.delta
+    early_mark = o.rest[x]
     curve, a, b = o.curve
-    u, v = sp.Symbol("u", real=True), sp.IndexedBase("shift", real=True)
+    u = sp.Symbol("u", real=True)
+    v = sp.IndexedBase("shift", real=True)
     excess = -o.least - o.H  # of the last one's surprisal over the entropy
     shift = d.define("Cantelli's shift of the last one", u, w * excess + o.delta * bound)
     shifts = d.define("and of every outcome", v[x], -sign * w * o.away[x] + o.delta * bound)
@@ -169,7 +174,9 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
 
 def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 1) -> Fact:
     """log |A| ≥ H − c + log(1 − δ), for c ≥ 0 with c² (1 − δ) ≥ δ·variance (`radius`)."""
-    p, w, selected = o.p[x], constant * (1 - o.delta), o.rest[x] + o.last[x]
+    p = o.p[x]
+    w = constant * (1 - o.delta)
+    selected = o.rest[x] + o.last[x]
     curve, a, b = o.curve
     set_mass, lacking, scale = (sp.Symbol(name, real=True) for name in ("held", "lacking", "scale"))
     t = sp.IndexedBase("t", real=True)

@@ -32,7 +32,9 @@ def _same_places(d: Derivation) -> tuple[Any, Any, list[Fact]]:
     f, b, s, alone, D, clear, crossed = (
         sp.IndexedBase(name, real=True) for name in ("f", "b", "s", "alone", "D", "clear", "crossed")
     )
-    width, here, following = sp.IndexedBase("width", integer=True, nonnegative=True), (n, m), (n, m + 1)
+    width = sp.IndexedBase("width", integer=True, nonnegative=True)
+    here = (n, m)
+    following = (n, m + 1)
     names = "the pair that the text merges begins at a place, or not; a cut is there, or not"
     flags = d.domain(names, *(eq(a * (1 - a), 0) for a in (f[here], b[following])))
     rule = f[here] * (1 - s[here])
@@ -66,7 +68,8 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     """What the whole text merges in a piece leaves the piece's own encoding as it is."""
     took, has, next_merge, then = (sp.IndexedBase(name, nonnegative=True) for name in ("took", "has", "own", "then"))
     rank = sp.IndexedBase("rank", real=True)
-    here, there = next_merge[n, c, x], next_merge[n, c, y]
+    here = next_merge[n, c, x]
+    there = next_merge[n, c, y]
     d.domain("numbers of pairs and tokens", ge(took[n, x], 0), ge(has[n, c, x], 0), ge(here, 0), ge(then[n, c, x], 0))
     binary = d.domain(
         "a pair of the table is merged in the text, is in a piece, is merged next in the piece alone, or not",
@@ -105,7 +108,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Equality where every match is one token of the base encoding.
     """
     E, size, cut = (sp.IndexedBase(name, real=True) for name in ("E", "size", "cut"))
-    matched, base = sp.IndexedBase("matched", real=True), d.number("base")
+    matched = sp.IndexedBase("matched", real=True)
+    base = d.number("base")
     took, (has, then), encoding_stays = _merged_alike(d, E)
     crossed, differ, alike = _same_places(d)
     none, next_cut = d.recursion("merges that cross a cut", eq(cut[0], 0), eq(cut[n + 1], cut[n] + crossed[n]))
@@ -230,7 +234,8 @@ def _pieces(merges: Any, added: Any, text: str) -> dict[str, Any]:
 
 def _table(corpus: list[int], text: list[int], vocab: int, budget: int, n_max: int) -> dict[str, Any]:
     enrichment = enrich([corpus], budget, vocab, n_max)
-    stages, strings_by_id = [text], dict(zip(enrichment.ids, expansions(enrichment), strict=True))
+    stages = [text]
+    strings_by_id = dict(zip(enrichment.ids, expansions(enrichment), strict=True))
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
         stages.append(merge_text(stages[-1], ngram, new))
     merged = [*replay([text], enrichment).merged, 0]

@@ -15,7 +15,9 @@ from simspec.claims.tasc.bpe import BPE, BPE_ALL, BPE_COUNTING, BPE_PRINTED, BPE
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, count_ngrams, enrich, merge_text
 
-c, part, start = index("c"), index("p"), index("start")
+c = index("c")
+part = index("p")
+start = index("start")
 m, n = sp.symbols("m n", integer=True, nonnegative=True)
 L = sp.IndexedBase("L", integer=True, nonnegative=True)
 
@@ -35,7 +37,9 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
     equal = d.domain("the pair's tokens are equal, or not", eq(same[x] * (1 - same[x]), 0))
     alike = d.domain("if so, the second stands where the first does", eq(same[x] * (A[c, x, m] - B[c, x, m]), 0))
     end = d.domain("after the corpus comes no token", eq(A[c, x, L[c]], 0))
-    at, none, here = (c, x, m + 1), (c, x, 0), (c, x, m)
+    at = (c, x, m + 1)
+    none = (c, x, 0)
+    here = (c, x, m)
     before = d.recursion("the first token stood one place before", eq(last[none], 0), eq(last[at], A[here]))
     length = d.recursion("its run so far", eq(run[none], 0), eq(run[at], A[here] * (run[here] + 1)))
     some = _inductive(d, "a run has no fewer than no token", ge(run[here], 0), [length[0]], [length[1], first_bit])
@@ -44,17 +48,17 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
         d, "a run goes on after its token", goes_on, [length[0], before[0]], [length[1], before[1], first_bit, some]
     )
     pair = B[here] * last[here]
-    facts, starts, worth = (
-        [length[1], first_bit, equal, alike, goes_on, some],
-        [length[0]],
-        sp.Max(run[here] - constant, 0),
-    )
+    facts = [length[1], first_bit, equal, alike, goes_on, some]
+    starts = [length[0]]
+    worth = sp.Max(run[here] - constant, 0)
     if disjoint:
         odd = sp.IndexedBase("odd", real=True)
         parity = d.recursion("whether it is odd", eq(odd[none], 0), eq(odd[at], A[here] * (1 - odd[here])))
         bit = _inductive(d, "odd or even", eq(odd[here] * (1 - odd[here]), 0), [parity[0]], [parity[1], first_bit])
-        pair, worth = same[x] * A[here] * odd[here] + (1 - same[x]) * pair, (run[here] - constant * odd[here]) / 2
-        facts, starts = [*facts, parity[1], bit], [*starts, parity[0]]
+        pair = same[x] * A[here] * odd[here] + (1 - same[x]) * pair
+        worth = (run[here] - constant * odd[here]) / 2
+        facts = [*facts, parity[1], bit]
+        starts = [*starts, parity[0]]
     places = d.recursion("pairs, by their places", eq(C[none], 0), eq(C[at], C[here] + pair))
     closed = same[x] * (1 - A[here]) * worth + (1 - same[x]) * B[here] * last[here]
     runs = d.recursion("pairs, by runs as they end and follow each other", eq(R[none], 0), eq(R[at], R[here] + closed))
@@ -69,7 +73,8 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
         d.derive("has ended", eq(of[c, x, L[c] + 1], 0), fact, end)
         for of, fact in zip((run, odd) if disjoint else (run,), closing, strict=True)
     ]
-    C, R = C[c, x, L[c] + 1], R[c, x, L[c] + 1]
+    C = C[c, x, L[c] + 1]
+    R = R[c, x, L[c] + 1]
     return C, R, d.smt("both counts agree", eq(C, R), run_closed, *ended)
 
 
@@ -91,7 +96,8 @@ def _inside(
     d: Derivation, first_choice: Any, second_choice: Any, facts: Sequence[Fact], rules: Sequence[Fact], using: Any
 ) -> Fact:
     """A pair that is taken by `first_choice` is taken by `second_choice`."""
-    (binary, _, best), (second, unique, rival) = facts, rules
+    (binary, _, best) = facts
+    (second, unique, rival) = rules
     swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
     choice = d.instantiate("the other takes a pair or not", second, {x: y})
     no_rival_pair = eq(first_choice[c, x] * second_choice[c, y] * (1 - second_choice[c, x]), 0)
@@ -146,7 +152,8 @@ def _same_merges(
     outside = _inside(d, theirs, algorithm_choice, rules, facts, [*counts, first, unique_in_first])
     choice = d.smt("both take the same pair", eq(algorithm_choice[c, x], theirs[c, x]), inside, outside)
     after = d.map("after")
-    J, W = sp.IndexedBase("J", real=True), sp.IndexedBase("W", real=True)
+    J = sp.IndexedBase("J", real=True)
+    W = sp.IndexedBase("W", real=True)
 
     def run(name: str, J: Any, pick: Any, count: Any) -> tuple[Fact, Fact]:
         merged_id = pick[c, x] * sp.Min(count, 1) * (ids[x, part] + 1)
@@ -177,7 +184,8 @@ def _same_merges(
 
 def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]) -> dict[str, Any]:
     enrichment = enrich(texts, budget, vocab, 2, counting)
-    merges, states = train_bpe(texts, budget, vocab, theirs_count), [texts]
+    merges = train_bpe(texts, budget, vocab, theirs_count)
+    states = [texts]
     for i, ngram in enumerate(enrichment.ngrams):
         states.append([merge_text(text, ngram, vocab + i) for text in states[-1]])
     flat = [[t for number, text in enumerate(corpus) for t in [*text, -1 - number]] for corpus in states]

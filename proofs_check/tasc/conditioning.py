@@ -33,7 +33,8 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
 
     some = d.case("the task has weight", gt(t.w[i], 0))
     none = d.case("the task has no weight", le(t.w[i], 0))
-    base, term = 2 * t.p[i, o] + 4 * t.m[o], logs - t.p[i, o] + t.m[o]
+    base = 2 * t.p[i, o] + 4 * t.m[o]
+    term = logs - t.p[i, o] + t.m[o]
     point = at_outcome(d, t, pinsker(d, three), ge(base * term, 3 * (t.p[i, o] - t.m[o]) ** 2), some)
     not_negative = at_outcome(d, t, gibbs(d), ge(term, 0), some)
     a, b, k, s = sp.symbols("a_0 b_0 k_0 s_0", real=True)

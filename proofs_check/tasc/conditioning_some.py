@@ -16,9 +16,12 @@ UNIFORM = "the prior over tasks is uniform"
 
 def _at_outcome(d: Derivation, t: Tasks, alone: Fact) -> Fact:
     """p log(p/m) = p log V."""
-    p, r, s = t.p[i, o], t.r[i, o], t.s[o]
+    p = t.p[i, o]
+    r = t.r[i, o]
+    s = t.s[o]
     goal = eq(p * (sp.log(r) - sp.log(s)), p * sp.log(V))
-    none, some = d.case("the task never gives it", le(p, 0)), d.case("the task gives it", gt(p, 0))
+    none = d.case("the task never gives it", le(p, 0))
+    some = d.case("the task gives it", gt(p, 0))
     same = d.smt("then r = p", eq(r, p), some, *t.r_is_p)
     shared = d.smt("and the mixture is an m-th of it", eq(s, r / V), some, same, alone, *t.s_is_m)
     quotient = d.derive("the logarithm of a quotient", eq(sp.log(U / V), sp.log(U) - sp.log(V)), by="algebra")

@@ -17,7 +17,9 @@ from simspec.claims.tasc.directional_rate import DIRECTIONAL, DIRECTIONAL_CORREC
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Sequences of every length in which the entropy rises at least once."""
     V = sp.Symbol("V", integer=True, positive=True)  # number of steps from one budget to the next
-    up, down = d.weights("up"), d.weights("down")  # one where the entropy rises, where the runtime falls; else zero
+    # one where the entropy rises, where the runtime falls; else zero
+    up = d.weights("up")
+    down = d.weights("down")
     some = d.domain("the entropy rises at least once", gt(total(up[x], x), 0))
     joint_count = total(up[x] * down[x], x)
     not_down = total(up[x] * (1 - sign * down[x]), x)
@@ -38,7 +40,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _steps(h2: Any, runtime: Any) -> dict[str, Any]:
-    rises, falls = (np.diff(h2) > 0).astype(int), (np.diff(runtime) < 0).astype(int)
+    rises = (np.diff(h2) > 0).astype(int)
+    falls = (np.diff(runtime) < 0).astype(int)
     share = DIRECTIONAL_CORRECTED.sides({"h2": h2, "runtime": runtime})[0][0]
     return {"up": rises, "down": falls, "V": len(rises), "share": share}
 

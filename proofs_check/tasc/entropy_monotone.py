@@ -40,7 +40,10 @@ def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
     p = sp.IndexedBase("p", **{"positive" if occurring else "nonnegative": True})
     m = sp.IndexedBase("m", nonnegative=True)
     mass = d.domain("p sums to one", eq(total(p[x], x), 1))
-    n, pi, remaining, new = d.number("n"), d.number("pi", 0), d.number("left", positive=True), d.number("new", 0)
+    n = d.number("n")
+    pi = d.number("pi", 0)
+    remaining = d.number("left", positive=True)
+    new = d.number("new", 0)
     after = d.weights("after")
     size = d.domain("the n-gram has n tokens", eq(total(m[x], x), n))
     shorter = d.domain(SHORTER, eq(remaining, 1 - (n - 1) * pi))
@@ -52,11 +55,15 @@ def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
 def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every vocabulary size, corpus and n-gram."""
     t = merge(d)
-    p, m, pi, n = t.p, t.m, t.pi, t.n
+    p = t.p
+    m = t.m
+    pi = t.pi
+    n = t.n
     token = eq((t.after[x] * t.left) ** 2, (p[x] - sign * m[x] * pi) ** 2)
     token = d.summed("the square of a token's count", token, t.taken, then="over the tokens")
     added = d.derive("and that of the new token", eq((t.new * t.left) ** 2, constant * pi**2), t.added)
-    Q, later = total(p[x] ** 2, x), total(t.after[x] ** 2, x) + t.new**2
+    Q = total(p[x] ** 2, x)
+    later = total(t.after[x] ** 2, x) + t.new**2
     squares = total(m[x] ** 2, x)
     bracket = 2 * total(m[x] * p[x], x) - pi * (1 + squares) - (n - 1) * (2 - (n - 1) * pi) * Q
     goal = eq((Q - later) * t.left**2, pi * bracket)
@@ -70,14 +77,22 @@ def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     1 1 0 1 0 0.
     """
     t = merge(d, occurring=True)
-    p, m, pi, remaining, after, new = t.p, t.m, t.pi, t.left, t.after, t.new
+    p = t.p
+    m = t.m
+    pi = t.pi
+    remaining = t.left
+    after = t.after
+    new = t.new
     some = d.domain("the tokens are those that occur", gt(p[x], 0))
     # logarithms are taken of r, so that 0 log 0 = 0
-    r, fresh = sp.IndexedBase("r", positive=True), d.number("r_new", positive=True)
+    r = sp.IndexedBase("r", positive=True)
+    fresh = d.number("r_new", positive=True)
     d.domain("r is positive", gt(r[x], 0))
     r_is = d.domain("r is the share after the merge, where that is positive", eq(after[x] * (r[x] - after[x]), 0))
     fresh_is = d.domain("and so for the new token", eq(new * (fresh - new), 0))
-    code, P, extra = sp.Symbol("log_P", real=True), sp.Symbol("P", positive=True), sp.Symbol("Lambda", real=True)
+    code = sp.Symbol("log_P", real=True)
+    P = sp.Symbol("P", positive=True)
+    extra = sp.Symbol("Lambda", real=True)
     code_is = d.define("the tokens of the n-gram together", code, constant * total(m[x] * sp.log(p[x]), x))
     P_is = d.define("their product", P, sp.exp(code))
     extra_is = d.define("a code for the new text is by 1 + P too long", extra, sp.log(1 + P))
@@ -114,7 +129,8 @@ def _shares(texts: Sequence[Sequence[int]], ngram: Sequence[int], tokens: Sequen
     old, size = (
         [sum(text.count(t) for text in some) for t in [*tokens, -1]] for some in (list(map(list, texts)), later)
     )
-    N, remaining = sum(map(len, texts)), sum(map(len, later))
+    N = sum(map(len, texts))
+    remaining = sum(map(len, later))
     after = [F(k, remaining) for k in size]
     return {
         **{"p": [F(k, N) for k in old[:-1]], "m": [list(ngram).count(t) for t in tokens], "n": len(ngram)},

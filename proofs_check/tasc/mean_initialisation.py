@@ -10,7 +10,8 @@ from proofs_check.language import Derivation, Proof, eq, ge, gt, index, le, tota
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.tasc.mean_initialisation import DISTINCT, MEAN, MEAN_BIAS, MEAN_SHARP
 
-k, r = index("k"), index("r")
+k = index("k")
+r = index("r")
 n, width = sp.symbols("n width", integer=True, positive=True)
 
 
@@ -45,7 +46,8 @@ def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     1/(n + 1) is the least for every n: n constituents of probability 1/n each take it.
     """
-    w, u = sp.IndexedBase("w", nonnegative=True), sp.IndexedBase("u", positive=True)
+    w = sp.IndexedBase("w", nonnegative=True)
+    u = sp.IndexedBase("u", positive=True)
     use = sp.IndexedBase("use", nonnegative=True)  # use[k, x] is 1 where the k-th constituent is token x
     d.domain("exponentials of logits are positive", ge(w[x], 0))
     d.domain("and so are the constituents'", gt(u[k], 0))
@@ -66,7 +68,8 @@ def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     constituent_mass = d.derive(
         "constituents have mass one at most", le(total(u[k], k, upto=n), total(w[x], x)), token, uses
     )
-    g, W = sp.exp(level), total(w[x], x)
+    g = sp.exp(level)
+    W = total(w[x], x)
     positive = d.derive("g is positive", ge(g, 0))
     goal = le(g / (W + g), 1 / (n + sp.S.One))
     d.qed(d.derive("divided by what all have", goal, mean_bound, constituent_mass, positive))

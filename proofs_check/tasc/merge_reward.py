@@ -56,7 +56,8 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Both are sharp for every n: tasc.merge-reward.occurrences-corrected.most and .least.
     """
     p = scan(d)
-    n, f = p.n, p.f[c, m]
+    n = p.n
+    f = p.f[c, m]
     S, shorter = saved(d, p)
     F, none, next_count = counted(d, "F", f, "occurrences")
     fewer = inductive(
@@ -76,8 +77,10 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last)
     lower = ge(S[c, L[c]], F[c, L[c]] * (n - 1) / n)
     lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside)
-    upper, lower = d.sum("over the texts", upper, c, upto=N), d.sum("over the texts", lower, c, upto=N)
-    lost, there = total(S[c, L[c]], c, upto=N), total(F[c, L[c]], c, upto=N)
+    upper = d.sum("over the texts", upper, c, upto=N)
+    lower = d.sum("over the texts", lower, c, upto=N)
+    lost = total(S[c, L[c]], c, upto=N)
+    there = total(F[c, L[c]], c, upto=N)
     d.qed(d.smt("at most", ge(-lost, -there * (n - 1)), upper), d.smt("at least", ge(lost, there * (n - 1) / n), lower))
 
 
@@ -100,7 +103,9 @@ def most(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 def least(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every n from two on, every number of texts."""
     p = scan(d)
-    n, f, s = p.n, p.f[c, m], p.s[c, m]
+    n = p.n
+    f = p.f[c, m]
+    s = p.s[c, m]
     S, shorter = saved(d, p, constant)
     F, none, next_count = counted(d, "F", f, "occurrences")
     at, at_start, at_next = counted(d, "at", sp.S.One, "places passed")
@@ -127,12 +132,14 @@ def least(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:
     """Where the occurrences begin of a largest choice without overlaps, the last ones first: found from the right."""
-    n, best = len(ngram), [0] * (len(text) + len(ngram) + 1)
+    n = len(ngram)
+    best = [0] * (len(text) + len(ngram) + 1)
     selected = [0] * (len(text) + 1)
     for i in reversed(range(len(text))):
         take = 1 + best[i + n] if starts(text, ngram, i) else 0
         best[i], selected[i] = max(best[i + 1], take), int(take > best[i + 1])
-    marks, i = [0] * (len(text) + 1), 0
+    marks = [0] * (len(text) + 1)
+    i = 0
     while i < len(text):
         marks[i] = selected[i]
         i += n if selected[i] else 1

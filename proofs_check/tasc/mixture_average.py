@@ -16,7 +16,9 @@ def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
     The average is the most that can be promised: equality wherever, on every token, both drafters propose at least or
     both at most what the target wants; tasc.mixture-average-sharp gives the exact gain.
     """
-    p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
+    p = d.weights("p")
+    c = d.weights("c")
+    r = d.weights("r")
     mix = sp.Symbol("mix", real=True)
     between = d.assume(BETWEEN, ge(mix, 0), le(mix, 1))
     mixture = mix * c[x] + sign * (weights - mix) * r[x]
@@ -31,12 +33,16 @@ def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
 
 def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every vocabulary size, any three vectors, and any λ, also outside [0, 1]."""
-    p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
-    mix, rest = d.number("mix"), d.number("rest")
+    p = d.weights("p")
+    c = d.weights("c")
+    r = d.weights("r")
+    mix = d.number("mix")
+    rest = d.number("rest")
     weights_sum = d.domain("the two weights sum to one", eq(rest, 1 - mix))
     over = mix * sp.Max(c[x] - p[x], 0) + rest * sp.Max(r[x] - p[x], 0)
     under = mix * sp.Max(p[x] - c[x], 0) + constant * rest * sp.Max(p[x] - r[x], 0)
-    surplus, lack = sp.IndexedBase("surplus", real=True), sp.IndexedBase("lack", real=True)
+    surplus = sp.IndexedBase("surplus", real=True)
+    lack = sp.IndexedBase("lack", real=True)
     a = d.define("mean surplus of the two drafters", surplus[x], over)
     b = d.define("mean lack of the two drafters", lack[x], under)
     mixture = mix * c[x] + rest * r[x]

@@ -61,7 +61,8 @@ def prove_distinct(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     bit, union_bound = _union(d, foreign_flag)
     itself_facts = d.domain(ITSELF, eq(own[x] * (1 - f[x]), 0), eq(own[x] * (1 - own[x]), 0), eq(total(own[x], x), 1))
     some = d.domain("the union holds only where some string begins so", le(score, total(foreign_flag, x)))
-    several, count = sp.Symbol("several", real=True), total(f[x], x)
+    several = sp.Symbol("several", real=True)
+    count = total(f[x], x)
     several_facts = d.domain(
         "whether more strings than its own begin so",
         eq(several * (1 - several), 0),

@@ -11,7 +11,8 @@ from simspec.claims.tasc.position_decay import DECAY_CORRECTED, DRAFTS, SAME
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 C = sp.Symbol("C", integer=True, positive=True)
-c, e = index("c"), index("e")
+c = index("c")
+e = index("e")
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -16,7 +16,8 @@ AWAY = "the order is not one"
 
 def parabola(d: Derivation, half: Any = sp.S.Half) -> tuple[Fact, Any]:
     """e^a ≤ 1 + a + a² max(1, e^a)/2 for every real a; the fact, and a."""
-    a, v = d.number("place"), sp.Symbol("depth", nonnegative=True)
+    a = d.number("place")
+    v = sp.Symbol("depth", nonnegative=True)
     top = sp.Max(1, sp.exp(a))
     statement = le(sp.exp(a), 1 + a + half * a**2 * top)
 
@@ -50,10 +51,12 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     the variance of the surprisal, which log² p exceeds by H² on average.
     """
     p, mass = d.law("p")
-    surprisal, t = sp.IndexedBase("l", real=True), d.number("t")
+    surprisal = sp.IndexedBase("l", real=True)
+    t = d.number("t")
     inverse = d.number("inverse")
     away = d.domain(AWAY, eq(inverse * t, 1))
-    H, S = sp.Symbol("H", real=True), sp.Symbol("S", real=True)
+    H = sp.Symbol("H", real=True)
+    S = sp.Symbol("S", real=True)
     entropy = d.define("entropy, with l = log p", H, -total(p[x] * surprisal[x], x))
     tilted = p[x] * sp.exp(t * surprisal[x])
     total_mass = d.define("Σ p^α, α = 1 + t", S, total(tilted, x))

@@ -19,7 +19,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.
     """
     # stage c: the corpus before the c-th merge, its texts one after the other, and what separates them
-    size, r = sp.IndexedBase("n", integer=True), sp.IndexedBase("r", real=True)
+    size = sp.IndexedBase("n", integer=True)
+    r = sp.IndexedBase("r", real=True)
     b, h = (sp.IndexedBase(name, real=True) for name in ("b", "h"))
     allows_overlaps, limited = sp.symbols("every limited", real=True)
     size_bound = d.domain("an n-gram has two tokens or more", ge(size[c], 2))
@@ -82,7 +83,8 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     n = sp.Symbol("n", integer=True, nonnegative=True)
     r, size = (sp.IndexedBase(name, real=True) for name in ("r", "N"))
-    D, limited = d.number("D", 0), sp.Symbol("limited", real=True)
+    D = d.number("D", 0)
+    limited = sp.Symbol("limited", real=True)
     falls = d.domain(FALL, ge((1 - limited) * (r[n] - r[n + 1]), 0))
     shorter = d.domain(
         "a merge shortens the corpus by its reward (see tasc.merge-reward.non-overlapping)",
@@ -119,11 +121,15 @@ def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngr
     """Where the window, a token of the next corpus, and a counted occurrence of the next n-gram begin."""
     window = [t for token in ngram for t in (merged if token == new else [token])][: len(ngram)]
     f = [starts(now, window, i) for i in range(len(now))]
-    b, h, at, free = [0] * len(now), [0] * len(now), 0, 0
+    b = [0] * len(now)
+    h = [0] * len(now)
+    at = 0
+    free = 0
     for i, token in enumerate(later):
         b[at] = 1
         if starts(later, ngram, i) and (every or i >= free):
-            h[at], free = 1, i + len(ngram)
+            h[at] = 1
+            free = i + len(ngram)
         at += len(merged) if token == new else 1
     return f, b, h
 
@@ -132,13 +138,12 @@ def _values(
     texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
     enrichment = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
-    stages, allows_overlaps = _stages(enrichment, texts), counting == COUNTINGS[1]
+    stages = _stages(enrichment, texts)
+    allows_overlaps = counting == COUNTINGS[1]
     flat = [_places(corpus) for corpus in stages]
-    longest, steps, number_of_pairs = (
-        len(flat[0]),
-        max(len(enrichment.ngrams) - 1, 1),
-        max(len(enrichment.ngrams) - 1, 0),
-    )
+    longest = len(flat[0])
+    steps = max(len(enrichment.ngrams) - 1, 1)
+    number_of_pairs = max(len(enrichment.ngrams) - 1, 0)
     pair_rows = [
         _pair(flat[i], flat[i + 1], enrichment.ngrams[i], vocab + i, enrichment.ngrams[i + 1], allows_overlaps)
         for i in range(number_of_pairs)

@@ -36,7 +36,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def bind(first: Any, after: Any) -> dict[str, Any]:
     """The merged law by its parts."""
-    merged_law, at_zero = merged(first, after), [int(t == 0) for t in range(len(first))]
+    merged_law = merged(first, after)
+    at_zero = [int(t == 0) for t in range(len(first))]
     others = {"rest": [0, *merged_law[2:].tolist()], "own": at_zero, "V": len(first)}
     return {**others, "first": first, "a": after[0], "f": first[0], "new": merged_law[0], "alone": merged_law[1]}
 

@@ -16,8 +16,11 @@ PRINTED: Instance = {"tasc_ft": "2.1", "tasc_spec": "2.17"}
 
 def prove(d: Derivation, rounded: F = F(1, 2), sign: int = 1, hundredths: int = 217) -> None:
     """The printed pair."""
-    ft, spec, unit = sp.Rational(21, 10), sp.Rational(hundredths, 100), sp.Rational(rounded)
-    lower_figure, upper_figure = spec - sign * unit / 100, ft + sign * unit / 10
+    ft = sp.Rational(21, 10)
+    spec = sp.Rational(hundredths, 100)
+    unit = sp.Rational(rounded)
+    lower_figure = spec - sign * unit / 100
+    upper_figure = ft + sign * unit / 10
     d.numeric(
         "TASC-spec's figure, rounded to hundredths, stands for at least", eq(lower_figure, sp.Rational(2165, 1000))
     )

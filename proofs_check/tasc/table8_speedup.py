@@ -17,7 +17,8 @@ def prove(d: Derivation, times: F = F(1280, 1130), sign: int = 1, half: F = F(1,
 
     |128/113 − 1.13| = 31/11300.
     """
-    quotient, printed = sp.Rational(times), sign * sp.Rational(113, 100)
+    quotient = sp.Rational(times)
+    printed = sign * sp.Rational(113, 100)
     d.numeric("the quotient in lowest terms", eq(quotient, sp.Rational(128, 113)))
     d.numeric("no times within 10 ms give 1.18", lt(sp.Rational(1290, 1120), sp.Rational(118, 100)))
     d.qed(d.numeric("within half a unit of 1.13", le(sp.Abs(quotient - printed), sp.Rational(half))))

@@ -100,7 +100,8 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def both(laws: Any) -> dict[str, Any]:
-    ones, first = np.where(laws > 0, laws, 1), laws[0]
+    ones = np.where(laws > 0, laws, 1)
+    first = laws[0]
     count, size = laws.shape
     sizes = {"V": count, "N": size, "ranges": {"o": range(1, size + 1)}}
     return {"p": laws, "r": ones, "a": first, "b": ones[0], **sizes}

@@ -18,7 +18,8 @@ from simspec.methods.tasc.enrichment import COUNTINGS, enrich, merge_text
 K = sp.Symbol("K", integer=True, nonnegative=True)
 q = sp.Symbol("q", integer=True, positive=True)
 """n_max − 1."""
-place, longer = index("place"), index("l")
+place = index("place")
+longer = index("l")
 size = sp.IndexedBase("size", integer=True, nonnegative=True)
 limitless = sp.Symbol("limitless", real=True)
 SHORTER = "a merge shortens the corpus by its reward (see tasc.merge-reward.non-overlapping)"
@@ -34,7 +35,8 @@ def _looks(d: Derivation, M: Any, most_made: Fact, unique_number: Fact, sign: in
     at, rejected, begins_here, lost, g = (
         sp.IndexedBase(name, real=True) for name in ("at", "rejected", "begun", "lost", "g")
     )
-    ngram_at, here = d.map("what"), (n, longer, place)
+    ngram_at = d.map("what")
+    here = (n, longer, place)
     flag = d.domain(
         "an n-gram of a length begins at a place, or none does", eq(begins_here[here] * (1 - begins_here[here]), 0)
     )
@@ -141,7 +143,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     For the tokens made: 2^k equal tokens give k at n_max = 2, and 0 1 has one pair and gives one. The number of looks
     is not sharp; without a limit it is at most M.
     """
-    M, e = d.number("M", 0), sp.Symbol("ended", real=True)
+    M = d.number("M", 0)
+    e = sp.Symbol("ended", real=True)
     merge_bound = d.domain("it makes at most M tokens", le(K, M))
     of = Numbers(d)
     looked, looks_bounded = _looks(d, M, merge_bound, of.one, sign)
@@ -162,7 +165,8 @@ def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict
     letters = [chr(ord("a") + i) for i in range(vocab)]
     look_bound = budget + (budget + 1) * (n_max - 1) * sum(map(len, texts))
     enrichment = enrich(texts, budget, vocab, n_max, COUNTINGS[1], limit, letters, iterations=look_bound + 1)
-    stages, last = [texts], len(enrichment.ngrams)
+    stages = [texts]
+    last = len(enrichment.ngrams)
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
         stages.append([merge_text(text, ngram, new) for text in stages[-1]])
     stages += [stages[-1]] * 2

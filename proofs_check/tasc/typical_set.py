@@ -37,7 +37,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     whose rarer outcomes have a mass a little over δ, with ever more of them.
     """
     o = outcomes(d)
-    up, down = d.number("up", 0), d.number("down", 0)
+    up = d.number("up", 0)
+    down = d.number("down", 0)
     wide = d.domain("up is √(V (1 − δ)/δ)", eq(up**2 * o.delta, o.variance * (1 - o.delta)))
     deep = d.domain("down is √(V δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.variance * o.delta))
     d.qed(above(d, o, up, wide, sign), below(d, o, down, deep, constant))
@@ -45,7 +46,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def bind(p: Any, missed: Any) -> dict[str, Any]:
     """Values, and the two roots."""
-    symbols, H = named(p, missed), shannon(p)
+    symbols = named(p, missed)
+    H = shannon(p)
     away = [(m, log + H) for m, log in zip(p, symbols["l"], strict=True) if m]
     variance = sum((ball(m) * a * a for m, a in away), ball(0))  # a power of a ball around 0 has no value
     roots = {"up": (1 - missed) / missed, "down": missed / (1 - missed)}
@@ -91,13 +93,15 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         le(o.variance, (ends + rho) ** 2),
         *(away, o.spread, o.entropy, o.mass, two, mean, varies),
     )
-    up, down = d.number("up", 0), d.number("down", 0)
+    up = d.number("up", 0)
+    down = d.number("down", 0)
     wide = d.domain("up is √((1 − δ)/δ)", eq(up**2 * o.delta, 1 - o.delta))
     deep = d.domain("down is √(δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.delta))
     s_n = ends + rho
     wide = d.derive("wide enough", ge((s_n * up) ** 2 * o.delta, o.variance * (1 - o.delta)), wide, away, o.share)
     deep = d.derive("deep enough", ge((s_n * down) ** 2 * (1 - o.delta), o.variance * o.delta), deep, away, o.share)
-    high, low = above(d, o, s_n * up, wide), below(d, o, s_n * down, deep, constant)
+    high = above(d, o, s_n * up, wide)
+    low = below(d, o, s_n * down, deep, constant)
     level = s.chain.entry + N * s.chain.rate
     d.qed(
         d.derive("per token", le(sp.log(o.size) / (N + 1), (level + s_n * up) / (N + 1)), high, mean),
@@ -120,7 +124,8 @@ def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     N = sp.Symbol("N", integer=True, nonnegative=True)
     ends, begin, sigma, rho, up, down = (d.number(n, 0) for n in ("ends", "begin", "sigma", "rho", "up", "down"))
     entry, rate, log_size, loss = (sp.Symbol(n, real=True) for n in ("entry", "rate", "log_size", "loss"))
-    n_root, spread = d.number("n_root", positive=True), 2 * ends + sign * begin + sigma
+    n_root = d.number("n_root", positive=True)
+    spread = 2 * ends + sign * begin + sigma
     of_rho = d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + ends) ** 2 + N * sigma**2))
     high, low, cost = d.domain(
         BOUNDS,
@@ -134,7 +139,8 @@ def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     within = d.smt("ρ² in the root", within, of_rho, square, root_at_least_one)
     within = d.smt("ρ grows no faster", le(rho, (begin + ends + sigma) * n_root), within, root_at_least_one)
     within = d.smt("nor does s_n", le(ends + rho, spread * n_root), within, root_at_least_one)
-    start, conclusions = constant * sp.Abs(entry - rate), []
+    start = constant * sp.Abs(entry - rate)
+    conclusions = []
     for size, fact, root, end, extra in ((log_size, high, up, rate, 0), (-log_size, low, down, -rate, loss)):
         root_fits = d.smt("room for the root", ge(spread * n_root * root, (ends + rho) * root), within)
         goal = le(size, end * n_root**2 + (start + spread * root + extra) * n_root)
@@ -151,10 +157,12 @@ def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """
     size = sp.Symbol("n_tokens", integer=True, positive=True)
     o = outcomes(d)
-    up, down = d.number("up", 0), d.number("down", 0)
+    up = d.number("up", 0)
+    down = d.number("down", 0)
     wide = d.domain("up is √(V (1 − δ)/δ)", eq(up**2 * o.delta, o.variance * (1 - o.delta)))
     deep = d.domain("down is √(V δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.variance * o.delta))
-    high, low = above(d, o, up, wide, sign), below(d, o, down, deep, constant)
+    high = above(d, o, up, wide, sign)
+    low = below(d, o, down, deep, constant)
     d.qed(
         d.derive("per token", le(high.relation.lhs / size, high.relation.rhs / size), high),
         d.derive("per token", le(low.relation.lhs / size, low.relation.rhs / size), low),
@@ -168,7 +176,8 @@ def bind_ergodic(M: Any, start: Any, letters: Any, n: int, missed: Any) -> dict[
 
 def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
     """The constants of the source, the logarithm of the smallest set's size, and the root of n."""
-    constants, size = _Constants(M, start), smallest_set(levels(start, M, n), missed)
+    constants = _Constants(M, start)
+    size = smallest_set(levels(start, M, n), missed)
     roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "n_root": ball(n)}
     roots["rho"] = (constants.begin + constants.ends) ** 2 + constants.step**2 * ball(n - 1)
     return {

@@ -20,7 +20,9 @@ from simspec.claims.tree.speed_of_light import moments
 
 __all__ = ["INDEPENDENT", "at_random", "bind"]
 
-k, s, root = index("k"), index("s"), index("root")
+k = index("k")
+s = index("s")
+root = index("root")
 n, L = sp.symbols("n L", integer=True, nonnegative=True)
 ways = sp.Symbol("ways", integer=True, positive=True)
 INDEPENDENT = "whatever is above it, the law at a node has entropy μ on average, or more"
@@ -51,7 +53,8 @@ class Nodes(NamedTuple):
 
 def _nodes(d: Derivation) -> Nodes:
     go = d.map("kid")[s, x]
-    size, mu = d.number("nodes", positive=True), d.number("mu", positive=True)
+    size = d.number("nodes", positive=True)
+    mu = d.number("mu", positive=True)
     mass_is_one, some = d.domain(
         "every text is followed by a law without zeros", eq(total(p[k, s, x], x), 1), gt(p[k, s, x], 0)
     )
@@ -144,7 +147,8 @@ def _left(d: Derivation, t: Nodes, w: Counted, lg: Logs, c: Any) -> Fact:
 
 def _few(d: Derivation, t: Nodes, w: Counted) -> tuple[Fact, Fact, Fact]:
     """X ≤ 1 + (V − 1) C, 0 ≤ C and C ≤ n M."""
-    go, size = {s: t.go}, t.size
+    go = {s: t.go}
+    size = t.size
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
     nonnegative = d.suppose("a number", ge(C[n, k, s], 0))
     child_sum = d.sum("over the tokens", d.instantiate("of a child", nonnegative, go), x)
@@ -209,11 +213,14 @@ def at_random(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     lg = logs(d)
     t = _nodes(d)
     w = _counted(d, t, constant)
-    size, mu, mu2 = t.size, t.mu, d.number("mu_2", positive=True)
+    size = t.size
+    mu = t.mu
+    mu2 = d.number("mu_2", positive=True)
     all_ = d.domain("one of the ways it is", eq(total(t.chance[k], k, upto=ways), 1))
     c = sp.Symbol("c", positive=True)
     scale = d.define("what an exit weighs", c, mu * mu2 / ((mu + mu2) * V * size))
-    entropy_bound, mean = _left(d, t, w, lg, c), _mean(d, t, w)
+    entropy_bound = _left(d, t, w, lg, c)
+    mean = _mean(d, t, w)
     exits, number_nonnegative, number = _few(d, t, w)
     below, accepted_sums, node_sums = _tree(d, t, w)
     first, there, top, tree_counts = d.domain(
@@ -262,7 +269,9 @@ def _concluded(d: Derivation, t: Nodes, lg: Logs, facts: tuple[Fact, ...], names
     """On average over the laws; log c by its parts."""
     per_law, accepted, mean, all_, scale, scale_meaning = facts
     c, mu2, sign = names
-    chance, size, mu = t.chance, t.size, t.mu
+    chance = t.chance
+    size = t.size
+    mu = t.mu
     weight = d.derive("a chance", ge(chance[k], 0))
     per_law = d.sum(
         "over the laws", d.smt("weighed", _weighed(per_law.relation, chance[k]), per_law, weight), k, upto=ways

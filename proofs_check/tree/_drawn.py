@@ -14,7 +14,8 @@ __all__ = ["drawn_tree"]
 
 def drawn_tree(shape: Shape, target: Any, draft: Any, replace: bool, traverse: bool) -> Machine:
     """The machine of a rule on trees of a shape."""
-    p, q = model(target), model(draft)
+    p = model(target)
+    q = model(draft)
     nothing = (F(0),) * target.shape[-1]
 
     def state(at: tuple[int, ...], M: tuple[Any, ...], S: tuple[Any, ...], a: Any, below: Shape) -> State:
@@ -26,7 +27,8 @@ def drawn_tree(shape: Shape, target: Any, draft: Any, replace: bool, traverse: b
         z = sum(over)
         residual = tuple(m / z for m in over) if z else now.M
         rest = now.S if replace else _off(now.S, x)
-        child, inside = (*now.at, x), now.below[0]
+        child = (*now.at, x)
+        inside = now.below[0]
         a = (z / (z + 1 - now.a) if z + 1 - now.a else F(1)) if traverse else F(1)
         accepted = state(child, tuple(p(child)), tuple(q(child)), keep if traverse else F(1), inside)
         return accepted, state(now.at, residual, rest, a, now.below[1:]), keep

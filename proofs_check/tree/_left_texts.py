@@ -11,7 +11,8 @@ from proofs_check.language import Derivation, Fact, V, eq, ge, gt, index, le, to
 
 __all__ = ["ENDS", "LEAVES", "NODES", "Met", "N", "exits", "from_below", "left", "met", "n", "s", "start"]
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, N = sp.symbols("n N", integer=True, nonnegative=True)
 low = sp.IndexedBase("low", real=True)
 LEAVES = "a subtree is left by the texts of its children, a leaf by one"
@@ -70,7 +71,12 @@ def met(d: Derivation, constant: int = 1) -> Met:
 
 def left(d: Derivation, m: Met) -> Fact:
     """μ I ≤ log L: by induction on the height, Jensen's inequality at each node."""
-    f, lg, p, L, node, go = m.facts, m.lg, m.p, m.L, m.node, m.go
+    f = m.facts
+    lg = m.lg
+    p = m.p
+    L = m.L
+    node = m.node
+    go = m.go
     open_ = d.smt("it is left somewhere", gt(L[s], 0), f["least"])
     product_positive = d.smt("a positive number", gt(p[x] * L[s], 0), open_, f["some"])
     inner = d.smt("so is a child", gt(L[go], 0), f["grown"])
@@ -100,7 +106,10 @@ def left(d: Derivation, m: Met) -> Fact:
 
 def _along(d: Derivation, m: Met, R: Any, reach: Fact, inner: Fact, moves: Fact) -> Fact:
     """The logarithm of how likely a subtree is reached, along a path."""
-    f, lg, node, go = m.facts, m.lg, m.node, m.go
+    f = m.facts
+    lg = m.lg
+    node = m.node
+    go = m.go
     split = d.instantiate("log of a product", lg.product, {lg.v: R[s], lg.w: m.p[x]}, reach, f["some"])
     product = d.smt("the product of both", gt(R[s] * m.p[x], 0), reach, f["some"])
     same = d.instantiate("the tangent", lg.tangent, {lg.v: R[go], lg.w: R[s] * m.p[x]}, inner, product)
@@ -150,9 +159,15 @@ def exits(d: Derivation, m: Met, size: Any) -> Fact:
 
 def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple[Fact, Any, Fact]:
     """μ I ≥ log(p_min L) of the whole tree, p_min, and that the tree is left somewhere."""
-    f, lg, L, node, go, mu = m.facts, m.lg, m.L, m.node, m.go, m.mu
+    f = m.facts
+    lg = m.lg
+    L = m.L
+    node = m.node
+    go = m.go
+    mu = m.mu
     R = sp.IndexedBase("R", real=True)
-    lam, smallest_probability = d.number("lam", positive=True), d.number("p_min", positive=True)
+    lam = d.number("lam", positive=True)
+    smallest_probability = d.number("p_min", positive=True)
     reach, moves, sure = d.domain(
         "a subtree is reached with the product of its path",
         gt(R[s], 0),

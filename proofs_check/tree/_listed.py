@@ -24,8 +24,10 @@ k = index("k")
 
 def averaged(d: Derivation, F_: sp.IndexedBase, T: sp.IndexedBase, for_every_tree: Fact) -> Fact:
     """The emitted text has the target's law from the root of every tree, so over all trees that are drawn."""
-    root, weight = d.map("root"), d.weights("weight", k)
-    out, target = sp.IndexedBase("out", real=True), sp.IndexedBase("target", real=True)
+    root = d.map("root")
+    weight = d.weights("weight", k)
+    out = sp.IndexedBase("out", real=True)
+    target = sp.IndexedBase("target", real=True)
     some = d.domain("some tree is drawn", eq(total(weight[k], k, upto=C), 1))
     same = d.domain("every tree begins where the text begins", eq(T[root[k], w], target[w]))
     apart = d.define("drawn without the coins", out[k, w], weight[k] * F_[N, root[k], w])
@@ -40,7 +42,8 @@ def _share(now: State, x: int) -> Any:
 
 def listed(trees: Sequence[Drafted], target: Any, length: int, keep: Keep = _share) -> Machine:
     """The children of given trees, one after the other; by default each is kept with its share of what is left."""
-    p, vocab = model(target), target.shape[-1]
+    p = model(target)
+    vocab = target.shape[-1]
 
     def state(at: tuple[int, ...], M: tuple[Any, ...], below: Sequence[Any]) -> State:
         certain = tuple(F(bool(below) and below[0][0] == token) for token in range(vocab))
@@ -64,7 +67,8 @@ def weighed(target: Any, trees: Sequence[Drafted], weights: Any) -> dict[str, An
 
 def drawn_of(machine: Machine, target: Any, weights: Any) -> dict[str, Any]:
     """The same of any machine with a root for each tree."""
-    law, values = target_text(target, machine.length), machine.values()
+    law = target_text(target, machine.length)
+    values = machine.values()
     shorter = contexts(machine.vocab, machine.length - 1)
     return {
         **{name: value for name, value in values.items() if name != "start"},

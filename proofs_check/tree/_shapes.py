@@ -12,7 +12,9 @@ from simspec.methods.tree.shapes import Shape
 
 __all__ = ["K", "N", "Tree", "m", "n", "numbered", "s", "start", "values", "worth"]
 
-s, m, start = index("s"), index("m"), index("start")
+s = index("s")
+m = index("m")
+start = index("start")
 n, N = sp.symbols("n N", integer=True, nonnegative=True)
 K = sp.Symbol("K", integer=True, positive=True)
 
@@ -32,8 +34,10 @@ class Tree(NamedTuple):
 
 def worth(d: Derivation, text: str = "a child is there or not") -> Tree:
     """W[n, s]: what the first n levels of a subtree accept on average, a reached child m with a[m]."""
-    a, has = d.weights("a", m), d.weights("has", s, m)
-    kid, W = d.map("kid"), sp.IndexedBase("W", real=True)
+    a = d.weights("a", m)
+    has = d.weights("has", s, m)
+    kid = d.map("kid")
+    W = sp.IndexedBase("W", real=True)
     marks, mark_at_most_one = d.domain(text, eq(has[s, m] * (1 - has[s, m]), 0), le(has[s, m], 1))
     none, level_step = d.recursion(
         "accepted in so many levels",

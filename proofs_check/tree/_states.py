@@ -89,7 +89,9 @@ class Machine:
 
     def values(self) -> dict[str, Any]:
         """What the symbols stand for, but for what a rule adds."""
-        states, texts, vocab = self.states, self.texts, self.vocab
+        states = self.states
+        texts = self.texts
+        vocab = self.vocab
         full = range(contexts(vocab, self.length - 1) + 1, len(texts) + 1)
         return {
             **{"M": [s.M for s in states], "S": [s.S for s in states], "a": [s.a for s in states]},

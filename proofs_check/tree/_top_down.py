@@ -28,13 +28,19 @@ def emitted(
     `rule` gives that a child that is drawn with S is kept with S·keep = min(S, M).
     """
     F = sp.IndexedBase("F", real=True)
-    acc, ref = d.map("acc"), d.map("ref")
+    acc = d.map("acc")
+    ref = d.map("ref")
     keep_range = d.domain("keep is a probability", ge(keep[s, x], 0), le(keep[s, x], 1))
     keep_rule = rule(d, constant)
     st = step(d, ref, sp.S.One, sp.S.One, keep[s, x], tuple(keep_range), keep_rule)
     tx = texts(d, M, S, acc, ref)
-    b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
-    go, back = acc[s, x], ref[s, x]
+    b = tx.b
+    T = tx.T
+    c = tx.c
+    tail = tx.tail
+    omega = st.omega
+    go = acc[s, x]
+    back = ref[s, x]
     last, level_step = d.recursion(
         "the emitted text begins with t",
         eq(F[0, s, t], T[s, t]),
@@ -49,7 +55,8 @@ def emitted(
     inside = d.instantiate("of the child", hypothesis, {s: go, t: tail[t]})
     after = d.instantiate("after a refusal", hypothesis, {s: back})
     law = d.instantiate("the text after a refusal", tx.law, {s: back})
-    overlap, refused_mass = sp.Min(S[s, x], M[s, x]), st.left
+    overlap = sp.Min(S[s, x], M[s, x])
+    refused_mass = st.left
     first = eq(S[s, x] * keep[s, x] * b[t, x] * F[n, go, tail[t]], overlap * c[s, x, t])
     first = d.summed("the child's text", first, inside, keep_rule, tx.grows, by="smt")
     again = eq(refused_mass * M[back, y] * c[back, y, t], refused_mass * M[back, y] * c[s, y, t])

@@ -17,7 +17,9 @@ ROOT = "the root is accepted for sure"
 
 def _refused(d: Derivation, a: Any, st: Step, go: Any, back: Any) -> tuple[Any, Fact]:
     """The probability R[n, s] that all of the tree below a state is refused, 1 − a for every state and size."""
-    R, S, omega = sp.IndexedBase("R", real=True), sp.IndexedBase("S", real=True), st.omega
+    R = sp.IndexedBase("R", real=True)
+    S = sp.IndexedBase("S", real=True)
+    omega = st.omega
     end, before = d.recursion(
         "all of the tree below a state is refused",
         eq(R[0, s], 1 - a[s]),
@@ -33,7 +35,8 @@ def _refused(d: Derivation, a: Any, st: Step, go: Any, back: Any) -> tuple[Any, 
 
 def _again(d: Derivation, share: Any, back: Any, M: Any, tx: Texts, law: Fact) -> Fact:
     """The target's texts after a refusal: the context is the same, so a token goes on as it would have before."""
-    T, c = tx.T, tx.c
+    T = tx.T
+    c = tx.c
     again = eq(share * M[back, y] * c[back, y, t], share * M[back, y] * c[s, y, t])
     again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
     return d.derive(
@@ -44,7 +47,8 @@ def _again(d: Derivation, share: Any, back: Any, M: Any, tx: Texts, law: Fact) -
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every tree shape, all laws by context; by induction on what is left of the tree."""
     a, F, M, S = (sp.IndexedBase(name, real=True) for name in ("a", "F", "M", "S"))
-    acc, ref = d.map("acc"), d.map("ref")
+    acc = d.map("acc")
+    ref = d.map("ref")
     low, high = d.domain("a is a probability", ge(a[s], 0), le(a[s], 1))
     weight_rule = d.domain(WEIGHT, eq(S[s, x] * a[acc[s, x]], sp.Min(S[s, x], a[s] * M[s, x])))
     bounds = [d.instantiate("of the child", f, {s: acc[s, x]}) for f in (low, high)]
@@ -52,8 +56,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     range_facts = (low, high, *bounds)
     st = step(d, ref, a[s], a[ref[s, x]], a[acc[s, x]], range_facts, weight_rule, constant)
     tx = texts(d, M, S, acc, ref)
-    b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
-    go, back = acc[s, x], ref[s, x]
+    b = tx.b
+    T = tx.T
+    c = tx.c
+    tail = tx.tail
+    omega = st.omega
+    go = acc[s, x]
+    back = ref[s, x]
     R, refused_all = _refused(d, a, st, go, back)
     last, level_step = d.recursion(
         "it is accepted, and the text begins with t",

@@ -75,7 +75,8 @@ def any_models(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _of(target: Any, draft: Any, nodes: int) -> dict[str, Any]:
     """The tree that the draft likes best, beside the best one."""
-    draft_tree, trees = best(draft, nodes), every_tree(target.shape[-1], nodes)
+    draft_tree = best(draft, nodes)
+    trees = every_tree(target.shape[-1], nodes)
     rival = max(trees, key=lambda tree: of_paths(target, tree))
     all_paths = sorted(set().union(*trees))
     q = [mass(model(draft), path) for path in all_paths]

@@ -25,7 +25,8 @@ from simspec.methods.tree.shapes import Drafted
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws by context, all trees of candidates, drawn by any law; by induction on the tree."""
     F_, M, S = (sp.IndexedBase(name, real=True) for name in ("F", "M", "S"))
-    acc, ref = d.map("acc"), d.map("ref")
+    acc = d.map("acc")
+    ref = d.map("ref")
     tx = texts(d, M, S, acc, ref)
     last, level_step = d.recursion(
         "a sample is emitted, and the text goes on where it is a candidate",
@@ -52,7 +53,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(target: Any, trees: Sequence[Drafted], weights: Any) -> dict[str, Any]:
-    p, vocab = model(target), target.shape[-1]
+    p = model(target)
+    vocab = target.shape[-1]
 
     def state(at: tuple[int, ...], below: Drafted) -> State:
         marks = tuple(F(token in dict(below)) for token in range(vocab))
@@ -70,7 +72,9 @@ AFTER = "the second law sums to one"
 
 def differs(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws of both tokens, and candidates that depend on both samples in any way."""
-    p, A, o = d.weights("p"), d.weights("A", x, y), d.weights("o", x, y)
+    p = d.weights("p")
+    A = d.weights("A", x, y)
+    o = d.weights("o", x, y)
     mass_is_one = d.domain(AFTER, eq(total(A[x, y], y), 1))
     alone = total(p[x] * A[x, z] * (1 - constant * o[x, z]), z)
     law = p[x] * A[x, y] * o[x, y] + sign * alone * A[x, y] - p[x] * A[x, y]

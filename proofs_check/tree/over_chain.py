@@ -14,7 +14,8 @@ from simspec.claims.tree.over_chain import OVER_CHAIN, OVER_CHAIN_CORRECTED
 from simspec.claims.tree.parts import model
 from simspec.methods.verifier.verifier import one_path
 
-k, m = index("k"), index("m")
+k = index("k")
+m = index("m")
 C, G = sp.symbols("C G", integer=True, positive=True)
 BEST = "no tree accepts more than the best, a path among them"
 
@@ -24,7 +25,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     A draft of a path is accepted with the target's probability of the path up to it (tree.exact-match, tree.same-acceptance).
     """
-    w, P = d.weights("w", k), d.weights("P", k, m)
+    w = d.weights("w", k)
+    P = d.weights("P", k, m)
     best = d.number("best", 0)
     some = d.domain("some chain is drawn", eq(total(w[k], k, upto=C), 1))
     best_bound = d.domain(BEST, ge(constant * best, total(P[k, m], m, upto=G)))

@@ -126,7 +126,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         le(b * sp.log(K2 - 1), 2 * sp.log(D + 1)),
     )
     accepted = _accepted(d, deep, power_bound, sign)
-    long, short = _fewest(d, lg, deep, two), _most(d, lg, two_next)
+    long = _fewest(d, lg, deep, two)
+    short = _most(d, lg, two_next)
     twice, level, six, top, some = _twice(d, lg, deep, long)
     positive = d.smt("positive", gt(K2 - 1, 0), two_next)
     double = d.smt("positive", gt(2 * (K2 - 1), 0), two_next)

@@ -69,7 +69,9 @@ def _by_paths(d: Derivation, sign: int) -> Any:
 
 
 def _values(target: Any, tree: Drafted) -> dict[str, Any]:
-    p, vocab, tokens = model(target), target.shape[-1], [token for token, _ in tree]
+    p = model(target)
+    vocab = target.shape[-1]
+    tokens = [token for token, _ in tree]
     upto = [sum(target[0][token] for token in tokens[:at]) for at in range(len(tree) + 1)]
     rest = [0 if token in tokens else mass for token, mass in enumerate(target[0].tolist())]
     residual = [mass / sum(rest) if any(rest) else mass for mass in rest]

@@ -13,13 +13,16 @@ from simspec.methods.tree.shapes import Shape, every_shape, height, nodes
 
 SPLIT = "F is the largest over all splits: no less than over the one of this tree"
 BEST = "a tree is best where the split is one of those that attain F, and so are the trees of its children"
-top, champion = index("top"), index("champion")
+top = index("top")
+champion = index("champion")
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every number of nodes and of children, all rates; all trees of so many nodes."""
     t = worth(d)
-    f, best, low = d.weights("f", s), d.weights("best", s), d.weights("low", n, s)
+    f = d.weights("f", s)
+    best = d.weights("best", s)
+    low = d.weights("low", n, s)
     go = t.kid[s, m]
     split = total(t.has[s, m] * t.a[m] * (1 + f[go]), m, upto=K)
     above = d.domain(SPLIT, ge(constant * f[s], sign * split))
@@ -48,7 +51,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     per_child = d.smt("child by child", eq(weight * t.a[m] * (f[go] - t.W[n, go]), 0), goes, below)
     per_child = d.sum("over the children", per_child, m, upto=K)
     exact = d.inductive("best trees accept F", law, n, [ends, t.none], [t.more, per_child, attains], by="smt")
-    F, M = d.number("F"), d.number("most")
+    F = d.number("F")
+    M = d.number("most")
     end = d.domain(
         "of all trees of so many nodes one accepts the most, no less than the one that is best",
         eq(M, t.W[N, top]),

@@ -45,11 +45,14 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The factor of log n can be 1/μ: tree.speed-of-light.equal-sharp.
     """
     m = met(d, constant)
-    f, lg, L = m.facts, m.lg, m.L
+    f = m.facts
+    lg = m.lg
+    L = m.L
     entropy_bound = left(d, m)
     some = d.smt("left somewhere", gt(L[s], 0), f["least"])
     root, some = (d.instantiate("from the root", g, {n: N, s: start}) for g in (entropy_bound, some))
-    size, mu2 = d.number("nodes", positive=True), d.number("mu_2", 0)
+    size = d.number("nodes", positive=True)
+    mu2 = d.number("mu_2", 0)
     node = d.domain("the tree has a node", ge(size, 1))
     number = exits(d, m, size)
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
@@ -100,7 +103,10 @@ def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The distance of both ends, log(2V/p_min), does not depend on n.
     """
     m = met(d)
-    lg, L, mu, far = m.lg, m.L, m.mu, m.I[N, start]
+    lg = m.lg
+    L = m.L
+    mu = m.mu
+    far = m.I[N, start]
     above = d.instantiate("from the root", left(d, m), {n: N, s: start})
     below, smallest_probability, some = from_below(d, m)
     size = d.number("nodes", positive=True)
@@ -127,7 +133,8 @@ def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, nodes: int) -> dict[str, Any]:
-    best_tree, vocab = tree(p, nodes), len(p)
+    best_tree = tree(p, nodes)
+    vocab = len(p)
     texts = [(), *sorted(best_tree, key=len)]
     texts += [(*at, token) for at in texts for token in range(vocab) if (*at, token) not in best_tree]
     number = {text: at for at, text in enumerate(texts, 1)}

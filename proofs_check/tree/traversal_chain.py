@@ -21,7 +21,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     r is what a node on the path has before its child is deleted, a after that; h is the test of the block.
     """
     r, a, h, Z, zero = (sp.IndexedBase(name, real=True) for name in ("r", "a", "h", "Z", "zero"))
-    remaining, rest = sp.IndexedBase("left", real=True), sp.IndexedBase("rest", real=True)
+    remaining = sp.IndexedBase("left", real=True)
+    rest = sp.IndexedBase("rest", real=True)
     leaf = d.domain("the leaf is accepted, or the whole block passes, with r", eq(a[0], r[0]), eq(h[0], r[0]))
     size = Z[n + 1] + 1 - r[n + 1] + zero[n + 1]
     some = d.domain("zero is 1 where Z + 1 − r is 0", gt(size, 0))

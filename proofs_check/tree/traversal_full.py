@@ -16,7 +16,8 @@ from simspec.claims.tree.parts import model
 from simspec.claims.tree.traversal_over_rrs import FULL_SWOR, FULL_SWR, OVER_RRS_CORRECTED
 from simspec.methods.block import Prefix
 
-s, start = index("s"), index("start")
+s = index("s")
+start = index("start")
 n, m, K, N = sp.symbols("n m K N", integer=True, nonnegative=True)
 KIDS = "child m of a node gets the weight that is left of the target for it: its kept mass over its drafted mass"
 
@@ -68,7 +69,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(c[0, s], 0),
         eq(c[m + 1, s], c[m, s] + 1 - total(sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), x)),
     )
-    took, theirs = sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), sp.Min(e[m, s] * q[s, x], p[s, x])
+    took = sp.Min(c[m, s] * q[s, x], a[s] * p[s, x])
+    theirs = sp.Min(e[m, s] * q[s, x], p[s, x])
     ahead = _never_behind(d, (a, c, e, q, took, theirs), mass_steps, (low, high, laws))
     k = sp.Min(c[m + 1, s] * q[s, x], a[s] * p[s, x]) - took
     g = (c[m + 1, s] - c[m, s]) * q[s, x]
@@ -153,7 +155,8 @@ class Nodes:
 
     def multiple(self, node: Node, children: int, weight: Any) -> Any:
         """Drafted mass that the first children have had, the target scaled by a weight."""
-        covered_mass, (p, q) = F(0), self.laws(node)
+        covered_mass = F(0)
+        (p, q) = self.laws(node)
         for _ in range(children):
             covered_mass = covered_mass + 1 - sum(min(covered_mass * b, weight * a) for a, b in zip(p, q, strict=True))
         return covered_mass
@@ -186,7 +189,8 @@ class Nodes:
         """The same of recursive rejection."""
         if not levels:
             return F(0)
-        reached, (p, q) = self.multiple(node, self.arity, F(1)), self.laws(node)
+        reached = self.multiple(node, self.arity, F(1))
+        (p, q) = self.laws(node)
         masses = [min(reached * b, a) for a, b in zip(p, q, strict=True)]
         return sum(m_ * (1 + self.after(levels - 1, node, token)) for token, m_ in enumerate(masses))
 
@@ -215,7 +219,8 @@ def _values(arity: int, levels: int, target: Any, draft: Any) -> dict[str, Any]:
 def _at_root() -> Iterator[Instance]:
     """The laws of the node that fails, at the root."""
     (instance,) = FULL_SWOR.against
-    target, draft = instance["target"][1], instance["draft"][1]
+    target = instance["target"][1]
+    draft = instance["draft"][1]
     yield {"shape": ((), ()), "replace": 0, "target": np.stack([target] * 5), "draft": draft[None]}
 
 

@@ -56,8 +56,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     a, keep, M, S, alone = (sp.IndexedBase(name, real=True) for name in ("a", "keep", "M", "S", "alone"))
     X, Y = (sp.IndexedBase(name, real=True) for name in ("X", "Y"))
-    acc, ref = d.map("acc"), d.map("ref")
-    go, back = acc[s, x], ref[s, x]
+    acc = d.map("acc")
+    ref = d.map("ref")
+    go = acc[s, x]
+    back = ref[s, x]
     bounds = d.domain("weights are probabilities", ge(a[s], 0), le(a[s], 1), ge(keep[s, x], 0), le(keep[s, x], 1))
     positive = d.domain("laws are not negative", ge(S[s, x], 0), ge(M[s, x], 0))
     carried, keep_rule = d.domain(
@@ -95,7 +97,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     never = [d.instantiate("there", some_y, {s: to}) for to in (go, back)]
     sizes = [*(d.instantiate("of the child", f, {s: go}) for f in bounds[:2]), *bounds, *positive]
     inside = _with_child(d, go, (carried, keep_rule), below[0], never[0], sizes)
-    refused_weight, refused_recursive = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
+    refused_weight = S[s, x] * (1 - a[go])
+    refused_recursive = S[s, x] * (1 - keep[s, x])
     later = d.smt("after it", ge(refused_weight * X[n, back], refused_weight * a[back] * Y[n, back]), below[1], *sizes)
     sizes.append(d.instantiate("after it", bounds[0], {s: back}))
     some = d.smt("which is not negative", ge(refused_weight * a[back] * Y[n, back], 0), never[1], *sizes)
@@ -142,14 +145,16 @@ def _values(shape: Shape, replace: int, target: Any, draft: Any) -> dict[str, An
 
 def _laws() -> Iterator[tuple[Any, Any, Any, Any, int]]:
     """Laws of the second and third token, halves and whole numbers, and how children are drawn."""
-    halves, certain_laws = list(laws(2, 2)), list(laws(2, 1))
+    halves = list(laws(2, 2))
+    certain_laws = list(laws(2, 1))
     yield from product(halves, halves, certain_laws, certain_laws, (1, 0))
 
 
 def by_size() -> Iterator[Instance]:
     """The uneven tree: a first token that is drafted for sure and kept with 1/2, then laws by position."""
     for m, q, m_, q_, replace in _laws():
-        target, draft = np.stack([law("1/2", "1/2"), m, m_]), np.stack([law(1, 0), q, q_])
+        target = np.stack([law("1/2", "1/2"), m, m_])
+        draft = np.stack([law(1, 0), q, q_])
         yield {"shape": UNEVEN, "replace": replace, "target": target, "draft": draft}
 
 

@@ -271,7 +271,8 @@ def _checked(tokens: Array, n: int, length: int, vocab: int) -> NDArray[np.int64
     return tokens
 
 
-LOGPROB, RATE = 1e-3, 1e-6
+LOGPROB = 1e-3
+RATE = 1e-6
 """How far logprobs and a rate that a sampler returns may be off before it is noted: single precision passes."""
 
 
@@ -296,7 +297,8 @@ def _compare(answer: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watc
     drafts = len(tokens) * (tokens.shape[1] - 1)
     rates = _numbers(answer, "acceptance", watch)
     if rates is not None and drafts:
-        accepted_rate, rate = float(emitted[:, 1:].sum() / drafts), float(rates.mean()) if rates.size else math.nan
+        accepted_rate = float(emitted[:, 1:].sum() / drafts)
+        rate = float(rates.mean()) if rates.size else math.nan
         if not abs(rate - accepted_rate) <= RATE:
             watch.note(
                 "acceptance", f"returns the acceptance rate {rate:.4g}; of its drafts {accepted_rate:.4g} were kept"

@@ -213,7 +213,9 @@ def _urns(launches: Sequence[Codes], own_left: Codes, remaining: Codes) -> list[
 
 def _figures(pattern: str, groups: Sequence[Sequence[Codes]]) -> tuple[float, float]:
     """What was seen of a pattern, and what independence predicts."""
-    observed, expected, weight = 0.0, 0.0, 0.0
+    observed = 0.0
+    expected = 0.0
+    weight = 0.0
     for launches in groups:
         rows = np.concatenate([np.zeros(0, dtype=np.int64), *launches])
         counts = np.bincount(rows)

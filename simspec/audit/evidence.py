@@ -86,7 +86,8 @@ def log_wealth(counts: Array, p: Laws) -> Array:
 
 def _views(counts: Array, p: Laws) -> Iterator[tuple[Array, Array]]:
     """Counts (..., K) and law (K,) of each beginning of the text, and of each later position."""
-    length, vocab = len(p), p[0].shape[-1]
+    length = len(p)
+    vocab = p[0].shape[-1]
     lead = counts.shape[: counts.ndim - length]
     for end in range(1, length + 1):
         start = counts.sum(axis=tuple(range(len(lead) + end, counts.ndim)))
@@ -103,7 +104,8 @@ def _own_law(p: Laws, end: int) -> Array:
 def _mixture(counts: Array, law: Array) -> Array:
     gammaln = needs("evidence", "scipy.special")[0].gammaln
     possible = law > 0
-    n, possible_masses = counts[..., possible].astype(np.float64), law[possible]
+    n = counts[..., possible].astype(np.float64)
+    possible_masses = law[possible]
     calls = n.sum(axis=-1)
     against = (n * np.log(possible_masses)).sum(axis=-1)
     a = np.array(CONCENTRATIONS).reshape(-1, *(1,) * n.ndim)
@@ -185,14 +187,17 @@ def gather(before: Evidence, counts: Array, p: Laws, error: float, log_other: fl
     >>> gather(Evidence(), np.array([20, 0]), np.array([[0.5, 0.5]]), 1e-6).biased(0.01)
     True
     """
-    calls, looks = int(counts.sum()), before.looks + 1
+    calls = int(counts.sum())
+    looks = before.looks + 1
     law = text_law(p)
     tv = float(np.abs(counts / calls - law).sum()) / 2
     wealth = float(np.logaddexp(log_wealth(counts, p), log_other)) - math.log(2)
     radius = tv_radius(calls, law.size, error / (looks * (looks + 1)))
-    low, high = max(before.low, tv - radius), min(before.high, tv + radius)
+    low = max(before.low, tv - radius)
+    high = min(before.high, tv + radius)
     if low > high:  # of independent calls that is rarer than `error`: what earlier looks said does not count
-        low, high = max(tv - radius, 0.0), min(tv + radius, 1.0)
+        low = max(tv - radius, 0.0)
+        high = min(tv + radius, 1.0)
     return Evidence(calls, looks, max(before.log_wealth, wealth), low, high)
 
 

@@ -46,7 +46,8 @@ def exits_raise(everywhere: bool = False) -> Iterator[None]:
     global _everywhere, _exit, _inside, _process
     with _lock:
         if not _inside:
-            _exit, _process = os._exit, os.getpid()
+            _exit = os._exit
+            _process = os.getpid()
             os._exit = _refused  # type: ignore[assignment]
         _inside += 1
         _everywhere += everywhere

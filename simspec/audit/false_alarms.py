@@ -22,7 +22,9 @@ from simspec.files import write_text
 
 __all__ = ["Sizes", "chi_square_alarms", "main", "page"]
 
-BATCH, LOOKS, FIRST = 5000, 9, 16
+BATCH = 5000
+LOOKS = 9
+FIRST = 16
 LEVELS = (0.05, 0.01)
 
 
@@ -42,9 +44,11 @@ def chi_square_alarms(pair: Pair, level: float, runs: int, looks: int = LOOKS, f
     >>> 0.05 * 400 < chi_square_alarms(revealing(1, 2)[0], 0.05, 400)
     True
     """
-    rng, law = np.random.default_rng(0), text_law(pair.p).ravel()
+    rng = np.random.default_rng(0)
+    law = text_law(pair.p).ravel()
     chdtri = needs("honest", "scipy.special")[0].chdtri
-    possible, alarms = law > 0, 0
+    possible = law > 0
+    alarms = 0
     limit = chdtri(possible.sum() - 1, level)
     for start in range(0, runs, BATCH):
         counts = np.zeros((min(BATCH, runs - start), law.size))

@@ -155,7 +155,8 @@ def _in_steps(laws: Array) -> Array:
 
 def _by_prefix(law: Array, length: int) -> tuple[Array, ...]:
     """Levels in which a law is rolled by the sum of the prefix's tokens, each times its position, and the length."""
-    vocab, levels = len(law), []
+    vocab = len(law)
+    levels = []
     for i in range(length):
         shift = sum((np.indices((vocab,) * i)[k] * (k + 1) for k in range(i)), start=np.full((vocab,) * i, i))
         levels.append(law[(np.arange(vocab) - shift[..., None]) % vocab])
@@ -164,7 +165,8 @@ def _by_prefix(law: Array, length: int) -> tuple[Array, ...]:
 
 def _without(laws: Array, token: int) -> Array:
     """The mass of one token goes to the next."""
-    out, to = laws.copy(), (token + 1) % laws.shape[1]
+    out = laws.copy()
+    to = (token + 1) % laws.shape[1]
     out[:, to] += out[:, token]
     out[:, token] = 0
     return out
@@ -189,8 +191,10 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
     vocab = whole_number("vocab", vocab, 2, MOST_TOKENS, f"a number of tokens from 2 to {MOST_TOKENS}")
     if vocab ** (gamma + 1) > MOST_TEXTS:
         raise ValueError(f"vocab: {vocab}; expected at most 65536 texts of {gamma + 1} tokens")
-    law, certain = _uneven(vocab), np.eye(vocab)
-    p, q = _rolled(law, gamma + 1), _rolled(law[::-1], gamma)
+    law = _uneven(vocab)
+    certain = np.eye(vocab)
+    p = _rolled(law, gamma + 1)
+    q = _rolled(law[::-1], gamma)
     flat = np.zeros((gamma + 1, vocab))
     flat[:, :2] = 0.5
     ways = (certain[-2] + 3 * certain[-1]) / 4
@@ -249,7 +253,8 @@ def searched(gamma: int) -> list[Pair]:
         p, q = (np.array(laws[name]) / 2**16 for name in ("p", "q"))
         length = gamma if len(q) > 1 else min(gamma, 1)
         if length:
-            rows_p, rows_q = np.arange(length + 1) % len(p), np.arange(length) % len(q)
+            rows_p = np.arange(length + 1) % len(p)
+            rows_q = np.arange(length) % len(q)
             pairs.append(Pair(f"searched {number}", p[rows_p], q[rows_q]))
     return pairs
 

@@ -162,7 +162,9 @@ class Report(Tabular, Sequence[Finding]):
         return "\n".join([*lines, *(f"note: it {note}" for note in self.notes)])
 
     def _verdict_lines(self) -> list[str]:
-        high, n, decisive = self.shown.tv[1], len(self.tried), self.shown
+        high = self.shown.tv[1]
+        n = len(self.tried)
+        decisive = self.shown
         if self.verdict is Verdict.LOSSLESS:
             within = "lossless" if _certain(decisive) else f"lossless within TV {_up(high)}"
             if self.settings.grid:
@@ -289,7 +291,8 @@ def _plain(finding: Finding) -> dict[str, Any]:
 
 def _exactly(outcome: Emitted) -> dict[str, Any]:
     """What is known exactly, for JSON: fractions as text, the law as [text, mass as emitted, mass of the target]."""
-    law, target = outcome.facts.law, outcome.facts.target
+    law = outcome.facts.law
+    target = outcome.facts.target
     return {
         "exact_tv": str(outcome.facts.tv),
         "width": outcome.width,

@@ -29,7 +29,8 @@ __all__ = ["assert_lossless", "audit"]
 
 AUTO = 4_000_000
 """Most calls on each pair where they go on until all is decided."""
-LAUNCHES, ROWS = 16, 8
+LAUNCHES = 16
+ROWS = 8
 """Least launches of so many rows by which rows are compared where a bias is shown or rows depend on each other."""
 MOST_LAUNCHES = 4000
 """Most launches by which the law of a row is judged where rows depend on each other."""
@@ -103,7 +104,8 @@ def audit(
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
     settings = settled(options)
     pairs_to_try = revealing(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
-    numbers, rows = count(1), RowTest(error)
+    numbers = count(1)
+    rows = RowTest(error)
     calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
     plan = Plan(
         sampler,
@@ -136,14 +138,20 @@ def audit(
     if first is not None:
         smallest, more_calls = _smallest(first, trial)
         calls_made += more_calls
-        verdict, shown_finding, first_finding = Verdict.BIASED, smallest.finding(), first.finding()
+        verdict = Verdict.BIASED
+        shown_finding = smallest.finding()
+        first_finding = first.finding()
     elif broken is not None:
-        caught, shown_finding = broken[0].evidence.calls, broken[0].finding(broken[1])
-        verdict, first_finding = Verdict.BROKEN, shown_finding
+        caught = broken[0].evidence.calls
+        shown_finding = broken[0].finding(broken[1])
+        verdict = Verdict.BROKEN
+        first_finding = shown_finding
     else:
         first = worst = max(trials, key=lambda t: t.evidence.high)
-        caught, shown_finding = worst.evidence.calls, worst.finding()
-        verdict, first_finding = _calm(trials, within), shown_finding
+        caught = worst.evidence.calls
+        shown_finding = worst.finding()
+        verdict = _calm(trials, within)
+        first_finding = shown_finding
         needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
     findings = tuple(t.finding() for t in trials if t.evidence.calls)
     report = Report(
@@ -177,9 +185,11 @@ def _dependent(
     number = max(min(plan.calls // ROWS, MOST_LAUNCHES), LAUNCHES)
     try:
         fresh.look_by_launch(number, ROWS)
-        finding, verdict = fresh.finding(), Verdict.BIASED if fresh.shown else Verdict.DEPENDENT
+        finding = fresh.finding()
+        verdict = Verdict.BIASED if fresh.shown else Verdict.DEPENDENT
     except Broken as fault:
-        finding, verdict = dependent_trial.finding(f"later {fault}", by_launch=True), Verdict.DEPENDENT
+        finding = dependent_trial.finding(f"later {fault}", by_launch=True)
+        verdict = Verdict.DEPENDENT
     findings = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
     cause = Diagnosis("coin", "", False, 0.0, (dependence.words(),))
     return Report(
@@ -198,7 +208,8 @@ def _dependent(
 
 def _calm(trials: Sequence[Trial], within: float) -> Verdict:
     """The verdict where no bias beyond the declared one was shown."""
-    high, declared = max(t.evidence.high for t in trials), trials[0].plan.max_tv
+    high = max(t.evidence.high for t in trials)
+    declared = trials[0].plan.max_tv
     if high <= within and not any(t.evidence.biased(t.error) for t in trials):
         return Verdict.LOSSLESS
     return Verdict.LOSSY if high <= declared else Verdict.UNDECIDED
@@ -249,9 +260,12 @@ def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[
 
 def _smallest(biased_trial: Trial, trial: Callable[[Pair], Trial]) -> tuple[Trial, int]:
     """The smallest pair found by steps that each still show the bias, called until its TV is known; and the calls made."""
-    best, calls, attempts = biased_trial, 0, iter(range(ATTEMPTS))
+    best = biased_trial
+    calls = 0
+    attempts = iter(range(ATTEMPTS))
     while (smaller_trial := _first_shown(best.pair, trial, attempts))[0] is not None:
-        best, calls = smaller_trial[0], calls + smaller_trial[1]
+        best = smaller_trial[0]
+        calls = calls + smaller_trial[1]
     return best, calls + smaller_trial[1] + best.exhaust()
 
 
@@ -277,7 +291,8 @@ def _explained(
     report: Report, first: Trial, trials: Sequence[Trial], settings: Settings, draft_law: Drawn | None = None
 ) -> Report:
     """The report with notes, the price on the laws of `first`, the likely cause, and what the calls could have seen."""
-    plan, pairs = first.plan, [t.pair for t in trials]
+    plan = first.plan
+    pairs = [t.pair for t in trials]
     notice(plan.sampler, first.pair, plan.watch, plan.seed)
     report = replace(report, notes=tuple(plan.watch.notes.values()))
     if not settings.diagnose:

@@ -82,7 +82,8 @@ class ExactDraw:
         return low + choice
 
     def number(self, low: Any, high: Any) -> Fraction:
-        low, high = Rational(low), Rational(high)
+        low = Rational(low)
+        high = Rational(high)
         grain = self.integer(1, 2 * self.GRAIN)
         return low + (high - low) * ratio(self.integer(0, grain), grain)
 
@@ -229,7 +230,8 @@ def _law(key: int, drawn: int, vocab: int, rows: int) -> Array:
 
 @lru_cache(maxsize=8)
 def _pair(key: int, drawn: int, vocab: int, rows: int) -> tuple[Array, Array]:
-    p, noise = _law(key, drawn, vocab, rows), _logits(key, drawn + 1, vocab, rows)
+    p = _law(key, drawn, vocab, rows)
+    noise = _logits(key, drawn + 1, vocab, rows)
     return p, _frozen(laws.softmax(np.log(np.maximum(p, 1e-30)) * 0.8 + 0.5 * noise))
 
 
@@ -272,7 +274,8 @@ class RealDraw:
 
     def _next(self) -> Any:
         """Which of the rows the next request gets at each place; a step of the cycle leaves no row where it was."""
-        request_number, self._asked = self._asked, self._asked + 1
+        request_number = self._asked
+        self._asked = self._asked + 1
         if request_number == 0:
             return slice(None)
         order = np.empty_like(self._cycle)

@@ -94,7 +94,10 @@ def page() -> str:
         "# As the papers print it",
         "",
         "The sentence behind each statement, quoted shortly with its place; how it is read here; what was restored where",
-        f"the text at hand had lost a formula.  {number_printed} of {len(claims)} claims, with corrections and sharper forms, rest on",
+        (
+            f"the text at hand had lost a formula.  {number_printed} of {len(claims)} claims, with corrections and "
+            "sharper forms, rest on"
+        ),
         f"these {len(sentences())} sentences; the others are own statements, or a formula of another work.",
         "EARS is quoted from a summary of the paper.",
         "",

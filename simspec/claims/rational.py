@@ -40,9 +40,11 @@ def _sum(na: int, da: int, nb: int, db: int) -> Rational:
 
 def _product(na: int, da: int, nb: int, db: int) -> Rational:
     if (first_common := gcd(na, db)) > 1:
-        na, db = na // first_common, db // first_common
+        na = na // first_common
+        db = db // first_common
     if (second_common := gcd(nb, da)) > 1:
-        nb, da = nb // second_common, da // second_common
+        nb = nb // second_common
+        da = da // second_common
     return _made(na * nb, da * db)
 
 

@@ -76,7 +76,8 @@ def _sides(claim: Claim, instance: Instance) -> Html:
 def instance_html(instance: Mapping[str, Any]) -> Html:
     """An instance: laws of one length share a table, so that the masses of a token stand in a column; the rest as text."""
     vectors: dict[int, list[list[str]]] = {}
-    single, nested = [], []
+    single = []
+    nested = []
     for name, value in plain(dict(instance)).items():
         if not isinstance(value, list | dict):
             single.append(f"{name} = {_entry(value)}")

@@ -130,7 +130,8 @@ def _gammas(text: str) -> tuple[int, ...]:
     low, dash, high = text.partition("-")
     if not low.isdecimal() or (dash and not high.isdecimal()):
         raise ValueError(f"--gamma: {text!r}; expected a number of drafts, or two as in 1-16")
-    first, last = int(low), int(high or low)
+    first = int(low)
+    last = int(high or low)
     if not 1 <= first <= last <= 256:
         raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, the smaller first")
     return tuple(range(first, last + 1))

@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    add, default_note = parser.add_argument, " (default %(default)s)"
+    add = parser.add_argument
+    default_note = " (default %(default)s)"
 
     def many(flag: str, summary: str) -> None:
         add(flag, metavar="FILE", action="append", default=[], help=summary)

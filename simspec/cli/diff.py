@@ -20,7 +20,8 @@ def run(args: argparse.Namespace) -> int:
     """The command itself; 1 where something changed, else 0."""
     from simspec.report.changes import changes, read_verdicts
 
-    old, new = read_verdicts(args.old, "OLD"), read_verdicts(args.new, "NEW")
+    old = read_verdicts(args.old, "OLD")
+    new = read_verdicts(args.new, "NEW")
     runs, change_list = changes(old, new)
     if args.json:
         print(json.dumps({"runs": runs, "changes": [c._asdict() for c in change_list]}, indent=1, ensure_ascii=False))

@@ -35,6 +35,7 @@ class LazyParser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _declare(self) -> None:
-        declare, self.declare = self.declare, None
+        declare = self.declare
+        self.declare = None
         if declare is not None:
             declare(self)

@@ -120,7 +120,8 @@ def _typed(text: str, name: str) -> Any:
 
 def progress(progress_bar: Any) -> Callable[[str, int, int | None], None]:
     """What is done and how much of it: a bar on a terminal, elsewhere a line after 2 s and every 10 s from then on."""
-    start, last_line_times = time.monotonic(), [float("-inf")]
+    start = time.monotonic()
+    last_line_times = [float("-inf")]
     tasks: dict[str, Any] = {}
 
     def told(task_name: str, done_so_far: int, of: int | None) -> None:

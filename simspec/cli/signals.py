@@ -110,7 +110,8 @@ def _stop() -> None:
 
 def _stack(frame: FrameType | None) -> tuple[bool, set[str]]:
     """Whether the main thread is within an import, and the functions of this package, or finalizers, that it is in."""
-    importing, own_functions = False, set()
+    importing = False
+    own_functions = set()
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
         importing |= module in _IMPORTING

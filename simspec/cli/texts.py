@@ -86,7 +86,8 @@ def run(args: argparse.Namespace) -> int:
         corpus = _corpus(args)
         encoded = encode(corpus, args.held_out, args.seed, args.texts, args.tokenizer)
         progress.remove_task(reading)
-        row, missing = None, ""
+        row = None
+        missing = ""
         try:
             (row,) = table([corpus], args.resamples, progress=shown("counting bigrams"))
         except ValueError as error:  # labels of one word have no bigrams; the rest can be measured all the same

@@ -35,7 +35,9 @@ WORDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    option_help = "ids or prefixes such as rdk, or claims of your own: FILE.py:NAME, FILE.py, module:NAME (default: all that ship)"
+    option_help = (
+        "ids or prefixes such as rdk, or claims of your own: FILE.py:NAME, FILE.py, module:NAME (default: all)"
+    )
     parser.add_argument("ids", nargs="*", metavar="ID", help=option_help)
     parser.add_argument(
         "--kind", action="append", default=[], metavar="KIND", help="only this kind, such as bound; repeatable"
@@ -110,7 +112,8 @@ def _write_pages(verdicts: dict[str, Any], out: Path) -> None:
     from simspec.files import write_text
     from simspec.report import write, write_proofs
 
-    pages, stamp = [out / "index.html", out / "proofs.html"], out / PAGES
+    pages = [out / "index.html", out / "proofs.html"]
+    stamp = out / PAGES
     made_from = pages_of(verdicts)
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == made_from and all(page.is_file() for page in pages):
         return

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 __all__ = ["AHEAD", "Pace", "Worked", "blocks_ahead", "bundle_seconds", "work_through"]
 
-LEAST_SECONDS, MOST_SECONDS = 0.25, 60.0
+LEAST_SECONDS = 0.25
+MOST_SECONDS = 60.0
 """Between these a bundle lasts: what is short is not worth a message, what is long is lost with its worker."""
 DRIVER_SECONDS = 0.004
 """Processor time that the driver, scheduler and client in one, needs for a bundle."""
@@ -92,7 +93,8 @@ def work_through(work: Callable[[Any], Any], tasks: Sequence[Any], seconds: floa
     >>> work_through(abs, [-1, -2, -3], 0.0).results
     [1]
     """
-    begin, results = time.monotonic(), []
+    begin = time.monotonic()
+    results = []
     for task in tasks:
         results.append(work(task))
         if time.monotonic() - begin >= seconds:
@@ -141,8 +143,6 @@ class Pace:
         """
         if not self._seconds:
             return 1
-        timed, worth = (
-            round(bundle_seconds(width) / self._seconds),
-            round(sqrt(DRIVER_SECONDS * waiting / self._seconds)),
-        )
+        timed = round(bundle_seconds(width) / self._seconds)
+        worth = round(sqrt(DRIVER_SECONDS * waiting / self._seconds))
         return max(1, min(timed, waiting, max(worth, -(-waiting // (AHEAD * width)))))

@@ -84,7 +84,8 @@ def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int
         if not statistics:
             raise ValueError(f"simulate: study {study.name!r} returned arrays without entries; expected some")
     except (Exception, SystemExit, GeneratorExit):
-        statistics, error = {}, traceback.format_exc().encode(errors="backslashreplace").decode()
+        statistics = {}
+        error = traceback.format_exc().encode(errors="backslashreplace").decode()
     return Block(design, canonical(cell), number, len(numbers), statistics, time.perf_counter() - start, error)
 
 
@@ -270,7 +271,8 @@ class CellState:
         text = canonical(self.cell)
         for i in range(first, len(numbers)):
             values = {name: columns[name][i] for name in names}
-            rows, seconds = int(columns["rows"][i]), float(columns["seconds"][i])
+            rows = int(columns["rows"][i])
+            seconds = float(columns["seconds"][i])
             self.waiting[int(numbers[i])] = Block(self.design, text, int(numbers[i]), rows, values, seconds)
 
     def result(self, study: Study, level: float, rule: Rule | None = None) -> CellResult:

@@ -53,7 +53,8 @@ class Results(Tabular, list[CellResult]):
         return [{"study": self.study.name, "seed": self.seed, **_row(result)} for result in self]
 
     def __repr__(self) -> str:
-        decided, rows = sum(result.decided for result in self), sum(result.rows for result in self)
+        decided = sum(result.decided for result in self)
+        rows = sum(result.rows for result in self)
         return f"Results({self.study.name!r}, {decided} of {len(self)} cells decided, {rows:,} rows)"
 
 

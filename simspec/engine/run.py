@@ -252,7 +252,8 @@ class _Shown:
         begin = time.monotonic()
         if self.progress is None or (begin < self.due and not at_once):
             return
-        states, rate = self.states, self.fresh / max(begin - self.start, 1e-9)
+        states = self.states
+        rate = self.fresh / max(begin - self.start, 1e-9)
         result = latest.result(self.study, self.level, self.rule)
         if result.rows:
             self.needed[latest.design] = rows_to_stop(self.rule, result.rows, result.estimates)

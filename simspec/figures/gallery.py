@@ -234,7 +234,8 @@ def _widen(axes: Any) -> None:
     for name, drawn in (("x", axes.dataLim.intervalx), ("y", axes.dataLim.intervaly)):
         if getattr(axes, f"get_{name}scale")() == "linear" and np.isfinite(drawn).all():
             first, last = getattr(axes, f"get_{name}lim")()
-            low, high = min(first, last, *drawn), max(first, last, *drawn)
+            low = min(first, last, *drawn)
+            high = max(first, last, *drawn)
             getattr(axes, f"set_{name}lim")(*((low, high) if first <= last else (high, low)))
 
 

@@ -149,7 +149,8 @@ def legend(ax: Any, **style: Any) -> None:
 
 def bars(ax: Any, rows: Points, **style: Any) -> None:
     """Draw series as bars side by side at their places, intervals as whiskers, places named by their labels."""
-    names, places = rows.series(), sorted(set(rows.column("x")))
+    names = rows.series()
+    places = sorted(set(rows.column("x")))
     width = 0.8 / len(names)
     for at, name in enumerate(names):
         points = rows.of(series=name)
@@ -178,7 +179,8 @@ def stacks(ax: Any, rows: Points, inks: Sequence[str], **style: Any) -> None:
 
 def spread(ax: Any, rows: Points, **style: Any) -> Any:
     """Draw z over (x, y) as a map of coloured cells; returns it, for a colour bar."""
-    x, y = sorted(set(rows.column("x"))), sorted(set(rows.column("y")))
+    x = sorted(set(rows.column("x")))
+    y = sorted(set(rows.column("y")))
     z = np.full((len(y), len(x)), np.nan)
     for p in rows:
         z[y.index(p.y), x.index(p.x)] = p.z
@@ -251,7 +253,8 @@ def _apart(heights: Sequence[float], spacing: float) -> list[float]:
     >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
     [0.1, 0.2, 0.9, 1.0]
     """
-    placements, at = [], -np.inf
+    placements = []
+    at = -np.inf
     for height in heights:
         at = max(height, at + spacing)
         placements.append(at)

@@ -57,7 +57,8 @@ def check_values(figure: Figure, values: Mapping[str, Any]) -> dict[str, float]:
     Traceback (most recent call last):
     ValueError: vocabb: no parameter of rdk.pruning, the nearest is vocab; expected one of vocab, temperature, rows, tuning
     """
-    own, preset = _own(figure), defaults(figure)
+    own = _own(figure)
+    preset = defaults(figure)
     for name, value in values.items():
         if name not in own:
             raise ValueError(f"{name}: no parameter of {figure.name}{_nearest(name, own)}; {_expected(own)}")

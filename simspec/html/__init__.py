@@ -16,7 +16,8 @@ __all__ = ["COLOURS", "Html", "Shown", "bars", "columns", "entry", "interval", "
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's colours, which people with colour-blindness can tell apart; the pale yellow is left out."""
-WIDTH, HEIGHT = 180, 10
+WIDTH = 180
+HEIGHT = 10
 """Pixels of a bar."""
 
 

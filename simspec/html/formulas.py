@@ -19,7 +19,8 @@ _ARGUMENTS = {
 _BARS = frozenset("|‖")
 _SPACE = "0.167em"
 _RELATIONS = frozenset("=≤≥<>≠≈∝≡⇒⟹⟺⇔→")
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_OPENING = frozenset("([{")
+_CLOSING = frozenset(")]}")
 _LONG = 10
 
 
@@ -129,7 +130,8 @@ def _mend(parent: ET.Element) -> None:
 
 def _lines(children: list[ET.Element]) -> list[ET.Element]:
     """The formula in parts that end after a relation outside brackets: browsers do not break lines within one."""
-    parts, depth = [ET.Element("math")], 0
+    parts = [ET.Element("math")]
+    depth = 0
     inner = range(1, len(children) - 1) if len(children) > _LONG else range(0)
     for n, child in enumerate(children):
         parts[-1].append(child)
@@ -163,7 +165,8 @@ def _join_upright(parent: ET.Element) -> None:
     r"""Neighbouring upright letters, as \mathrm makes them, become one name."""
     n = 0
     while n + 1 < len(parent):
-        a, b = parent[n], parent[n + 1]
+        a = parent[n]
+        b = parent[n + 1]
         if a.tag == b.tag == "mi" and a.attrib == b.attrib == {"mathvariant": "normal"}:
             a.text = (a.text or "") + (b.text or "")
             parent.remove(b)

@@ -187,7 +187,8 @@ def sources() -> str:
     >>> len(sources())
     32
     """
-    folder, digest = Path(__file__).parent, hashlib.blake2b(digest_size=16)
+    folder = Path(__file__).parent
+    digest = hashlib.blake2b(digest_size=16)
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()

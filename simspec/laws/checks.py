@@ -176,7 +176,8 @@ def check_pair(p: Array, q: Array, names: tuple[str, str] = ("p", "q")) -> tuple
     ...
     ValueError: q: 2 tokens where p has 1; expected laws over one vocabulary
     """
-    p, q = check_law(p, names[0]), check_law(q, names[1])
+    p = check_law(p, names[0])
+    q = check_law(q, names[1])
     if p.shape[-1] != q.shape[-1]:
         raise ValueError(
             f"{names[1]}: {q.shape[-1]} tokens where {names[0]} has {p.shape[-1]}; expected laws over one vocabulary"
@@ -203,7 +204,8 @@ def check_arithmetic(x: Array, like: Array, name: str) -> None:
     """
     if x.dtype == like.dtype != object:
         return
-    arithmetic, theirs = _arithmetic(x), _arithmetic(like)
+    arithmetic = _arithmetic(x)
+    theirs = _arithmetic(like)
     if arithmetic and theirs and arithmetic != theirs and "fractions" in (arithmetic, theirs):
         raise ValueError(
             f"{name}: {arithmetic} beside {theirs}; expected one arithmetic (convert floats with `exact`; {CURE})"

@@ -52,7 +52,8 @@ def tv_from_logits(a: Array, b: Array) -> Array:
     >>> round(float(tv_from_logits(np.log([0.5, 0.5]), np.log([0.25, 0.75]))), 12)
     0.25
     """
-    a, b = check_logits(a, "a"), check_logits(b, "b")
+    a = check_logits(a, "a")
+    b = check_logits(b, "b")
     if a.shape != b.shape:
         raise ValueError(f"b: shape {shape(b)} where a has {shape(a)}; expected two logit arrays of one shape")
     return kernels.tv_from_logits(a, b)

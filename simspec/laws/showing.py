@@ -45,7 +45,8 @@ def show(*laws: Array, labels: Sequence[str] | None = None, names: Sequence[str]
         [[row[rest].sum() for row in rows]] if len(rest) else []
     )
     tokens = [tokens[n] for n in shown_tokens] + ([f"{len(rest):,} others"] if len(rest) else [])
-    head, largest_mass = ["token", *names[: len(rows)]], max(float(m) for line in masses for m in line)
+    head = ["token", *names[: len(rows)]]
+    largest_mass = max(float(m) for line in masses for m in line)
     lines = [[token, *map(entry, line)] for token, line in zip(tokens, masses, strict=True)]
     bar_cells = [bars([[(m, COLOURS[n % len(COLOURS)])] for n, m in enumerate(line)], largest_mass) for line in masses]
     page = table([*head, ""], [[*line, bar] for line, bar in zip(lines, bar_cells, strict=True)])

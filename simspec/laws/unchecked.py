@@ -151,7 +151,8 @@ def kl(p: Array, q: Array) -> Array:
     """Kullback–Leibler divergence in nats."""
     has_mass = p > 0
     missing = (has_mass & ~(q > 0)).any(axis=-1)
-    top, bottom = np.where(has_mass, p, 1), np.where(has_mass & (q > 0), q, 1)
+    top = np.where(has_mass, p, 1)
+    bottom = np.where(has_mass & (q > 0), q, 1)
     smallest_normal = np.finfo(np.result_type(top, bottom, np.float32)).tiny  # below it a quotient can overflow
     logs = np.log(top / np.maximum(bottom, smallest_normal)) + np.log(np.maximum(bottom, smallest_normal) / bottom)
     return np.where(missing, np.inf, (p * logs).sum(axis=-1))

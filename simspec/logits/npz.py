@@ -108,7 +108,8 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
             raise ValueError(f"{member.filename!r} holds {dtype}, not numbers or text")
         if any(size < 0 for size in shape) or len(shape) > 32:
             raise ValueError(f"{member.filename!r} has the shape {shape}")
-        size, stored_size = math.prod(shape) * dtype.itemsize, member.file_size - file.tell()
+        size = math.prod(shape) * dtype.itemsize
+        stored_size = member.file_size - file.tell()
         if size != stored_size:
             raise ValueError(f"{member.filename!r} announces {size} bytes of {dtype} and holds {stored_size}")
         flat = np.empty(size, dtype=np.uint8)

@@ -23,7 +23,9 @@ from simspec.kernels.synthetic.reference import Model, check_rho
 
 __all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "student_t_pair", "tempered", "zipf"]
 
-_FACTORS, _MIXING = 2**31, 2**31 + 2**30  # tokens where the draws that belong to no vocabulary entry start
+# tokens where the draws that belong to no vocabulary entry start
+_FACTORS = 2**31
+_MIXING = 2**31 + 2**30
 _UNCHECKED = np.errstate(over="ignore", invalid="ignore")  # results are checked as a whole instead
 
 
@@ -181,7 +183,8 @@ def correlated(
     rho = check_rho(rho)
     if len(draws.rows) != len(target):
         raise ValueError(f"rows: {len(draws.rows)}; expected {len(target)}, one for each row of target")
-    exact, vocab = target.astype(np.float64), target.shape[-1]
+    exact = target.astype(np.float64)
+    vocab = target.shape[-1]
     centre = core.tree_mean(exact) if location is None else xp.asarray(core.per_token("location", location, vocab))
     target_spread = np.sqrt(core.tree_mean((exact - core.tree_mean(exact)) ** 2))
     spread = target_spread if scale is None else xp.asarray(core.per_token("scale", scale, vocab, minimum=0))
@@ -235,7 +238,8 @@ def tempered(target: Any, temperature: float) -> Any:
     >>> tempered(np.array([[0.0, 4.0]]), 2).tolist()
     [[0.0, 2.0]]
     """
-    target, temperature = _target(target), core.number("temperature", temperature)
+    target = _target(target)
+    temperature = core.number("temperature", temperature)
     if temperature <= 0:
         raise ValueError(f"temperature: {temperature}; expected a number above 0")
     draft = (target.astype(np.float64) / temperature).astype(target.dtype)
@@ -262,7 +266,8 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
     [[1.0, 2.0, -inf]]
     """
     target = _target(target)
-    vocab, mask = target.shape[-1], np.asarray(keep)
+    vocab = target.shape[-1]
+    mask = np.asarray(keep)
     if mask.ndim == 0:
         mask = np.arange(vocab) < whole_number("keep", keep, 1, vocab)
     if mask.dtype != bool or mask.shape != (vocab,):
@@ -277,7 +282,8 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
 @_UNCHECKED
 def _logits(draws, vocab, model, covariance, xp):
     """Rows of location + scale * (normal or Student-t)."""
-    (key, numbers, (purpose, *_), dtype), vocab = draws, whole_number("vocab", vocab, 1, _FACTORS)
+    (key, numbers, (purpose, *_), dtype) = draws
+    vocab = whole_number("vocab", vocab, 1, _FACTORS)
     if xp is np:
         check_memory("vocab", vocab, 24 * vocab)
         check_memory("rows", len(numbers), 8 * len(numbers) * max(vocab, 3))

@@ -96,7 +96,8 @@ def rdk_of(known: Known) -> Method:
     """
     assert known.tuning is not None
     p, q = known.tuning()
-    s, vocab = float((unchecked.restrict(q, _shared(known)) @ _mean(known)).mean()), p.shape[-1]
+    s = float((unchecked.restrict(q, _shared(known)) @ _mean(known)).mean())
+    vocab = p.shape[-1]
     tilts = [s * w / ((1 - w) * vocab) for w in WEIGHTS]  # temperatures: w is left to the uniform law
     return _best(known, [rdk(_shared(known), normalised(_mean(known), _mean(known), t)) for t in tilts])
 

@@ -15,7 +15,9 @@ from simspec.methods.method import Method, one_step
 
 __all__ = ["method_html", "show_step"]
 
-KEPT, REJECTED, REDRAWN = COLOURS[2], COLOURS[1], COLOURS[0]
+KEPT = COLOURS[2]
+REJECTED = COLOURS[1]
+REDRAWN = COLOURS[0]
 SIZES = (4, 2, 3, *range(5, 17), 1)
 """Tokens of the examples that are tried: a method may be made for one vocabulary."""
 ROUNDING = 1e-12
@@ -45,7 +47,8 @@ def show_step(method: Method, p: Array, q: Array, labels: Sequence[str] | None =
     step = one_step(method, p, q)
     if step.target.ndim != 1 or step.reported.ndim != 1:
         raise ValueError(f"p: shape {shape(p)}; expected one law, (V,): choose a row")
-    alpha, emitted = step.accepted.sum(), step.output
+    alpha = step.accepted.sum()
+    emitted = step.output
     rejected = np.maximum(step.reported - step.accepted, 0)  # rounding can go below
     redrawn = np.maximum((1 - alpha) * step.residual, 0)
     parts = (step.target, np.asarray(q), step.reported, step.accepted, rejected, redrawn, emitted)

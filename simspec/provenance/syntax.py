@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["Bindings", "Imported", "Resolve", "Writer", "bindings", "children", "constant_text"]
+__all__ = ["Bindings", "Imported", "Resolve", "Writer", "bindings", "children", "constant_text", "imports_of"]
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -309,7 +309,8 @@ class _Walk:
         return writer.text([*statements])
 
     def _definition(self, space: Mapping[str, Any], name: str) -> str:
-        source, value = self._source(space), space.get(name)
+        source = self._source(space)
+        value = space.get(name)
         function = _unwrapped(value)
         if isinstance(function, types.FunctionType) and function.__globals__ is space and _is_stale(function, source):
             return self._bytecode(function)
@@ -326,7 +327,8 @@ class _Walk:
 
     def _function(self, function: types.FunctionType) -> str:
         """A function that is no name of a module: with the defaults, and the variables around it, that it was made with."""
-        code, space = function.__code__, function.__globals__
+        code = function.__code__
+        space = function.__globals__
         cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
         is_home = space.get("__file__") == code.co_filename
         source = self._source(space) if is_home else module_of(code.co_filename, space)
@@ -359,7 +361,8 @@ class _Walk:
         return self._plain(value)
 
     def _of_function(self, function: Any) -> str:
-        space, name = function.__globals__, function.__name__
+        space = function.__globals__
+        name = function.__name__
         if not self._is_ours(space):
             inner = getattr(function, "__wrapped__", None)
             return self.value(inner) if inner else f"{str(function.__module__).partition('.')[0]}.{name}"
@@ -369,7 +372,8 @@ class _Walk:
         return self._mention(_Reference(id(function), name, label, lambda walk: walk._function(function), function))
 
     def _of_class(self, kind: Any) -> str:
-        module, name = sys.modules.get(kind.__module__), str(kind.__name__)
+        module = sys.modules.get(kind.__module__)
+        name = str(kind.__name__)
         methods = [getattr(f, "fget", f) for f in vars(kind).values()]
         spaces = [vars(module)] if module else [f.__globals__ for f in methods if hasattr(f, "__globals__")]
         if not spaces or not self._is_ours(spaces[0]):

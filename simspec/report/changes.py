@@ -93,7 +93,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Changes:
         for name in ("version", "seed", "effort", "environment")
         if not _same(was := old.get(name), now := new.get(name))
     }
-    before, after = _by_id(old), _by_id(new)
+    before = _by_id(old)
+    after = _by_id(new)
     differences = [Change("gone", n, c.get("verdict"), None) for n, c in before.items() if n not in after]
     differences += [Change("new", n, None, c.get("verdict")) for n, c in after.items() if n not in before]
     for name in before:

@@ -238,7 +238,9 @@ def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> d
         return Markup(_link(to_html(text), ids - {claim["id"]})) if text else None
 
     try:
-        slacks, tightness, plot = claim.get("slacks") or [], claim.get("tightness"), claim.get("plot")
+        slacks = claim.get("slacks") or []
+        tightness = claim.get("tightness")
+        plot = claim.get("plot")
         description = describe_slacks(slacks)
         counterexample = claim.get("counterexample")
         corrected = claim.get("corrected_by") or []

@@ -15,8 +15,12 @@ from simspec.html import number
 
 __all__ = ["chart", "describe_slacks", "histogram", "ticks"]
 
-WIDTH, HEIGHT = 640, 280
-LEFT, RIGHT, TOP, BOTTOM = 64, 16, 14, 46
+WIDTH = 640
+HEIGHT = 280
+LEFT = 64
+RIGHT = 16
+TOP = 14
+BOTTOM = 46
 COLOURS = 6
 ROUNDING = 1e-9
 """Slacks all smaller than this are rounding, and are told in a sentence, not drawn."""
@@ -29,7 +33,8 @@ def ticks(low: float, high: float, log: bool = False, count: int = 6) -> list[fl
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [1.0, 10.0, 100.0, 1000.0])
     """
     if log:
-        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        first = math.ceil(math.log10(low) - 1e-9)
+        last = math.floor(math.log10(high) + 1e-9)
         stride = max(1, math.ceil((last - first + 1) / 8))
         powers = [10.0**n for n in range(first, last + 1, stride)]
         if len(powers) >= 2:
@@ -72,7 +77,8 @@ def chart(plot: Mapping[str, Any]) -> str:
         raise ValueError(f"plot {plot.get('title')!r}: x_log is set and an x is {min(xs)}; expected x > 0")
     x_low, x_high = (-0.5, len(places) - 0.5) if places else _widen(min(xs), max(xs), log)
     y_low, y_high = _range(ys)
-    to_x, to_y = _scale(x_low, x_high, LEFT, WIDTH - RIGHT, log), _scale(y_low, y_high, HEIGHT - BOTTOM, TOP)
+    to_x = _scale(x_low, x_high, LEFT, WIDTH - RIGHT, log)
+    to_y = _scale(y_low, y_high, HEIGHT - BOTTOM, TOP)
     x_marks = [(float(n), w) for n, w in enumerate(places)] or [(t, number(t, 3)) for t in ticks(x_low, x_high, log)]
     body = _axes(x_marks, ticks(y_low, y_high), to_x, to_y, plot.get("x_label"), plot.get("y_label"))
     for n, s in enumerate(series):
@@ -89,7 +95,8 @@ def describe_slacks(slacks: Sequence[float]) -> str | None:
     values = [s for s in slacks if s is not None and math.isfinite(s)]
     if not values:
         return None
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
     if low == high:
         return f"All {len(values):,} recorded slacks are {number(low)}."
     if max(abs(low), abs(high)) < ROUNDING:
@@ -111,13 +118,15 @@ def histogram(slacks: Sequence[float], bins: int = 32) -> str:
     values = [0.0 if abs(s) < ROUNDING else s for s in slacks if s is not None and math.isfinite(s)]
     if not values:
         return ""
-    low, high = min(0.0, *values), max(0.0, *values)
+    low = min(0.0, *values)
+    high = max(0.0, *values)
     width = (high - low) / bins or 1.0
     counts: dict[int, int] = {}
     for v in values:
         cell = math.floor(v / width + 1e-12)
         counts[cell] = counts.get(cell, 0) + 1
-    first, last = min(0, *counts), max(0, *counts) + 1
+    first = min(0, *counts)
+    last = max(0, *counts) + 1
     to_x = _scale(first * width, last * width, LEFT, WIDTH - RIGHT)
     top = max(counts.values())
     to_y = _scale(0, top * 1.04, HEIGHT - BOTTOM, TOP)
@@ -125,7 +134,9 @@ def histogram(slacks: Sequence[float], bins: int = 32) -> str:
     marks = [(t, number(t, 3)) for t in ticks(first * width, last * width)]
     body = _axes(marks, y_ticks, to_x, to_y, "slack (below zero: a violation)", "instances")
     for cell in sorted(counts):
-        left, right, y = to_x(cell * width), to_x((cell + 1) * width), to_y(counts[cell])
+        left = to_x(cell * width)
+        right = to_x((cell + 1) * width)
+        y = to_y(counts[cell])
         hint = f"slack {number(cell * width, 3)} to {number((cell + 1) * width, 3)}: {counts[cell]:,} instances"
         body += (
             f'<rect class="{"bad" if cell < 0 else "bar"}" x="{left:.1f}" y="{y:.1f}" '
@@ -178,7 +189,8 @@ def _scale(low: float, high: float, start: float, stop: float, log: bool = False
     def value(v: float) -> float:
         return math.log10(v) if log else v
 
-    a, b = value(low), value(high)
+    a = value(low)
+    b = value(high)
     return lambda v: start + (value(v) - a) / (b - a) * (stop - start)
 
 
@@ -190,7 +202,8 @@ def _axes(
     x_label: str | None,
     y_label: str | None,
 ) -> str:
-    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    bottom = HEIGHT - BOTTOM
+    right = WIDTH - RIGHT
     out = []
     for value in y_marks:
         y = to_y(value)
@@ -218,7 +231,8 @@ def _line(
     if len(points) > 1 and not loose:
         out.append(f'<path class="line s{colour}" d="M{path}"/>')
     for x, y, low, high in points:
-        at, hint = to_x(x), f"{s['name']}: {number(y)}"
+        at = to_x(x)
+        hint = f"{s['name']}: {number(y)}"
         if low is not None and high is not None:
             out.append(f'<path class="whisker s{colour}" d="M{at:.1f} {to_y(low):.1f}V{to_y(high):.1f}"/>')
             hint += f" [{number(low)}, {number(high)}]"

@@ -133,7 +133,8 @@ def page() -> str:
     >>> page().splitlines()[0]
     '# What does not hold, and what holds instead'
     """
-    claims, verdicts = registry(), expected()["verdicts"]
+    claims = registry()
+    verdicts = expected()["verdicts"]
     missed = [c for c in claims.values() if verdicts[c.name] == "unsupported"]
     lines = [
         "# What does not hold, and what holds instead",

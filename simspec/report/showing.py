@@ -28,7 +28,9 @@ def show_proof(name: str) -> Shown:
     proofs = with_steps(record())["proofs"].get(name, [])
     if not proofs:
         raise ValueError(f"name: {name} has no recorded proof; expected one with steps (docs/proofs lists them)")
-    ready, text, page = readable()["formulas"], [], []
+    ready = readable()["formulas"]
+    text = []
+    page = []
     for proof in proofs:
         text.append(f"{name}: {proof['scope']}")
         page.append(tag("div", tag("b", name), f": {proof['scope']}"))

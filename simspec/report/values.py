@@ -64,7 +64,9 @@ def instance(arguments: Mapping[str, Any]) -> str:
     (1, 4, True)
     """
     vectors: dict[int, dict[str, Sequence[Any]]] = {}
-    grids, scalars, nested = [], [], []
+    grids = []
+    scalars = []
+    nested = []
     for name, v in arguments.items():
         if isinstance(v, Mapping):
             nested.append(f'<p class="argument">{_name(name)}:</p>{instance(v)}')

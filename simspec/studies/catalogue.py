@@ -44,7 +44,8 @@ __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning", "ru
 GAMMAS = (1, 2, 4, 8)
 """Drafts per target call in the study `blocks`."""
 _LONGEST = max(GAMMAS)
-_TOKEN, _COIN = 2, 3
+_TOKEN = 2
+_COIN = 3
 """Purposes of the draws of a path; target and draft logits take 0 and 1."""
 
 
@@ -79,7 +80,8 @@ def acceptance() -> Study:
 
 def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     """Draft, toss the coin, stop at the first rejection: γ positions of every row at once."""
-    gamma, count = int(cell["gamma"]), len(rows.numbers)
+    gamma = int(cell["gamma"])
+    count = len(rows.numbers)
     shared = cell["laws"] == "one a block"
     if shared:
         p, q = (softmax(z)[:, None] for z in synthetic_logits(cell, rows))

@@ -101,7 +101,8 @@ def levelled(cell: Cell, rows: Rows, tokens: tuple[float, ...], copies: tuple[in
         )
     pairs = pairs_of(cell)
     cuts = [cut_at(pairs, number) for number in tokens]
-    out, control = np.empty((len(rows.numbers), 2)), slip(pairs, cuts[-1]) <= SLIP
+    out = np.empty((len(rows.numbers), 2))
+    control = slip(pairs, cuts[-1]) <= SLIP
 
     def task(first: int, last: int) -> None:
         for i, row in enumerate(rows.numbers[first:last], first):
@@ -152,7 +153,9 @@ def chosen(cell: Cell, spread: float, value: str = "alpha") -> tuple[tuple[float
         raise ValueError(
             f"spread, value: {spread}, {value!r}; expected a positive number, and 'alpha', or 'gain' with a tolerance"
         )
-    pairs, at, key = pairs_of(cell), ("alpha", "gain").index(value), philox.make_key(0, "pilot of levels", dict(cell))
+    pairs = pairs_of(cell)
+    at = ("alpha", "gain").index(value)
+    key = philox.make_key(0, "pilot of levels", dict(cell))
     rows, copies = TRIED
     cuts: list[float] = [number for number in CUTS if 4 * number <= pairs.vocab]
     for tokens in cuts or [pairs.vocab / 4]:
@@ -173,7 +176,8 @@ def whole_rows(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     >>> bool((alpha > 0.5).all() and (alpha < 0.8).all() and (gain > 0).all() and (gain < 0.1).all())
     True
     """
-    pairs, out = pairs_of(cell), np.empty((len(rows.numbers), 2))
+    pairs = pairs_of(cell)
+    out = np.empty((len(rows.numbers), 2))
 
     def task(first: int, last: int) -> None:
         for i, row in enumerate(rows.numbers[first:last], first):
@@ -236,7 +240,8 @@ class _Row:
     @property
     def sums(self) -> Sums:
         """Of the powers as they are."""
-        (first, second), (s, t) = map(math.exp, self._tops), self._totals
+        (first, second) = map(math.exp, self._tops)
+        (s, t) = self._totals
         return Sums(first * s, second * t, lambda ratio: first * self._kept(ratio * second / first))
 
 

@@ -66,7 +66,8 @@ def net(rows: Rows, points: int, dimensions: int, purpose: int = 0) -> Array:
     >>> u.shape, np.sort((u[0, :, 0] * 8).astype(int)).tolist()  # one point in each eighth
     ((3, 8, 2), [0, 1, 2, 3, 4, 5, 6, 7])
     """
-    points, dimensions = whole_number("points", points, 1, MOST), whole_number("dimensions", dimensions, 1, 1000)
+    points = whole_number("points", points, 1, MOST)
+    dimensions = whole_number("dimensions", dimensions, 1, 1000)
     if points & (points - 1):
         raise ValueError(f"points: {points}; expected a power of two, such as {1 << points.bit_length() - 1}")
     check_memory("points", points, len(rows.numbers) * dimensions * (20 * points + 400))

@@ -28,7 +28,9 @@ def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     >>> target.shape, np.allclose(target, draft)
     ((3, 5), True)
     """
-    draws, df, scale = Draws(rows.key, rows.numbers), float(cell.get("df", np.inf)), float(cell["scale"])
+    draws = Draws(rows.key, rows.numbers)
+    df = float(cell.get("df", np.inf))
+    scale = float(cell["scale"])
     return synthetic.student_t_pair(draws, int(cell["vocab"]), rho=cell["rho"], df=df, scale=scale)
 
 
@@ -51,8 +53,11 @@ def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: An
     >>> bool(np.allclose(synthetic_acceptance(cell, Rows(1, range(3))), np.minimum(p, q).sum(axis=-1), rtol=1e-12))
     True
     """
-    vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
-    count, (key, numbers) = len(rows.numbers), rows
+    vocab = int(cell["vocab"])
+    scale = float(cell["scale"])
+    df = float(cell.get("df", np.inf))
+    count = len(rows.numbers)
+    (key, numbers) = rows
     draw_count = max(
         count, -(-kernels.SMALL // vocab)
     )  # a small request would go to the reference, and round otherwise
@@ -108,7 +113,8 @@ def bank_knows(bank: Bank, temperature: float = 1) -> Known:
     """
 
     def tuning() -> tuple[Array, Array]:
-        target, draft = bank.tuning_target(), bank.tuning_draft()
+        target = bank.tuning_target()
+        draft = bank.tuning_draft()
         q = draft_laws(bank, draft.astype(np.float64), temperature)
         return softmax(target.astype(np.float64), temperature), q
 

@@ -75,7 +75,8 @@ class Tilted:
         ValueError
             for laws that are none, or another number of uniforms than texts.
         """
-        laws, uniform = np.atleast_2d(check_law(laws)), np.asarray(uniform)
+        laws = np.atleast_2d(check_law(laws))
+        uniform = np.asarray(uniform)
         if uniform.shape != self.total.shape:
             raise ValueError(f"uniform: shape {uniform.shape}; expected one for each of {len(self.total)} texts")
         heavy, cumulant = _tilted(laws, self.tilt)
@@ -104,7 +105,8 @@ def tilt_for(laws: Array, total: float) -> float:
     (optimize,) = needs("the tilt of a total", "scipy.optimize")
     laws = np.atleast_2d(check_law(laws))
     has = laws > 0
-    lowest_total, highest_total = has.argmax(axis=-1).sum(), (laws.shape[-1] - 1 - has[:, ::-1].argmax(axis=-1)).sum()
+    lowest_total = has.argmax(axis=-1).sum()
+    highest_total = (laws.shape[-1] - 1 - has[:, ::-1].argmax(axis=-1)).sum()
     if not lowest_total < total < highest_total:
         raise ValueError(f"total: {total}; expected between {lowest_total} and {highest_total} drafts, both excluded")
     lengths = np.arange(laws.shape[-1])
@@ -162,7 +164,8 @@ def few_exactly(cell: Cell) -> float:
     >>> few_exactly(cell)  # the first call rejects with probability 1/2, the second then with 3/4
     0.375
     """
-    laws, limit = _calls(cell), int(cell["most"])
+    laws = _calls(cell)
+    limit = int(cell["most"])
     mass = np.zeros((2, limit + 1))  # after a rejection or not; sums so far
     mass[1, 0] = 1
     for _ in range(int(cell["calls"])):
@@ -180,10 +183,12 @@ def _tilt_and_bound(rate: float, after: float, calls: int, limit: int) -> tuple[
     laws = np.array(_calls({"rate": rate, "after a rejection": after}))
 
     def largest(tilt: float) -> float:
-        cumulants, best = _tilted(laws, tilt)[1], np.full((2, limit + 1), -np.inf)
+        cumulants = _tilted(laws, tilt)[1]
+        best = np.full((2, limit + 1), -np.inf)
         best[1, 0] = 0.0
         for _ in range(calls):
-            then, best = best + cumulants[:, None], np.full_like(best, -np.inf)
+            then = best + cumulants[:, None]
+            best = np.full_like(best, -np.inf)
             for state, length in np.ndindex(2, min(DRAFTS, limit) + 1):
                 to = best[min(length, 1), length:]
                 np.maximum(to, then[state, : limit + 1 - length] - tilt * length, out=to)
@@ -194,10 +199,13 @@ def _tilt_and_bound(rate: float, after: float, calls: int, limit: int) -> tuple[
 
 
 def _few(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    laws, calls, limit = _calls(cell), int(cell["calls"]), int(cell["most"])
+    laws = _calls(cell)
+    calls = int(cell["calls"])
+    limit = int(cell["most"])
     tilt, bound = _tilt_and_bound(float(cell["rate"]), float(cell["after a rejection"]), calls, limit)
     coins = philox.uniform(rows.key, rows.numbers, range(calls))
-    text, last = Tilted(len(rows.numbers), tilt), np.ones(len(rows.numbers), dtype=np.int64)
+    text = Tilted(len(rows.numbers), tilt)
+    last = np.ones(len(rows.numbers), dtype=np.int64)
     for i in range(calls):
         last = text.step(np.where((last == 0)[:, None], *laws), coins[:, i])
     weight = np.where(text.total <= limit, np.exp(text.log_weight - bound), 0.0)

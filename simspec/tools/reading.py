@@ -116,10 +116,12 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
     if names == ("p", "q"):
         if temperature != 1:
             raise ValueError(f"temperature: {temperature}; {source} holds laws, not logits: expected 1")
-        p, q = _law(first, "p"), _law(second, "q")
+        p = _law(first, "p")
+        q = _law(second, "q")
     else:
         _no_laws(first, second, source)
-        p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
+        p = softmax(_finite(first, "target"), temperature)
+        q = softmax(_finite(second, "draft"), temperature)
     documents, positions = law_arrays[0].shape[:2] if law_arrays[0].ndim == 3 else (len(p), 1)
     document = np.asarray(arrays.get("document", np.arange(documents)))
     if positions > 1 and document.shape == (documents,):
@@ -214,5 +216,6 @@ def _from_bank(source: str, temperature: float) -> Pairs:
     from simspec.studies.pairs import bank_knows, bank_laws
 
     bank = open_bank(source)
-    laws, knowledge = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
+    laws = bank_laws(bank, slice(None), temperature)
+    knowledge = bank_knows(bank, temperature)
     return Pairs(*laws, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))

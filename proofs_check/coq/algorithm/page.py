@@ -48,7 +48,9 @@ def stated(texts: Mapping[str, str] | None = None) -> list[Stated]:
 
 def section() -> list[str]:
     """The section, in paragraphs."""
-    theorems, texts, refutations = stated(), sources(FOLDER), library.library()
+    theorems = stated()
+    texts = sources(FOLDER)
+    refutations = library.library()
     lines = sum(len(text.splitlines()) for text in texts.values())
     claims = len({theorem.claim for theorem in theorems})
     rows = [f"| `{t.claim}` | {t.says} | [{t.file}.v](../proofs_check/coq/algorithm/{t.file}.v) |" for t in theorems]
@@ -59,7 +61,8 @@ def section() -> list[str]:
         "assumed but what Coq's own real numbers rest on; a test asks Coq."
     )
     computed = (
-        f"Of the {len(library.refuted())} refuted claims {len(refutations)} are stated in Coq over the fractions, in one vocabulary "
+        f"Of the {len(library.refuted())} refuted claims {len(refutations)} are stated in Coq over the fractions, "
+        "in one vocabulary "
         "([instances](../proofs_check/coq/instances)) written apart from the package's code: for each, Coq computes that the "
         "counterexample on record meets what is assumed and violates the statement, or a consequence of it, which is named "
         "there. Exponentials and logarithms are numbers between fractions; that they lie there is proved from Coq's real "

@@ -25,7 +25,8 @@ def pairs_of_bank(bank: Any, count: int = 8, gamma: int = 2, vocab: int = 3) -> 
         where the bank has too few rows.
     """
     count = whole_number("rows", count, 1, None, "a number of places that is positive")
-    gamma, vocab = whole_number("gamma", gamma, 0, 8), whole_number("vocab", vocab, 2, 64)
+    gamma = whole_number("gamma", gamma, 0, 8)
+    vocab = whole_number("vocab", vocab, 2, 64)
     rows = bank.contexts - gamma
     if rows < count:
         raise ValueError(f"rows: {count}; expected at most {max(rows, 0)}, which {bank.name} has for {gamma} drafts")

@@ -127,6 +127,7 @@ def bound(function: Callable[..., Any], available: Mapping[str, Any], who: str) 
         if parameter.default is parameter.empty and parameter.name not in available:
             available_names = ", ".join(available)
             raise ValueError(
-                f"{who}: takes {parameter.name!r}, which is not known; expected a signature of {available_names}, with defaults for others"
+                f"{who}: takes {parameter.name!r}, which is not known; expected a signature of "
+                f"{available_names}, with defaults for others"
             )
     return {p.name: available[p.name] for p in named if p.name in available}

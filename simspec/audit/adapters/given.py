@@ -70,7 +70,8 @@ def pairs_of_npz(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 
     """
     path = Path(path)
     count = whole_number("rows", count, 1, None, "a number of places that is positive")
-    gamma, vocab = whole_number("gamma", gamma, 0, 8), whole_number("vocab", vocab, 2, 64)
+    gamma = whole_number("gamma", gamma, 0, 8)
+    vocab = whole_number("vocab", vocab, 2, 64)
     arrays = read_npz(path, "--bank")
     if (single_pair := _one_pair(arrays, path.name)) is not None:
         texts = single_pair.vocab ** (single_pair.gamma + 1)
@@ -90,9 +91,11 @@ def _one_pair(arrays: dict[str, Any], name: str) -> Pair | None:
     """Arrays of which the first has one row more than the second; None where there are no such."""
     for first, second, are_logits in (("p", "q", False), ("target", "draft", True)):
         if first in arrays and second in arrays:
-            p, q = arrays[first], arrays[second]
+            p = arrays[first]
+            q = arrays[second]
             if p.ndim == q.ndim == 2 and len(p) == len(q) + 1 and p.shape[1] == q.shape[1]:
-                p, q = p.astype(np.float64), q.astype(np.float64)
+                p = p.astype(np.float64)
+                q = q.astype(np.float64)
                 return Pair(name, softmax(p), softmax(q)) if are_logits else Pair(name, p, q)
     return None
 

@@ -89,10 +89,12 @@ def _number(text: str, number_text: str, is_integer: bool) -> Any:
 
 
 def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
-    program, most_drafts = program_of(verifier), MOST // width if width > 1 else 64
+    program = program_of(verifier)
+    most_drafts = MOST // width if width > 1 else 64
 
     def sampler(p: Laws, q: Laws, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        target, draft = model_of(p), model_of(q)
+        target = model_of(p)
+        draft = model_of(q)
         weighted_paths = list(drafting(draft, len(q)))
         weights = [float(weight) for weight, _ in weighted_paths]
 
@@ -102,7 +104,9 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
         return _filled(np.full((n, len(p)), -1), np.arange(n), call, rng)
 
     def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
-        target, draft, tokens = model_of(p), model_of(q), np.full((len(drafts), len(p)), -1)
+        target = model_of(p)
+        draft = model_of(q)
+        tokens = np.full((len(drafts), len(p)), -1)
         distinct, number = np.unique(drafts, axis=0, return_inverse=True)
         for place, x in enumerate(distinct):
             at = np.flatnonzero(number.reshape(-1) == place)
@@ -118,9 +122,7 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
             weight_by_array[array.tobytes()] = (array, weight_by_array.get(array.tobytes(), (array, 0))[1] + weight)
         return Drafts(np.stack([a for a, _ in weight_by_array.values()]), [w for _, w in weight_by_array.values()])
 
-    return Adapted(
-        sampler, coined, lambda gamma: gamma * (max(width, 1) + 1) + 2, 0, most=most_drafts, drawn=drawn
-    )
+    return Adapted(sampler, coined, lambda gamma: gamma * (max(width, 1) + 1) + 2, 0, most=most_drafts, drawn=drawn)
 
 
 def _filled(

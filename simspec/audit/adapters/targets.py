@@ -93,9 +93,11 @@ SLOW: dict[str, Any] = {"calls": 10_000, "within": 0.08, "confirmed": 1000}
 """Functions that take one call at a time, in PyTorch."""
 INTERPRETED: dict[str, Any] = {"calls": 500, "within": 0.08, "confirmed": 100}
 """Kernels under Triton's interpreter, some hundredths of a second a call: a black box shows large biases only."""
-_FLASH, _SEQ = "flashspec.sampling.rejection", "sequential-speculative-decoding"
+_FLASH = "flashspec.sampling.rejection"
+_SEQ = "sequential-speculative-decoding"
 _SGLANG = "sglang.kernels.ops.speculative.reject_sampling"
-_CHAIN, _VLLM = "chain_speculative_sampling_triton", "vllm.v1.sample.rejection_sampler"
+_CHAIN = "chain_speculative_sampling_triton"
+_VLLM = "vllm.v1.sample.rejection_sampler"
 TARGETS: tuple[Target, ...] = (
     Target(
         "transformers",

@@ -48,7 +48,8 @@ def _requests(function: Callable[..., Any], is_reported: bool) -> Adapted:
         return np.asarray(work(**bound(work, arguments, "vllm"))).astype(np.int64)
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
-        drafts, bonus = drafted(q, n, rng), drawn(p[-1], rng.random(n))
+        drafts = drafted(q, n, rng)
+        bonus = drawn(p[-1], rng.random(n))
         with seeded(rng):
             return _by_parts(lambda rows: call(function, p, q, drafts[rows], bonus[rows]), n)
 

@@ -97,7 +97,8 @@ class _Looks(NamedTuple):
         return None if self.drawn is None else self.drawn(pair.q)
 
     def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int, number: int) -> Finding:
-        drafts, settings = self._drafts(pair), self.told
+        drafts = self._drafts(pair)
+        settings = self.told
         try:
             all_ = emitted(sampler, pair, number, drafts, self.watch, confirmed, settings.seed, settings.grid)
             fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.watch)
@@ -108,7 +109,8 @@ class _Looks(NamedTuple):
             fault = impossible(all_.facts)
             low = low if fault else max(low - by_grid(pair, number, settings.grid), 0.0)
         elif fault:
-            low, high = max(low, AT_ENDS[0]), max(high, AT_ENDS[1])
+            low = max(low, AT_ENDS[0])
+            high = max(high, AT_ENDS[1])
         return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
 
 
@@ -219,9 +221,11 @@ def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
     cause = report.diagnosis
     if cause is None or cause.fits:
         return report
-    wrong_part, line = "told/drawn", looks.other_rows(pair, probes())
+    wrong_part = "told/drawn"
+    line = looks.other_rows(pair, probes())
     if not line:
-        wrong_part, line = "numerics", looks.rounded_rows(pair)
+        wrong_part = "numerics"
+        line = looks.rounded_rows(pair)
     if not line:
         return report
     return replace(report, diagnosis=cause._replace(part=wrong_part, lines=(line, *cause.lines[1:])))
@@ -253,7 +257,8 @@ def _judged(
         findings.append(find(pair))
         if shown(findings[-1]) or findings[-1].fault.startswith(STUCK):
             break
-    first, calls = findings[-1], sum(finding.calls for finding in findings)
+    first = findings[-1]
+    calls = sum(finding.calls for finding in findings)
     if shown(first):
         smallest, further_calls = _smallest(first, again, shown) if again else (first, 0)
         return Report(
@@ -277,7 +282,9 @@ def _smallest(
     first: Finding, find: Callable[[Pair], Finding], is_shown: Callable[[Finding], bool]
 ) -> tuple[Finding, int]:
     """The smallest pair found by steps that each still show the bias, and the calls made."""
-    best, calls, attempts = first, 0, iter(range(ATTEMPTS))
+    best = first
+    calls = 0
+    attempts = iter(range(ATTEMPTS))
     while True:
         for pair, _ in zip(smaller(best.pair), attempts, strict=False):
             finding = find(pair)

@@ -58,11 +58,14 @@ class Cells(NamedTuple):
         """Codes of calls with given drafts (n,) and coins (n, C); -1 where a coin lies too near a cut to say."""
         at = np.array([float(cut.at) for cut in self.cuts])
         margin = np.array([cut.margin for cut in self.cuts])
-        low, high = (at + margin)[self.low], (at - margin)[self.high]
-        low[self.low == 0], high[self.high == 1] = 0.0, 1.0
+        low = (at + margin)[self.low]
+        high = (at - margin)[self.high]
+        low[self.low == 0] = 0.0
+        high[self.high == 1] = 1.0
         codes = np.full(len(draft), -1)
         for draft_number in np.unique(draft):
-            calls, boxes = np.flatnonzero(draft == draft_number), np.flatnonzero(self.draft == draft_number)
+            calls = np.flatnonzero(draft == draft_number)
+            boxes = np.flatnonzero(self.draft == draft_number)
             u = uniforms[calls][:, None]
             inside = ((low[boxes] <= u) & (u < high[boxes])).all(axis=2)
             codes[calls] = np.where(inside.any(axis=1), self.code[boxes[inside.argmax(axis=1)]], -1)
@@ -141,7 +144,8 @@ def cells_of(
     rng = np.random.default_rng(seed)
     places = _Places(sorted({*suggestions, *later}), grid)
     row = np.arange(drafts)
-    low, high = np.zeros((drafts, uniforms), dtype=np.int64), np.ones((drafts, uniforms), dtype=np.int64)
+    low = np.zeros((drafts, uniforms), dtype=np.int64)
+    high = np.ones((drafts, uniforms), dtype=np.int64)
     ended_boxes: list[tuple[NDArray[np.int64], ...]] = []
     for generation in range(GENERATIONS):
         a, b = places.inside(low, high)
@@ -226,7 +230,8 @@ def _children(
     row, low, high = boxes
     parts = np.bincount(at, minlength=len(row)) + 1
     parent = np.repeat(np.arange(len(row)), parts)
-    new_low, new_high = low[parent], high[parent]
+    new_low = low[parent]
+    new_high = high[parent]
     slot = np.arange(len(at)) + at  # the child on the left of a cut
     new_high[slot, axis[at]] = cuts
     new_low[slot + 1, axis[at]] = cuts
@@ -241,7 +246,8 @@ def _axis(
     m, _, uniforms = points.shape
     box = np.arange(m)
     different = codes != codes[:, :1]
-    best, base = np.full(m, uniforms), points[:, 0].copy()
+    best = np.full(m, uniforms)
+    base = points[:, 0].copy()
     for differing in (different.argmax(axis=1), different.shape[1] - 1 - different[:, ::-1].argmax(axis=1)):
         walk = np.repeat(points[:, :1], uniforms + 1, axis=1)
         for j in range(uniforms):
@@ -249,7 +255,8 @@ def _axis(
         codes_on_walk = _looked(look, row, walk)
         axis = (codes_on_walk[:, 1:] != codes_on_walk[:, :-1]).argmax(axis=1)
         better = axis < best
-        best, base = np.where(better, axis, best), np.where(better[:, None], walk[box, axis], base)
+        best = np.where(better, axis, best)
+        base = np.where(better[:, None], walk[box, axis], base)
     return best, base
 
 
@@ -272,5 +279,6 @@ def _located(
         changed = _looked(look, row, points) != left_code[:, None]
         first = np.where(changed.any(axis=1), changed.argmax(axis=1), POINTS)
         padded = np.concatenate([low[:, None], inner, high[:, None]], axis=1)
-        low, high = padded[boxes, first], padded[boxes, first + 1]
+        low = padded[boxes, first]
+        high = padded[boxes, first + 1]
     return low.tolist(), high.tolist()

@@ -18,7 +18,8 @@ from simspec.laws import Array
 
 __all__ = ["FINE", "Cut", "on_grid", "recognised", "simplest", "suggested", "suggested_later", "suggested_on_grid"]
 
-FINE, COARSE = 2.0**-42, 2.0**-22
+FINE = 2.0**-42
+COARSE = 2.0**-22
 """How far a cut may be from a fraction: for code in double precision, and in single."""
 SIMPLE = {FINE: 2**16, COARSE: 2**6}
 """Largest denominator that is recognised within each: (denominator)^2 times the tolerance is at most 2^-10."""
@@ -160,7 +161,8 @@ def recognised(low: float, high: float, suggestions: list[Fraction]) -> Cut:
     >>> recognised(0.7182818284590, 0.7182818284591, []).slack > 0
     True
     """
-    exact_low, exact_high = Fraction(low), Fraction(high)
+    exact_low = Fraction(low)
+    exact_high = Fraction(high)
     for tolerance in (FINE, COARSE):
         reach = Fraction(tolerance)
         near = (max(exact_low - reach, Fraction(0)), min(exact_high + reach, Fraction(1)))

@@ -13,7 +13,8 @@ from simspec.methods.verifier.verifier import Facts
 
 __all__ = ["AT_ENDS", "by_grid", "impossible", "impossible_at_ends"]
 
-LAST_SINGLE, LAST_DOUBLE = 1 - 2.0**-24, 1 - 2.0**-53
+LAST_SINGLE = 1 - 2.0**-24
+LAST_DOUBLE = 1 - 2.0**-53
 AT_ENDS = (2.0**-53, 2.0**-24)
 """Probability that a coin is exactly 0: in double precision, and in single."""
 RANDOM = 8

@@ -105,8 +105,10 @@ def emitted(
     >>> print(found.facts.tv, found.cells, found.cuts)
     0 2 1
     """
-    gamma, vocab = pair.gamma, pair.vocab
-    p, q = fractions_of(pair.p), fractions_of(pair.q)
+    gamma = pair.gamma
+    vocab = pair.vocab
+    p = fractions_of(pair.p)
+    q = fractions_of(pair.q)
     drafts, weights = given_drafts(pair.q, draft_law)
     uniforms = coins_of(gamma) if uniforms is None else uniforms
     calls = [0]
@@ -153,7 +155,8 @@ def _siblings(drafts: NDArray[np.int64]) -> int:
 def _same_again(look: Look, drafts: int, uniforms: int, seed: int) -> None:
     """Raise Broken unless each call depends on its own draft and coins alone."""
     rng = np.random.default_rng([seed, 1])
-    row, u = np.arange(drafts).repeat(2)[:256], rng.random((min(2 * drafts, 256), uniforms))
+    row = np.arange(drafts).repeat(2)[:256]
+    u = rng.random((min(2 * drafts, 256), uniforms))
     first = look(row, u)
     if not np.array_equal(first, look(row, u)):
         raise Broken("returns other tokens when it is called again with the same drafts and coins")
@@ -175,12 +178,14 @@ def _confirmed(
     u = rng.random((calls, uniforms))
     observed_codes = look(row, u)
     hints: Hints | None = None
-    best, fewest_missed = None, calls + 1
+    best = None
+    fewest_missed = calls + 1
     for again in range(ROUNDS):
         cells = find_cells(hints=hints, seed=seed + again)
         missed = np.flatnonzero(cells.predicted(row, u) != observed_codes)
         if len(missed) < fewest_missed:
-            best, fewest_missed = cells, len(missed)
+            best = cells
+            fewest_missed = len(missed)
         if not len(missed) or (cells.code < 0).any():
             break
         some = missed[:: max(len(missed) // 100, 1)]
@@ -207,7 +212,8 @@ def _outcomes(
     sums: dict[tuple[int, int], Fraction] = {}
     for draft, code, volume in zip(cells.draft.tolist(), cells.code.tolist(), cells.volumes(), strict=True):
         sums[draft, code] = sums.get((draft, code), Fraction(0)) + volume
-    outcomes, undecided = [], 0.0
+    outcomes = []
+    undecided = 0.0
     for (draft, code), volume in sums.items():
         probability = weights[draft] * volume
         if code < 0:

@@ -38,7 +38,8 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, draft_law: Laws | Drafts | No
     ...
     simspec.audit.calling.Broken: emits 3 tokens in a row of 1 drafts; the batch has rows of 2
     """
-    full_p, full_q = pair.p, pair.q
+    full_p = pair.p
+    full_q = pair.q
     full_drafts, _ = given_drafts(pair.q, draft_law)
 
     def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:

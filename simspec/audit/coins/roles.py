@@ -47,6 +47,7 @@ def shared_coins(
 
 def _tests_and_draws(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Whether some calls differ in their length, and others of one length in their last token, which is no draft."""
-    length_a, length_b = (a >= 0).sum(axis=1), (b >= 0).sum(axis=1)
+    length_a = (a >= 0).sum(axis=1)
+    length_b = (b >= 0).sum(axis=1)
     same = length_a == length_b
     return bool((~same).any() and (a[same] != b[same]).any())

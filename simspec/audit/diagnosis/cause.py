@@ -98,7 +98,9 @@ def diagnose(observations: Sequence[Seen], without: Collection[str] = ()) -> Dia
     ranked = sorted(
         comparisons, key=lambda comparison: round(comparison[0], 9)
     )  # equal laws in the order of the zoo: faults first
-    nearest, fits, distance = "", False, 1.0
+    nearest = ""
+    fits = False
+    distance = 1.0
     if ranked:
         _, nearest, distance, fits = ranked[0]
     worst = max(observations, key=lambda observation: _tv(observation.law(), text_law(observation.pair.p)))
@@ -115,13 +117,17 @@ def _member(name: str) -> Any:
 
 def _compared(name: str, observations: Sequence[Seen]) -> tuple[float, str, float, bool] | None:
     """How unlikely what was seen is under a member's law, in nats a call; its name, largest distance, and whether it fits."""
-    cost, distance, fits = 0.0, 0.0, True
+    cost = 0.0
+    distance = 0.0
+    fits = True
     for observation in observations:
         facts = known_facts(name, observation.pair)
         if facts is None:
             return None
-        law, member_law = observation.law(), as_array(facts.law, observation.pair)
-        lengths, own_lengths = observation.lengths(), np.array([float(x) for x in facts.lengths])
+        law = observation.law()
+        member_law = as_array(facts.law, observation.pair)
+        lengths = observation.lengths()
+        own_lengths = np.array([float(x) for x in facts.lengths])
         cost += _divergence(law.ravel(), member_law.ravel()) + _divergence(lengths, own_lengths)
         fits &= _fits(law.ravel(), member_law.ravel(), observation) and _fits(lengths, own_lengths, observation)
         distance = max(distance, _tv(law, member_law))
@@ -152,7 +158,8 @@ def _tv(a: Array, b: Array) -> float:
 
 def _lines(observation: Seen, nearest: str) -> tuple[str, ...]:
     """The texts whose mass differs most from the target's."""
-    law, target = observation.law(), text_law(observation.pair.p)
+    law = observation.law()
+    target = text_law(observation.pair.p)
     facts = known_facts(nearest, observation.pair) if nearest else None
     member_law = None if facts is None else as_array(facts.law, observation.pair)
     order = np.argsort(-np.abs(law - target), axis=None, kind="stable")[:LINES]

@@ -218,7 +218,8 @@ def _keeps_apart(observation: Seen) -> bool:
 
 
 def _residual_apart(observation: Seen) -> bool:
-    refused, residual = observation.first(False), _left(observation.pair)
+    refused = observation.first(False)
+    residual = _left(observation.pair)
     return bool(residual.any()) and observation.differs(refused, refused.sum() * residual)
 
 
@@ -236,9 +237,11 @@ def _noise(observations: Sequence[Seen]) -> bool:
 
 
 def _shuns_drafts(observation: Seen) -> bool:
-    refused, residual = observation.first(False), _left(observation.pair)
+    refused = observation.first(False)
+    residual = _left(observation.pair)
     some = residual > 0
-    late, excess = observation.pair.q[0][some] / residual[some], (refused - refused.sum() * residual)[some]
+    late = observation.pair.q[0][some] / residual[some]
+    excess = (refused - refused.sum() * residual)[some]
     return bool(np.ptp(late) > 0 and excess[late.argmin()] > 0 > excess[late.argmax()])
 
 
@@ -260,7 +263,8 @@ def _kept_apart(observation: Seen, rule: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _kept_by(rule: int, shape: tuple[int, int], p: bytes, q: bytes) -> dict[Prefix, float]:
-    rows, drafts = np.frombuffer(p).reshape(shape), np.frombuffer(q).reshape(-1, shape[1])
+    rows = np.frombuffer(p).reshape(shape)
+    drafts = np.frombuffer(q).reshape(-1, shape[1])
     rule_outcomes = outcomes(RULES[rule], by_rows(rows), by_rows(drafts), len(drafts))
     return _kept((outcome.tokens, float(outcome.probability)) for outcome in rule_outcomes)
 

@@ -30,7 +30,8 @@ __all__ = [
 
 Key: TypeAlias = tuple[bool, tuple[tuple[tuple[int, ...], bytes], ...]]
 """Whether laws are levels of a tree, and the shape and masses of each array."""
-TEXTS, DRAFTS = 27, 2
+TEXTS = 27
+DRAFTS = 2
 """Most texts and drafts of laws on which the members are compared: trees of three levels take minutes."""
 LOOKS = tuple(250 * 2**k for k in range(16))
 
@@ -101,7 +102,9 @@ def _facts(name: str, p: Key, q: Key, repaired: bool) -> Facts | None:
     try:
         if not p[0] and not q[0]:
             return exact_facts(member, _laws(p), _laws(q))
-        target, gamma, (drafting, judge) = model_of(_laws(p)), len(_laws(p)) - 1, verifier(member)
+        target = model_of(_laws(p))
+        gamma = len(_laws(p)) - 1
+        (drafting, judge) = verifier(member)
         return facts(outcomes(judge, target, model_of(_laws(q)), gamma, drafting), target, gamma)
     except (ValueError, ZeroDivisionError, IndexError):
         return None

@@ -81,10 +81,14 @@ def probes() -> list[Pair]:
     >>> [pair.gamma for pair in probes()]
     [1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
     """
-    p, q = np.array([1, 3, 4]) / 8, np.array([6, 2, 0]) / 8
-    full, turned = np.array([5, 2, 1]) / 8, np.array([1, 4, 3]) / 8
-    zero, even = np.array([0, 6, 2]) / 8, np.array([4, 4, 0]) / 8
-    two, sure = np.array([p, turned]), np.array([[4, 0, 0], [1, 0, 3]]) / 4
+    p = np.array([1, 3, 4]) / 8
+    q = np.array([6, 2, 0]) / 8
+    full = np.array([5, 2, 1]) / 8
+    turned = np.array([1, 4, 3]) / 8
+    zero = np.array([0, 6, 2]) / 8
+    even = np.array([4, 4, 0]) / 8
+    two = np.array([p, turned])
+    sure = np.array([[4, 0, 0], [1, 0, 3]]) / 4
     return [
         Pair("probe: no zeros", np.array([full, turned]), np.array([[1, 9, 6]]) / 16),
         Pair("probe: the same order of drafts", np.array([full, turned]), np.array([[9, 12, 11]]) / 32),

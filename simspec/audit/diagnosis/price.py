@@ -100,7 +100,8 @@ def measured(lengths: Array, cost: float, error: float) -> Pace:
     >>> measured(np.array([500, 500]), 0.0, 1e-3).words()
     'a draft kept in 0.500 (± 0.062) of the calls, 1.500 tokens a call, speed-up 1.500'
     """
-    calls, gamma = int(lengths.sum()), len(lengths) - 1
+    calls = int(lengths.sum())
+    gamma = len(lengths) - 1
     mean = float((lengths * range(1, gamma + 2)).sum()) / calls
     within = math.sqrt(math.log(2 / error) / (2 * calls))
     return Pace(1 - float(lengths[0]) / calls, mean, mean / latency(gamma, cost), within)

@@ -114,7 +114,8 @@ class _Tree:
                 if share:
                     yield Outcome(mass * share, (*prefix, token), len(prefix))
             return
-        row, later = rows[0], rows[1:]
+        row = rows[0]
+        later = rows[1:]
         siblings = self._split(numbers, row, len(prefix))
         if (ended := siblings.pop(-1, None)) is not None:  # no draft here: the next sibling is looked at
             yield from self._tests(prefix, law, later, ended, coin)

@@ -109,8 +109,10 @@ def laws_of(pair: Pair) -> list[str]:
 
 def law_table(member: Member) -> list[str]:
     """The law of the texts as it is and repaired, beside the target's; the texts that differ most first."""
-    p, q = exact(member.laws.p), exact(member.laws.q)
-    member_facts, mended = exact_facts(member, p, q), exact_facts(member.repaired(), p, q)
+    p = exact(member.laws.p)
+    q = exact(member.laws.q)
+    member_facts = exact_facts(member, p, q)
+    mended = exact_facts(member.repaired(), p, q)
     texts = sorted({**member_facts.target, **member_facts.law, **mended.law})
     texts.sort(key=lambda t: -abs(member_facts.law.get(t, 0) - member_facts.target.get(t, 0)))
     lines = [f"| text | target | as it is | {_last(member)} | as it is, less target |", "|---|---:|---:|---:|---:|"]
@@ -291,7 +293,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(paths) != 1:
         print("usage: python -m simspec.audit.zoo.cases FOLDER")
         return 2
-    folder, rows = Path(paths[0]), table()
+    folder = Path(paths[0])
+    rows = table()
     folder.mkdir(parents=True, exist_ok=True)
     for table_row in rows:
         write_text(page(table_row), folder / file_name(table_row.member))

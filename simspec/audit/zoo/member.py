@@ -204,7 +204,8 @@ def exact_facts(member: Member, p: Array, q: Array) -> Facts:
     >>> float(of.tv), of.law
     (0.5, {(1, 0): 1.0})
     """
-    targets, drafts = p.tolist(), q.tolist()
+    targets = p.tolist()
+    drafts = q.tolist()
     ways = every(lambda chance: called_once(member, targets, drafts, chance))
     outcomes = [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
     return facts(outcomes, by_rows(targets), len(drafts))
@@ -237,7 +238,8 @@ def black_box(member: Member) -> Sampler:
     reporting = member if member.reports is None else member._replace(program=member.reports)
 
     def sampler(p: Laws, q: Laws, n: int, rng: np.random.Generator) -> Any:
-        tokens, accepted = np.full((n, len(p)), -1), 0
+        tokens = np.full((n, len(p)), -1)
+        accepted = 0
         generator = np.random.default_rng(0) if member.frozen else rng
         for calls, (emitted, accepted_drafts) in many(_call(reporting, p, q), n, generator):
             tokens[calls, : len(emitted)] = emitted
@@ -252,7 +254,9 @@ def black_box(member: Member) -> Sampler:
 def _call(member: Member, p: Laws, q: Laws) -> Callable[[Chance], tuple[Prefix, int]]:
     if isinstance(p, np.ndarray) and isinstance(q, np.ndarray):
         return partial(called_once, member, p.tolist(), q.tolist())
-    target, draft, rule = model_of(p), model_of(q), on_nodes(member)
+    target = model_of(p)
+    draft = model_of(q)
+    rule = on_nodes(member)
     return lambda chance: rule(target, draft, member.drafts(draft, len(q), chance), chance)
 
 
@@ -296,7 +300,8 @@ def by_coins(member: Member) -> CoinSampler:
     """
 
     def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
-        target, draft = model_of(p), model_of(q)
+        target = model_of(p)
+        draft = model_of(q)
         tokens = np.full((len(drafts), len(p)), -1)
         distinct, draft_of = np.unique(drafts, axis=0, return_inverse=True)
         for number, x in enumerate(distinct):
@@ -339,7 +344,9 @@ def decisions(member: Member, pair: Pair) -> int:
     >>> decisions(MEMBERS["match_emit"], MEMBERS["match_emit"].laws)
     2
     """
-    target, draft, rule = model_of(pair.p), model_of(pair.q), on_nodes(member)
+    target = model_of(pair.p)
+    draft = model_of(pair.q)
+    rule = on_nodes(member)
 
     def call(chance: Chance) -> int:
         drafts = member.drafts(draft, len(pair.q), chance)

@@ -337,7 +337,8 @@ def _is_taken(mutant: Mutant, depth: int, j: int) -> bool:
 
 
 def _test_column(mutant: Mutant, depth: int, j: int) -> int:
-    form, width = mutant.form("uniforms"), mutant.family.siblings
+    form = mutant.form("uniforms")
+    width = mutant.family.siblings
     if form == "one for all tests":
         return 0
     level = 0 if form == "one for all levels" else depth
@@ -392,7 +393,8 @@ def law_of(mutant: Mutant, pair: Pair) -> dict[Prefix, Any]:
     >>> law_of(honest, Pair("", np.array([[0.25, 0.75], [0.0, 1.0]]), np.array([[0.75, 0.25]])))
     {(0, 1): 0.25, (1,): 0.5, (1, 1): 0.25}
     """
-    p, q = pair.p.tolist(), pair.q.tolist()
+    p = pair.p.tolist()
+    q = pair.q.tolist()
     ends: dict[Prefix, Any] = {}
     program = lambda chance: _verified(  # noqa: E731
         mutant, p, q, _siblings_drawn(mutant.family, q, chance), _Intervals(chance)

@@ -96,7 +96,8 @@ def further(number: int, seed: int = 0, already: Sequence[Pair] = ()) -> list[Pa
     >>> len(further(1, already=[fine(candidate(1, 5, np.random.default_rng([0, 1, 5])))]))
     0
     """
-    gamma, vocab = 1, 5
+    gamma = 1
+    vocab = 5
     rng = np.random.default_rng([seed, gamma, vocab])
     candidates = [fine(candidate(gamma, vocab, rng)) for _ in range(number)]
     fits = [pair for pair in already if (pair.gamma, pair.vocab) == (gamma, vocab)]

@@ -81,7 +81,8 @@ def raised(p: Any, t: int, delta: Fraction) -> list[Any]:
 
 def _root(x: Any) -> Any:
     if isinstance(x, Fraction):
-        top, bottom = isqrt(x.numerator), isqrt(x.denominator)
+        top = isqrt(x.numerator)
+        bottom = isqrt(x.denominator)
         if (top * top, bottom * bottom) == (x.numerator, x.denominator):
             return Fraction(top, bottom)
     return sqrt(x)

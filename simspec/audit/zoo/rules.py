@@ -188,7 +188,9 @@ def block(
     stop_at_failure : bool; wrong: stop at the first coin that fails, not after the last that does not
     token_residual : bool; wrong: after a refusal draw from the positive part of p - q, without the block's product
     """
-    gamma, r, accepted = len(x), _products(p, q, x), 0
+    gamma = len(x)
+    r = _products(p, q, x)
+    accepted = 0
     for i in range(1, gamma + 1):
         if chance.keep(_chance_of(p, q, r, i), 1):
             accepted = i

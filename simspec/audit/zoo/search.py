@@ -81,10 +81,12 @@ def smallest(member: Member, sizes: Sequence[tuple[int, int, int]] = SIZES) -> P
     """
     for gamma, vocab, parts in sizes:
         for uncertain in range(2 * gamma + 2 if parts > 1 else 1):
-            best, worst = None, ROUNDING
+            best = None
+            worst = ROUNDING
             for p, q in grid(Size(gamma, vocab, parts, uncertain)):
                 if (tv := float(shown_tv(member, p, q))) > worst + ROUNDING:
-                    best, worst = (p, q), tv
+                    best = (p, q)
+                    worst = tv
             if best is not None and shown_tv(member, *map(exact, best)) > 0:
                 return written(*best)
     return None

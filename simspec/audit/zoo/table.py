@@ -133,13 +133,15 @@ def needed(sampler: Sampler, pair: Pair, seed: int = 0, most_calls: int = MOST, 
     >>> needed(black_box(fault), fault.laws)
     1
     """
-    p, q = pair.p, pair.q
+    p = pair.p
+    q = pair.q
     limit = math.log(2) - math.log(error)  # half of the stake is on frozen generators
     random = [np.random.default_rng([seed, purpose]) for purpose in range(3)]
     tokens, others = (called(sampler, p, q, most_calls // 2, rng) for rng in random[:2])
     repeats = [n for n in looks(len(tokens)) if n <= 64]
     repeated = [log_repeat(tokens[:n], others[:n], p) for n in repeats]
-    at, all_ = looks(most_calls // 2 * 2), np.concatenate([tokens, others])
+    at = looks(most_calls // 2 * 2)
+    all_ = np.concatenate([tokens, others])
     new = [completed(ended(all_[a:b], pair.vocab), p, random[2]) for a, b in pairwise([0, *at])]
     wealth = log_wealth(np.cumsum(new, axis=0), p)
     sufficient_calls = [2 * n for n, paid in zip(repeats, repeated, strict=True) if paid >= limit]
@@ -175,8 +177,10 @@ def row(member: Member) -> Row:
     >>> print(found.tv, *found.here, *found.mended_here)
     1/12 1/2 3/2 1/2 3/2
     """
-    p, q = exact(member.laws.p), exact(member.laws.q)
-    common, mended = exact_facts(member, exact(COMMON.p), exact(COMMON.q)), member.repaired()
+    p = exact(member.laws.p)
+    q = exact(member.laws.q)
+    common = exact_facts(member, exact(COMMON.p), exact(COMMON.q))
+    mended = member.repaired()
     calls_by_seed = [needed(black_box(member), member.laws, seed) for seed in range(RUNS)]
     missed = [calls for calls in calls_by_seed if calls is None]
     return Row(

@@ -67,7 +67,9 @@ def recursive(
     node: Prefix = ()
     remaining: list[Any] = []
     while node in tree:
-        r, reported, remaining = list(target(node)), list(draft(node)), []
+        r = list(target(node))
+        reported = list(draft(node))
+        remaining = []
         for token in tree[node][::-1] if repeats else tree[node]:
             if chance.keep(r[token], reported[token]):
                 break
@@ -100,8 +102,10 @@ def one_coin(
     """One coin a node takes the sibling in whose interval it lies; beyond the last cut all are refused."""
     node: Prefix = ()
     while node in tree:
-        p, siblings = list(target(node)), tree[node]
-        upto, widths = 0, []
+        p = list(target(node))
+        siblings = tree[node]
+        upto = 0
+        widths = []
         for cut in cuts(p, siblings):
             widths.append(max(cut - upto, 0))
             upto = max(cut, upto)
@@ -121,7 +125,8 @@ def closed_coin(
     """
 
     def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Fraction]:
-        cut_places, upto = [], p[0] * 0
+        cut_places = []
+        upto = p[0] * 0
         for token in siblings:
             upto = upto + p[token]
             below = ceil(upto * 2**bits) if half_open else floor(upto * 2**bits) + 1
@@ -143,7 +148,8 @@ def thresholds(
     """Take a sibling that p can say where coin < c/acc, c the mass of p up to it, or where its own mass is `single`."""
 
     def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Any]:
-        cut_places, upto = [], p[0] * 0
+        cut_places = []
+        upto = p[0] * 0
         for token in siblings:
             upto = upto + p[token]
             sure = p[token] >= single

@@ -31,7 +31,8 @@ RULE = cumulative_verifier(lambda a: log(exact([a]))[0], ball)
 
 def _law(p: Array, q: Array, gamma: int) -> Array:
     """Law of the first γ tokens, in balls."""
-    target, vocab = markov(p), p.shape[-1]
+    target = markov(p)
+    vocab = p.shape[-1]
     law = {text: ball(0) for text in np.ndindex(*[vocab] * gamma)}
     for weight, drafts in one_path(markov(q), gamma):
         for o in RULE(target, markov(q), drafts):

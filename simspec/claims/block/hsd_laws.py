@@ -20,7 +20,8 @@ __all__ = ["drawn_anew", "texts_asked"]
 
 def _elsewhere(verifier: Verifier, p: Array, q: Array, gamma: int) -> int:
     """How many target laws at prefixes that are none of the draft's are asked for, over all drafts."""
-    target, draft = markov(p), markov(q)
+    target = markov(p)
+    draft = markov(q)
     return sum(len(_asked(verifier, target, draft, x)) for _, x in one_path(draft, gamma))
 
 
@@ -46,7 +47,9 @@ def texts_asked(p: Array, q: Array, gamma: int) -> list[tuple[int, int]]:
     For every text, over all drafts: whether it goes on from the text before it by one token, or is begun anew; and how many of
     the tokens that it has beyond that one are not the draft's.
     """
-    target, draft, steps = markov(p), markov(q), []
+    target = markov(p)
+    draft = markov(q)
+    steps = []
     for verifier, drafts in ((hierarchical_capped, gamma), (hierarchical_naive, 1)):
         for _, x in one_path(draft, drafts):
             before: Prefix | None = None
@@ -91,8 +94,10 @@ HSD_LAWS_CORRECTED = procedure(
 
 def drawn_anew(p: Array, q: Array, gamma: int) -> list[list[int]]:
     """For every call of naive HSD the texts after which it draws anew, in order: 1 where one is no prefix of the draft."""
-    target, draft = markov(p), markov(q)
-    naive, calls_of_drafts = program_of(hierarchical_naive), []
+    target = markov(p)
+    draft = markov(q)
+    naive = program_of(hierarchical_naive)
+    calls_of_drafts = []
 
     def call(chance: Chance, x: Prefix) -> list[Prefix]:
         prefixes: list[Prefix] = []

@@ -34,7 +34,8 @@ def ways(p: Array, q: Array, gamma: int, shares: Array | None) -> list[Outcome]:
 
 def coin(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> list[Outcome]:
     """How a coin between it and the rule that keeps every draft ends."""
-    partial_outcomes, full_outcomes = ways(p, q, gamma, shares), ended(always, p, q, gamma)
+    partial_outcomes = ways(p, q, gamma, shares)
+    full_outcomes = ended(always, p, q, gamma)
     return [
         o._replace(probability=weight * o.probability)
         for weight, outcomes in ((1 - w, partial_outcomes), (w, full_outcomes))
@@ -49,7 +50,8 @@ def apart(found: list[Outcome], p: Array, length: int) -> Any:
 
 
 def _mean(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Array:
-    partial_outcomes, full_outcomes = ways(p, q, gamma, shares), ended(always, p, q, gamma)
+    partial_outcomes = ways(p, q, gamma, shares)
+    full_outcomes = ended(always, p, q, gamma)
     return exact(
         [
             (1 - w) * apart(partial_outcomes, p, gamma + 1) + w * apart(full_outcomes, p, gamma + 1),
@@ -107,7 +109,8 @@ PRICE = bound(
 
 def _by_prefix(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Any:
     """Σ_i of what the laws of i tokens share, and of the total variation of the first i."""
-    outcomes, total = coin(p, q, gamma, shares, w), 0 * p[0, 0]
+    outcomes = coin(p, q, gamma, shares, w)
+    total = 0 * p[0, 0]
     for length in range(1, gamma + 1):
         total = total + (1 - tv(target_law(p, length), target_law(q, length))) + apart(outcomes, p, length)
     return total

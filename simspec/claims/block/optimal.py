@@ -27,7 +27,8 @@ def _on_path(draw: Draw) -> Instance:
 
 def _anywhere(draw: Draw) -> Instance:
     instance = contexts(draw)
-    vocab, gamma = instance["p"].shape[-1], instance["gamma"]
+    vocab = instance["p"].shape[-1]
+    gamma = instance["gamma"]
     return {**instance, "shares": exact([draw.number(0, 1) for _ in range(sum(vocab**i for i in range(1, gamma + 1)))])}
 
 

@@ -36,7 +36,8 @@ def sharing(share: Share) -> Verifier:
         accepted_mass: list[Any] = [Fraction(1)]  # given the drafts so far
         ahead: list[list[Any]] = []  # for each next token: K'(y) by K's prefix, given that prefix
         for i, token in enumerate(x):
-            p, q = target(x[:i]), draft(x[:i])
+            p = target(x[:i])
+            q = draft(x[:i])
             on = [
                 share((*x[:i], y), p[y] / q[y]) * min(q[y], accepted_mass[-1] * p[y]) if q[y] else 0
                 for y in range(len(p))

@@ -107,10 +107,13 @@ class Path(NamedTuple):
 
 def paths(p: Array, q: Array, gamma: int) -> Iterator[Path]:
     """Every draft that the draft model can make."""
-    target, draft = markov(p), markov(q)
+    target = markov(p)
+    draft = markov(q)
     for weight, tokens in one_path(draft, gamma):
         steps = tuple(target(tokens[:i])[x] / draft(tokens[:i])[x] for i, x in enumerate(tokens))
-        products, block, token = [Fraction(1)], [Fraction(1)], [Fraction(1)]
+        products = [Fraction(1)]
+        block = [Fraction(1)]
+        token = [Fraction(1)]
         for ratio in steps:
             products.append(products[-1] * ratio)
             block.append(min(Fraction(1), block[-1] * ratio))

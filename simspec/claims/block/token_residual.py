@@ -22,7 +22,8 @@ def _three(draw: Draw) -> Instance:
 def _one_more(draw: Draw) -> Instance:
     """Any draft laws; the target gives every token but one no more than they do."""
     instance = contexts(draw)
-    q, p = instance["q"], []
+    q = instance["q"]
+    p = []
     for row in q:
         lowered = exact([mass * draw.number(0, 1) for mass in row])
         top = draw.integer(0, len(row) - 1)

@@ -22,7 +22,8 @@ def block(draw: Draw, top: Any = TOP, longest: int = 5, cost: Any = 2) -> Instan
 
 def _coin(alpha: Any) -> tuple[Array, Array]:
     """Two tokens: the drafter always says the first, which the target says with probability α."""
-    p, q = [alpha, 1 - alpha], [1, 0]
+    p = [alpha, 1 - alpha]
+    q = [1, 0]
     return (np.array(p), np.array(q, dtype=float)) if isinstance(alpha, float) else (exact(p), exact(q))
 
 

@@ -24,7 +24,8 @@ def _speeds(alpha: Any, low: Any, cost: Any, gamma: int) -> Array:
     return np.array([speedup(alpha, 1, cost), (1 + alpha) / (1 + cost) - 1, 1 - speedup(low, gamma, cost)])
 
 
-ABOVE, BELOW = "α exceeds c", "the other rate does not exceed c"
+ABOVE = "α exceeds c"
+BELOW = "the other rate does not exceed c"
 
 SOME_GAMMA = bound(
     name="cost.some-gamma",

@@ -19,7 +19,8 @@ VOCAB = 2
 
 def _runs(draw: Draw) -> Instance:
     """A target and two drafters whose laws depend on the last token, and noise for every position of the text."""
-    length, gamma = draw.integer(1, 3), draw.integer(1, 2)
+    length = draw.integer(1, 3)
+    gamma = draw.integer(1, 2)
     tables = {name: np.stack([draw.law(VOCAB) for _ in range(VOCAB + 1)]) for name in ("p", "q", "other")}
     noise = np.stack([draw.weights(VOCAB) for _ in range(length + gamma)])
     return {**tables, "noise": noise, "gamma": gamma, "length": length}

@@ -24,7 +24,8 @@ from simspec.studies.sqs.zero_bit import zero_bit
 
 __all__ = ["schemes"]
 
-TEMPERATURES, RESOLUTIONS = (0.25, 1.0), (10, 100)
+TEMPERATURES = (0.25, 1.0)
+RESOLUTIONS = (10, 100)
 HELD = FIRST[1]
 ALL = f"K-SQS at K = {', '.join(str(k) for k in (1, *SIZES))} and C-SQS at β = {HELD:g}, at ℓ = 10 and ℓ = 100 (K = 1 has no ℓ)"
 
@@ -46,7 +47,8 @@ def schemes(result: Result) -> list[str]:
 def _per_bit(results: Results) -> Found:
     level = level_of(sum(len(schemes(r)) for r in results))
     for result in results:
-        v, at = result.values, f"{result.cell['data']}, T = {result.cell['temperature']:g}"
+        v = result.values
+        at = f"{result.cell['data']}, T = {result.cell['temperature']:g}"
         coupled_per_bit = v["accepted coupling"] / v["bits coupling"]
         for name in schemes(result):
             scheme_per_bit = v[f"accepted {name}"] / v[f"bits {name}"]
@@ -59,8 +61,10 @@ def _per_bit(results: Results) -> Found:
 def _accepted(results: Results) -> Found:
     level = level_of(sum(len(schemes(r)) for r in results))
     for result in results:
-        v, at = result.values, f"{result.cell['data']}, T = {result.cell['temperature']:g}"
-        coupled_acceptance, exact = v["accepted coupling"], v["exact"]
+        v = result.values
+        at = f"{result.cell['data']}, T = {result.cell['temperature']:g}"
+        coupled_acceptance = v["accepted coupling"]
+        exact = v["exact"]
         for name in schemes(result):
             gap = documents(coupled_acceptance - v[f"accepted {name}"], v["document"], level)
             facts = {

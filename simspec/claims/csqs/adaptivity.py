@@ -29,7 +29,8 @@ def _adaptivity(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
     level = level_of(2 * len(blocks) * len(temperatures))
-    moving, held_threshold = MOVING[-1], HELD[-1]
+    moving = MOVING[-1]
+    held_threshold = HELD[-1]
     evidence = []
     for data, block in blocks:
         for t in temperatures:

@@ -113,13 +113,16 @@ def _long_run(q: Array, start: Any, step_size: Any, target: Any) -> F:
     """
     total = F(0)
     for first in range(len(q)):
-        at, beta, path = first, start, list[int]()
+        at = first
+        beta = start
+        path = list[int]()
         first_visit: dict[tuple[int, Any], int] = {}
         while (at, beta) not in first_visit:
             first_visit[at, beta] = len(path)
             mask = threshold_mask(q[at], beta, keep_top=False)
             path.append(int(mask.sum()))
-            beta, at = update(beta, dropped_mass(q[at], mask), step_size, target), (at + 1) % len(q)
+            beta = update(beta, dropped_mass(q[at], mask), step_size, target)
+            at = (at + 1) % len(q)
         cycle = path[first_visit[at, beta] :]
         total += F(sum(cycle), len(cycle))
     return total / len(q)
@@ -161,7 +164,8 @@ def fewest(q: Array, target: Any) -> Array:
     >>> fewest(np.stack([law("1/2", "1/2")] * 2), F(1, 4)).tolist()
     [1, 2]
     """
-    vocab, length = q.shape[-1], len(q)
+    vocab = q.shape[-1]
+    length = len(q)
     lost = [[1 - row[top_mask(row, k)].sum() if k else F(1) for k in range(vocab + 1)] for row in q]
     fits = (
         sizes

@@ -48,7 +48,8 @@ def _small(start: Any, step_size: Any, dropped_target: Any) -> bool:
 
 def _small_steps(draw: Draw) -> Instance:
     instance = dict(steps(draw))
-    alpha, start = instance["dropped_target"], instance["start"]
+    alpha = instance["dropped_target"]
+    start = instance["start"]
     if 2 * alpha < 1:
         instance["step_size"] = number(draw, "1/8", 1) * (1 + abs(start) - start) / (1 - 2 * alpha)
     return instance
@@ -76,7 +77,8 @@ def _overshoot(q: Array, start: Any, largest_mass: Any, step_size: Any, dropped_
 
 def _falls(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
     """The bounds of each reading: with V, and without."""
-    share, bounds = step_size * token_counts(q), []
+    share = step_size * token_counts(q)
+    bounds = []
     for largest_mass in (1, 1 - part(q)):
         plain = positive(start + step_size * (largest_mass - dropped_target))
         bounds.append([_overshoot(q, start, largest_mass, step_size, dropped_target) / share, plain / share])

@@ -17,7 +17,8 @@ from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 
 def _another(draw: Draw) -> Instance:
-    q, top = sequence(draw), bool(draw.integer(0, 1))
+    q = sequence(draw)
+    top = bool(draw.integer(0, 1))
     threshold = q.max() * number(draw, 0, "5/4")
     reached = lost_mass(q, threshold_mask(q, threshold, top)) / (F(len(q)) if draw.exact else len(q))
     return {"q": q, "threshold": threshold, "dropped_target": some_target(draw, reached), "keep_top": top}

@@ -19,7 +19,8 @@ def _batches(draw: Draw, fewest: int = 0) -> dict[str, Any]:
     """One or two batches of up to three drafts: draft laws (batch, L + 1, V), the last for the token after L drafts."""
     n = draw.vocab(matrix=True)
     if draw.exact:
-        count, length = draw.integer(1, 2), draw.integer(1, 3)
+        count = draw.integer(1, 2)
+        length = draw.integer(1, 3)
         q = np.stack([np.stack([draw.law(n) for _ in range(length + 1)]) for _ in range(count)])
     else:
         q = draw.law(n)[None, :8]

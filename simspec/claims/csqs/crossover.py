@@ -30,7 +30,8 @@ def _crossover(results: Sequence[Result]) -> list[Evidence]:
     level = level_of(4 * len(blocks))
     evidence = []
     for data, block in blocks:
-        fixed, moving = chosen_scheme(block, LOW, top_k_schemes(block)), chosen_scheme(block, HIGH, MOVING)
+        fixed = chosen_scheme(block, LOW, top_k_schemes(block))
+        moving = chosen_scheme(block, HIGH, MOVING)
         for t, better, worse in ((LOW, fixed, moving), (HIGH, moving, fixed)):
             for quantity in (LATENCY, "resampling"):
                 gap = difference_of(block, quantity, t, better, worse)

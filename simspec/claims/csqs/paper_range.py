@@ -16,7 +16,8 @@ from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["ALPHA", "ETA"]
 
-ETA, ALPHA = F(1, 1000), F(1, 2000)
+ETA = F(1, 1000)
+ALPHA = F(1, 2000)
 """Step size and target of SQS 4."""
 
 
@@ -30,18 +31,20 @@ def _full_texts(draw: Draw) -> Instance:
 
 def _sides(q: Array, start: Any, step_size: Any, dropped_target: Any) -> tuple[Array, Array]:
     """Left and right sides: Theorem 2, Lemma 3, Lemma 4 (read literally), Eq. 28."""
-    eta, alpha, count = step_size, dropped_target, exact_token_counts(q)
+    eta = step_size
+    alpha = dropped_target
+    count = exact_token_counts(q)
     paths = [draft_thresholds(q, start, eta, alpha, top) for top in READINGS]
     excess = (abs(start) + 1 + eta * alpha) / (eta * count)
-    lhs, right = [averages(path.dropped) for path in paths], [alpha + excess] * 2
+    lhs = [averages(path.dropped) for path in paths]
+    right = [alpha + excess] * 2
     for path in paths:
         steps_moved = np.diff(path.thresholds)
-        lhs, right = (
-            [*lhs, -steps_moved, steps_moved],
-            [*right, 0 * steps_moved + eta * (1 - alpha), 0 * steps_moved + eta * alpha],
-        )
+        lhs = [*lhs, -steps_moved, steps_moved]
+        right = [*right, 0 * steps_moved + eta * (1 - alpha), 0 * steps_moved + eta * alpha]
     later = paths[0].thresholds[1:]
-    lhs, right = [*lhs, -later, later], [*right, 0 * later + eta * (1 - alpha), 0 * later + 1 + eta * alpha]
+    lhs = [*lhs, -later, later]
+    right = [*right, 0 * later + eta * (1 - alpha), 0 * later + 1 + eta * alpha]
     lhs += [distances(q, path).cumsum() for path in paths]
     right += [alpha * count + (abs(start) + 1 + eta) / eta] * 2
     return np.concatenate(lhs), np.concatenate(right)

@@ -76,7 +76,9 @@ def sequence(draw: Draw, longest: int = 4) -> Array:
     return np.stack([draw.law(n) for _ in range(draw.integer(1, longest))])
 
 
-TIMES, STEP, TARGET = (1, 20), (F(1, 4), F(1)), (F(1, 8), F(7, 8))
+TIMES = (1, 20)
+STEP = (F(1, 4), F(1))
+TARGET = (F(1, 8), F(7, 8))
 """What a step size is a multiple of, and how many times; what a target is drawn from."""
 
 

@@ -19,13 +19,15 @@ from simspec.methods.csqs.conformal import draft_thresholds
 def _roots(draw: Draw) -> Instance:
     """T = S² tokens, so that √T is exact; few different laws."""
     if draw.exact:
-        root, pool = draw.integer(1, 3), sequence(draw, 3)
+        root = draw.integer(1, 3)
+        pool = sequence(draw, 3)
         q = np.stack([pool[n % len(pool)] for n in range(root**2)])
     else:
         q = sequence(draw)
         root = isqrt(len(q))
         q = q[: root**2]
-    start, step_rates = number(draw, 0, 2) - draw.integer(0, 2), rates(draw)
+    start = number(draw, 0, 2) - draw.integer(0, 2)
+    step_rates = rates(draw)
     return {
         "q": q,
         "root": root,

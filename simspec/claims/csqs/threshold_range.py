@@ -40,13 +40,16 @@ def _range(step_size: Any, dropped_target: Any) -> Array:
 
 def _inside(draw: Draw) -> Instance:
     instance = {"q": sequence(draw), **rates(draw)}
-    share, eta, alpha = number(draw, 0, 1), instance["step_size"], instance["dropped_target"]
+    share = number(draw, 0, 1)
+    eta = instance["step_size"]
+    alpha = instance["dropped_target"]
     return {**instance, "start": share * (1 + eta * alpha) - (1 - share) * eta * (1 - alpha)}
 
 
 def _starts_inside(start: Any, step_size: Any, dropped_target: Any) -> bool:
     rounding = 0 if isinstance(start, F) else 1e-12
-    low, high = -step_size * (1 - dropped_target), 1 + step_size * dropped_target
+    low = -step_size * (1 - dropped_target)
+    high = 1 + step_size * dropped_target
     return bool(low - rounding <= start <= high + rounding)
 
 

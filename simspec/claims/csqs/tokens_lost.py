@@ -40,7 +40,8 @@ def _spent(first: int, kept: Array, dropped_target: F, excess: F) -> bool:
 
 
 def _any_rule(draw: Draw) -> Instance:
-    vocab, first = draw.integer(2, 4), draw.integer(1, 3)
+    vocab = draw.integer(2, 4)
+    first = draw.integer(1, 3)
     target = F(draw.integer(1, 7), 8)
     tokens = max(first, -int(-first * (vocab - 1) / (target * vocab) // 1))
     masks = np.stack([draw.mask(vocab) for _ in range(tokens)])
@@ -102,7 +103,8 @@ TOKENS_LOST = bound(
 
 
 def _adaptive(draw: Draw) -> Instance:
-    vocab, first = draw.integer(2, 4), draw.integer(1, 6)
+    vocab = draw.integer(2, 4)
+    first = draw.integer(1, 6)
     target = F(draw.integer(1, 7), 8)
     tokens = max(first, -int(-first * (vocab - 1) / (target * vocab) // 1))
     step = draw.integer(1, 12) * draw.number(F(1, 4), 1)

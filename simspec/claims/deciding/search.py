@@ -111,12 +111,16 @@ def check_exact(claim: Claim, effort: Effort, seed: int, case: Case | None = Non
 
 def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) -> Trials:
     rng = np.random.default_rng([seed, *claim.name.encode()])
-    best, refuting_choices, slacks, open_ = _Tightest(claim), [], [], 0
+    best = _Tightest(claim)
+    refuting_choices = []
+    slacks = []
+    open_ = 0
     listed_instances = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
     against = [Case(instance, None) for instance in listed_instances if _violates(claim, instance, best)]
     if case and case.choices is not None:
         against[-1] = case
-    trials, listed = len(listed_instances), len(against)
+    trials = len(listed_instances)
+    listed = len(against)
     if claim.instances is not None and "exact" in claim.sources:
         for choices, instance, sides, slack in explore(claim, effort, rng):
             trials += 1
@@ -310,7 +314,8 @@ def try_claim(
             slacks += some
             if worst is not None:
                 suspects.append(worst)
-    counterexample, unconfirmed = trials.counterexample, trials.unconfirmed
+    counterexample = trials.counterexample
+    unconfirmed = trials.unconfirmed
     if counterexample is None and unconfirmed is None and suspects:
         counterexample, unconfirmed = _confirmed(claim, suspects[0], effort)
     return Trials(

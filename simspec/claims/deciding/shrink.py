@@ -63,7 +63,8 @@ def undecided(slack: Any) -> bool:
 
 def size(instance: Instance) -> tuple[int, int]:
     """How much there is to read in an instance: number of entries, then digits; smaller is shown first."""
-    entries, digits = 0, 0
+    entries = 0
+    digits = 0
     for value in instance.values():
         for v in np.ravel(np.asarray(value, dtype=object)).tolist():
             entries += 1
@@ -126,7 +127,8 @@ class _Lowered:
         draw = ExactDraw(candidate)
         try:
             instance = self.claim.draw(draw)
-            read, best = draw.recorded, self.choices
+            read = draw.recorded
+            best = self.choices
             shorter = (len(read), sum(read)) < (len(best), sum(best))
             lower = shorter or (read == candidate and (len(read), sum(read), read) < (len(best), sum(best), best))
             if not (lower and self._refutes(instance, tuple(read))):
@@ -221,7 +223,8 @@ def _drop_tokens(
             candidate = _without(instance, vocab, at, min(chunk, vocab - 1))
             budget -= 1
             if candidate is not None and still(candidate):
-                instance, vocab = candidate, vocab - min(chunk, vocab - 1, vocab - at)
+                instance = candidate
+                vocab = vocab - min(chunk, vocab - 1, vocab - at)
             else:
                 at += chunk
         chunk //= 2

@@ -26,7 +26,8 @@ PHASES = {
     "rest": "proofs on record, and the rest",
 }
 """What the seconds of a phase were spent on."""
-_EVENTS, _COMPILE = "numba.core.event", "numba:compile"
+_EVENTS = "numba.core.event"
+_COMPILE = "numba:compile"
 COMPILED = "compiled"
 """How many kernels were compiled, beside the seconds."""
 
@@ -71,7 +72,8 @@ class Clock:
     def take(self) -> dict[str, float]:
         """What was spent since the last time."""
         self._turn()
-        seconds, self.spent = self.spent, defaultdict(float)
+        seconds = self.spent
+        self.spent = defaultdict(float)
         return dict(seconds)
 
     def add(self, spent: Mapping[str, float]) -> None:

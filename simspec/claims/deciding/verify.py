@@ -167,7 +167,8 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
     """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
     start = time.perf_counter()
     choice = one if isinstance(one, Chosen) else Chosen(one, one.name)
-    claim, decision = choice.claim, _Found()
+    claim = choice.claim
+    decision = _Found()
     try:
         with heard(), staying():
             _check(claim, data, decision)

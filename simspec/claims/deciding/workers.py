@@ -70,7 +70,8 @@ def decide_apart(choices: Sequence[Chosen], data: Data, workers: int, decide: De
     ChildProcessError
         when a process was killed, for example for memory.
     """
-    context, common = _context(), 0.0
+    context = _context()
+    common = 0.0
     places = {c.claim.name: c.reference for c in choices if c.reference is not None}
     apart = tasks([c.claim for c in choices if c.reference is not None])
     fresh = replace(data)  # an open bank stays here; each process opens its own

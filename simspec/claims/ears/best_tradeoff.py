@@ -64,7 +64,8 @@ def side_by_side(data: Data) -> list[Evidence]:
         p, q = draw.pair(data.main.vocab)
     except MissingPart:  # a bank without a draft has nothing to measure
         return []
-    evidence, model = [], data.main.provenance["models"]["target"]["name"]
+    evidence = []
+    model = data.main.provenance["models"]["target"]["name"]
     for mass, laws in (("", (p, q)), (", nucleus of 0.9", (top_p(p, 0.9), top_p(q, 0.9)))):
         for row in curve(RULES, *laws):
             control = {
@@ -99,7 +100,8 @@ BEST = bound(
 
 def _relaxed(draw: Draw) -> Instance:
     step = some_step(draw, also=("share",))
-    p, q = step["p"], step["q"]
+    p = step["p"]
+    q = step["q"]
     return {"p": p, "q": q, "k": np.minimum(p, q) + shares_of(step["share"]) * np.maximum(q - p, 0)}
 
 

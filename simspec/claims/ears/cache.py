@@ -22,7 +22,8 @@ def _drafted(draw: Draw) -> Instance:
         p, q = (np.stack(laws) for laws in zip(*(draw.pair(n) for _ in range(draw.integer(1, 3))), strict=True))
     else:
         p, q = draw.pair(n)
-        p, q = p[:8], q[:8]
+        p = p[:8]
+        q = q[:8]
     drawable = [np.flatnonzero(row > 0) for row in q]
     tokens = np.array([int(some[draw.integer(0, len(some) - 1)]) for some in drawable])
     coins = np.array([draw.number(0, 1) for _ in q], dtype=p.dtype)
@@ -33,7 +34,9 @@ def _printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> list
     """Decisions as printed: ratio, coin, tolerance from a scan of p; two tests; up to the first rejection."""
     decisions = []
     for i, x in enumerate(tokens.tolist()):
-        ratio, coin, slack = p[i, x] / q[i, x], coins[i], beta * (1 - max(p[i].tolist()))
+        ratio = p[i, x] / q[i, x]
+        coin = coins[i]
+        slack = beta * (1 - max(p[i].tolist()))
         decisions.append(STANDARD if ratio >= coin else PARDON if ratio >= coin - slack else REJECT)
         if decisions[-1] == REJECT:
             break
@@ -51,7 +54,8 @@ def _padded(decisions: list[int], length: int) -> list[int]:
 
 def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> Array:
     decisions = _printed(p, q, tokens, coins, beta)
-    examined, row = len(decisions), _padded(decisions, len(tokens))
+    examined = len(decisions)
+    row = _padded(decisions, len(tokens))
     return np.array([[*row, examined], [*row, examined * p.shape[-1]]])
 
 

@@ -35,7 +35,8 @@ def _tau(result: Result, resamples: int = 2000) -> Interval:
 
 def _calibration(results: Results) -> Found:
     for result in results:
-        v, at = result.values, result.cell["temperature"]
+        v = result.values
+        at = result.cell["temperature"]
         decides = result.cell.get("bank") == "main" and at == 1
         control = {"1 - sum of squares": float(kendall(v["variance"], v["entropy"]))}
         control["positions shuffled"] = float(kendall(v["shuffled"], v["entropy"]))

@@ -16,7 +16,8 @@ from simspec.engine.estimates.intervals import student
 from simspec.studies.ears.gamma_accuracy import GAMMAS, gamma_accuracy
 from simspec.studies.pad.problems import bank_pairs
 
-SHORT, LONG = GAMMAS[0], GAMMAS[-1]
+SHORT = GAMMAS[0]
+LONG = GAMMAS[-1]
 
 
 @lru_cache(maxsize=4)
@@ -32,7 +33,8 @@ def _whose(result: Result) -> str:
 def _evidence(results: Results) -> Found:
     level = level_of(2 * len(results))
     for result in results:
-        v, cell = result.values, result.cell
+        v = result.values
+        cell = result.cell
         means = {name: float(value.mean()) for name, value in v.items()}
         control = {f"drop at γ = {g}": means["target"] - means[f"utility {g}"] for g in GAMMAS}
         control |= {f"tokens per call over SD's at γ = {g}": means[f"gain {g}"] for g in GAMMAS}

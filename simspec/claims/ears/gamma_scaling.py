@@ -75,14 +75,17 @@ GAMMAS = (1, 3, 5, 10, 20)
 
 def _measured_ratios(data: Data) -> list[Evidence]:
     """Tokens per call over those of SD on a bank: acceptance independent at every step, and one context all block long."""
-    bank, rows = data.main, rows_for(data, 24, 64, 100_000)
+    bank = data.main
+    rows = rows_for(data, 24, 64, 100_000)
     draw = RealDraw(bank, data.seed, rows)
     try:
         p, q = draw.pair(bank.vocab)
     except MissingPart:  # a bank without a draft has nothing to measure
         return []
-    model, document = bank.provenance["models"]["target"]["name"], np.asarray(bank.documents)[draw.rows]
-    plain, evidence = overlap(p, q), []
+    model = bank.provenance["models"]["target"]["name"]
+    document = np.asarray(bank.documents)[draw.rows]
+    plain = overlap(p, q)
+    evidence = []
     for beta in BETAS:
         rates = np.minimum(plain + pardoned(p, q, beta).sum(axis=-1), 1)
         for gamma in GAMMAS:
@@ -136,7 +139,8 @@ GAMMA_SCALING = bound(
 
 
 def _per_position(draw: Draw) -> Instance:
-    vocab, gamma = 2, draw.integer(0, 2)
+    vocab = 2
+    gamma = draw.integer(0, 2)
     p, q = (np.stack(laws) for laws in zip(*(draw.pair(vocab) for _ in range(gamma + 2)), strict=True))
     return {"p": p, "q": q, "beta": draw.number(*BETA), "gamma": gamma, "tokens_matter": False}
 

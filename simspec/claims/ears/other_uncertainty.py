@@ -49,18 +49,21 @@ def _paid(p: Array, q: Array, gained: Any, again: bool) -> Any:
 def _invert(f: Callable[[Any], Any], breaks: list[Any], value: Any) -> Any:
     """Where a non-decreasing function that is linear between the breaks takes a value."""
     ends = sorted(breaks)
-    low, a = ends[0], f(ends[0])
+    low = ends[0]
+    a = f(ends[0])
     for high in ends[1:]:
         b = f(high)
         if value <= b and b > a:
             return low + (high - low) * (value - a) / (b - a)
-        low, a = high, b
+        low = high
+        a = b
     return low
 
 
 def _tolerance_for(p: Array, q: Array, paid: Any, again: bool) -> Any:
     """The tolerance at which one context has a given bias."""
-    overlap_mass, largest_bias = np.minimum(p, q), np.maximum(q - p, 0).sum()
+    overlap_mass = np.minimum(p, q)
+    largest_bias = np.maximum(q - p, 0).sum()
     kinks = [m / x - overlap_mass.sum() for m, x in zip(overlap_mass, p, strict=True) if x]
     gained = _invert(
         lambda g: _paid(p, q, g, again), [F(0), largest_bias, *(k for k in kinks if 0 < k < largest_bias)], paid
@@ -75,15 +78,14 @@ def _two_signals(again: bool) -> Callable[[Draw], Instance]:
     def instances(draw: Draw) -> Instance:
         n = draw.integer(2, 3)
         p, q = (np.stack([draw.law(n) for _ in range(2)]) for _ in range(2))
-        beta, share = draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
+        beta = draw.number(F(1, 8), BETA[1])
+        share = draw.number(F(1, 4), 1)
         old = [tolerance(x, beta)[0] for x in p]
         paid = [_paid(x, y, _gained(x, y, t), again) for x, y, t in zip(p, q, old, strict=True)]
         least_bias = [_paid(x, y, F(0), again) for x, y in zip(p, q, strict=True)]
         largest_bias = tv(p, q)
-        there, back = (
-            min(paid[0] - least_bias[0], largest_bias[1] - paid[1]),
-            min(paid[1] - least_bias[1], largest_bias[0] - paid[0]),
-        )
+        there = min(paid[0] - least_bias[0], largest_bias[1] - paid[1])
+        back = min(paid[1] - least_bias[1], largest_bias[0] - paid[0])
         moved_bias = share * there if there >= back else -share * back
         new = [
             _tolerance_for(x, y, v, again)
@@ -140,7 +142,8 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
         except MissingPart:  # a bank without a draft has nothing to measure
             return []
         rows = np.arange(data.main.contexts)[: rows_for(data, 12, 24, 10_000)]
-        label, model = data.describe(data.main, rows), data.main.provenance["models"]["target"]["name"]
+        label = data.describe(data.main, rows)
+        model = data.main.provenance["models"]["target"]["name"]
         return [
             Evidence(
                 f"{label}: {row.uncertainty} at β = {row.beta:.3g}, mean acceptance",
@@ -301,10 +304,13 @@ def _rates(method: Method, p: Array, q: Array, gamma: int) -> Any:
 
 def _to_the_better(draw: Draw) -> Instance:
     """Two contexts, the one with more acceptance under EARS first, and a signal that moves bias to that one."""
-    n, beta, share = draw.integer(2, 3), draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
+    n = draw.integer(2, 3)
+    beta = draw.number(F(1, 8), BETA[1])
+    share = draw.number(F(1, 4), 1)
     pairs = sorted(((draw.law(n), draw.law(n)) for _ in range(2)), key=lambda pair: -acceptance_rate(ears(beta), *pair))
     p, q = (np.stack(laws) for laws in zip(*pairs, strict=True))
-    paid, largest_bias = output_tv(ears(beta), p, q), tv(p, q)
+    paid = output_tv(ears(beta), p, q)
+    largest_bias = tv(p, q)
     moved_bias = share * min(largest_bias[0] - paid[0], paid[1])
     u = [
         _tolerance_for(x, y, v, False)
@@ -332,7 +338,8 @@ def _gained_tokens(p: Array, q: Array, beta: Any, u: Array) -> Any:
 SAME_TV = "both signals have the same mean TV, which is the same mean acceptance"
 FIRST = "the first context has at least as much acceptance"
 THERE = "the other signal moves acceptance to the first context"
-_BETTER, _WORSE = ("1/2 1/2 0", "1/2 0 1/2"), ("3/4 1/4 0", "0 0 1")
+_BETTER = ("1/2 1/2 0", "1/2 0 1/2")
+_WORSE = ("3/4 1/4 0", "0 0 1")
 
 
 def _uneven(*pairs: tuple[str, str], u: tuple[str, str], gamma: int = 2) -> dict[str, Any]:

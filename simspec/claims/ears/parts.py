@@ -96,7 +96,9 @@ def pardoned(p: Array, q: Array, beta: Any) -> Array:
 def often_proportional(draw: Draw) -> Instance:
     """Steps whose draft is, every other time, proportional to the target where the target has mass."""
     step = some_step(draw)
-    p, share, extra = step["p"], draw.number(0, 1), draw.law(len(step["p"]))
+    p = step["p"]
+    share = draw.number(0, 1)
+    extra = draw.law(len(step["p"]))
     if draw.integer(0, 1):
         outside = normalise(np.where(p > 0, 0, extra), otherwise=p)
         step["q"] = (1 - share) * p + share * outside
@@ -120,9 +122,11 @@ def both_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
     """
     ratio = p / np.where(q > 0, q, 1)
     t = tolerance(p, beta) + 0 * ratio
-    zero, unit = 0 * ratio, 0 * ratio + 1
+    zero = 0 * ratio
+    unit = 0 * ratio + 1
     ends = np.stack([zero, np.minimum(ratio, unit), np.minimum(ratio + t, unit), unit])
-    coin, length = (ends[1:] + ends[:-1]) / 2, ends[1:] - ends[:-1]
+    coin = (ends[1:] + ends[:-1]) / 2
+    length = ends[1:] - ends[:-1]
     standard = ratio >= coin
     pardon = ~standard & (ratio >= coin - t)
     return (length * standard).sum(axis=0), (length * pardon).sum(axis=0)
@@ -175,7 +179,10 @@ def by_source(results: Sequence[Result]) -> list[list[Result]]:
 def any_rule(draw: Draw) -> Instance:
     """Any kept mass k ≤ q: shares of min(p, q) and of (q − p)₊, token by token; any residual."""
     step = some_step(draw, also=("low", "high", "r"))
-    p, q, low, high = step["p"], step["q"], shares_of(step["low"]), shares_of(step["high"])
+    p = step["p"]
+    q = step["q"]
+    low = shares_of(step["low"])
+    high = shares_of(step["high"])
     if draw.integer(0, 1):
         low = 0 * low + 1
     return {"p": p, "q": q, "k": low * np.minimum(p, q) + high * np.maximum(q - p, 0), "r": step["r"]}
@@ -194,7 +201,9 @@ def rule_of(k: Array, r: Array) -> Method:
 def competitor(draw: Draw) -> Instance:
     """A lenience, and another law o whose largest acceptance Σ min(o, q) is at least that of lenience."""
     step = some_step(draw, also=("o",), rows=16)
-    p, q, o = step["p"], step["q"], step["o"]
+    p = step["p"]
+    q = step["q"]
+    o = step["o"]
     factor = draw.number(F(1, 8) if draw.exact else 0.125, 1)
     kind = draw.integer(0, 2)
     if kind:  # a law made to be near: what EARS emits, or the target itself

@@ -48,7 +48,8 @@ def _drop(result: Result, beta: float, level: float) -> Interval:
 def _reasoning(results: Results) -> Found:
     level = level_of(sum(_deciding(r, results) for r in results))
     for result in results:
-        cell, decides = result.cell, _deciding(result, results)
+        cell = result.cell
+        decides = _deciding(result, results)
         v = {name: float(x.mean()) for name, x in result.values.items()}
         control = {"target's utility": v["target"], "drop of speculative decoding": v["target"] - v["sd"]}
         control |= {f"drop at {b:g}": v["target"] - v[f"ears {b:g}"] for b in BETAS if b != BETA}

@@ -28,7 +28,8 @@ __all__ = ["long_texts"]
 
 def long_texts(data: Data) -> list[Evidence]:
     """The distance of long texts, estimated along texts of the target, beside the exact bounds: 64 tokens, V = 64."""
-    study, level = sequence_bias(), 0.95
+    study = sequence_bias()
+    level = 0.95
     evidence = []
     for cell in (c for c in study.grid if c["model"] == 0 and c["rho"] == 0.9):
         key = philox.make_key(data.seed, study.name, dict(cell))
@@ -38,7 +39,8 @@ def long_texts(data: Data) -> list[Evidence]:
                 interval = student(values["tv"][:, place], level, 0, 1)
                 control = {name: float(values[name][0, place]) for name in BOUNDS}
                 label = f"Markov texts of {length} tokens, V = {cell['vocab']}: {cell['rule']} {cell['strength']:g}, TV"
-                ends, n = (interval.low, interval.high), len(values["tv"])
+                ends = (interval.low, interval.high)
+                n = len(values["tv"])
                 evidence.append(Evidence(label, "synthetic", n, interval.estimate, ends, level, control))
     return evidence
 
@@ -60,7 +62,8 @@ def _block_tv(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Any:
 
 
 def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[str, Any]:
-    o, step = output_law(ears(beta), p, q), _step_of(p)
+    o = output_law(ears(beta), p, q)
+    step = _step_of(p)
     return {
         "shorter": text_tv(p, o, step, 0, length - 1),
         "tv": text_tv(p, o, step, 0, length),
@@ -87,13 +90,15 @@ _LAST_ONLY: dict[str, Any] = {
 
 def _last_step_only(p: Array, q: Array, beta: Any) -> Array:
     """Distances that count one step."""
-    o, step = output_law(ears(beta), p, q), _step_of(p)
+    o = output_law(ears(beta), p, q)
+    step = _step_of(p)
     once = expected_bias(p, o, step, 0, 1)
     return np.array([once, once, once, once, once], dtype=object)
 
 
 def _one_short(p: Array, q: Array, beta: Any, length: int) -> Array:
-    o, step = output_law(ears(beta), p, q), _step_of(p)
+    o = output_law(ears(beta), p, q)
+    step = _step_of(p)
     return np.array([1 - agreement(p, o, step, 0, length - 1)] * 5, dtype=object)
 
 
@@ -184,7 +189,8 @@ def _bhattacharyya(roots: Array, length: int) -> Any:
 
 def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], list[Any]]:
     o, roots = _shared_roots(p, q, beta)
-    far, affinity = text_tv(p, o, _step_of(p), 0, length), _bhattacharyya(roots, length)
+    far = text_tv(p, o, _step_of(p), 0, length)
+    affinity = _bhattacharyya(roots, length)
     step = min(roots.sum(axis=-1).tolist(), key=float)
     power = 1 - step ** (2 * length)
     smaller = [1 - affinity, enclose(far) ** 2, 1 - affinity**2, power]

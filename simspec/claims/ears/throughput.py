@@ -81,7 +81,8 @@ def _throughput(results: Results) -> Found:
     blocks = by_source([r for r in results if not r.cell["curves"]])
     level = level_of(sum("bank" in cells[0].cell for cells in blocks))
     for cells in blocks:
-        first, label = cells[0], f"{source_of(cells[0])}, EARS at {BETA:g}, {GAMMA} drafts a call"
+        first = cells[0]
+        label = f"{source_of(cells[0])}, EARS at {BETA:g}, {GAMMA} drafts a call"
         n = len(first.values["sd"])
         facts = {
             "paper: throughput": 1.1812,
@@ -104,7 +105,8 @@ def _curve_plot(results: Results) -> dict[str, Any]:
     for result in select(results, curves=True):
         v = {name: x.mean(axis=0) for name, x in result.values.items()}
         points = {name: [v[f"{name} {at:g}"].tolist() for at in rules] for name, rules in CURVES.items()}
-        lossless, last = float(v["sd"]), max(tv for line in points.values() for _, tv in line)
+        lossless = float(v["sd"])
+        last = max(tv for line in points.values() for _, tv in line)
         x = [0.0, min(last, 1 - lossless), last]
         series.append({"name": "frontier", "x": x, "y": [min(1.0, lossless + tv) for tv in x]})
         series += [

@@ -28,8 +28,11 @@ def _two_paths(p: Array, q: Array, beta: Any) -> Array:
 
 
 def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
-    overlap_mass, extra = np.minimum(p, q), pardoned(p, q, beta)
-    alpha, gain, t = overlap_mass.sum(), extra.sum(), tolerance(p, beta)[0]
+    overlap_mass = np.minimum(p, q)
+    extra = pardoned(p, q, beta)
+    alpha = overlap_mass.sum()
+    gain = extra.sum()
+    t = tolerance(p, beta)[0]
     near: Any = 1
     if alpha:
         kl = -balls.log(alpha) - sum(

@@ -31,8 +31,10 @@ def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
     closeness is exp(−KL), then 1 − TV."""
     overlap_mass = np.minimum(p, q)
     extra = ears(beta).accept(p, q) - overlap_mass
-    standard, pardon = normalise(overlap_mass, otherwise=p), normalise(extra, otherwise=p)
-    within, alpha = np.where(q > p, p, 0).sum(axis=-1), overlap_mass.sum(axis=-1)
+    standard = normalise(overlap_mass, otherwise=p)
+    pardon = normalise(extra, otherwise=p)
+    within = np.where(q > p, p, 0).sum(axis=-1)
+    alpha = overlap_mass.sum(axis=-1)
     smaller = [closeness(pardon, p), within, balls.enclose(alpha), overlap(pardon, p), alpha]
     larger = [balls.enclose(within), alpha, closeness(standard, p), within, overlap(standard, p)]
     return np.stack(smaller), np.stack(larger)

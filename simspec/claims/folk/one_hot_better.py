@@ -13,7 +13,8 @@ from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, 
 from simspec.claims.folk.parts import at_top, off, pair, top
 from simspec.laws import overlap
 
-NO_SURER, SURER = "p(a) is at most q(a)", "p(a) exceeds q(a)"
+NO_SURER = "p(a) is at most q(a)"
+SURER = "p(a) exceeds q(a)"
 
 
 def _with_top(p: Array, q: Array, mass: Any) -> Array:
@@ -24,7 +25,8 @@ def _with_top(p: Array, q: Array, mass: Any) -> Array:
 
 def _no_surer(draw: Draw) -> Instance:
     instance = pair(draw)
-    p, q = instance["p"], instance["q"]
+    p = instance["p"]
+    q = instance["q"]
     return {"p": _with_top(p, q, min(at_top(p, q), q.max())), "q": q}
 
 

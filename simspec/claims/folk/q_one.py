@@ -31,7 +31,9 @@ def deterministic(p: Array, candidates: Sequence[int]) -> Array:
     >>> print(*deterministic(exact([0.5, 0.25, 0.25]), [1]))
     1/2 1/4 1/4
     """
-    law, remaining, reached = p * 0, p, 1
+    law = p * 0
+    remaining = p
+    reached = 1
     for token in candidates:
         law[token] += reached * remaining[token]
         reached = reached * (1 - remaining[token])

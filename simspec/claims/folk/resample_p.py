@@ -18,7 +18,8 @@ FRESH = replace(SD, residual=lambda p, d: p)
 """Speculative decoding that draws from p after a rejection."""
 
 DIFFERENT = "p is not q"
-HALF, SURE = law("1/2", "1/2"), law(1, 0)
+HALF = law("1/2", "1/2")
+SURE = law(1, 0)
 
 
 def _apart(p: Array, q: Array) -> Array:

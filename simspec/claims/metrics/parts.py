@@ -40,7 +40,8 @@ def mean_length(w: Array) -> Any:
 
 def _followed(w: Array, tokens: int) -> tuple[Any, Any]:
     """Expected verify steps until at least `tokens` tokens are out, and expected tokens beyond them."""
-    steps, beyond = [w[0] * 0], [w[0] * 0]
+    steps = [w[0] * 0]
+    beyond = [w[0] * 0]
     for tokens_to_go in range(1, tokens + 1):
         reached = [(mass, tokens_to_go - n) for n, mass in enumerate(w, 1)]
         steps.append(1 + sum(mass * steps[rest] for mass, rest in reached if rest > 0))

@@ -20,7 +20,8 @@ def _two_runs(draw: Draw) -> Instance:
     texts = [draw.integer(2, 5) for _ in range(draw.integer(1, 3))]
     fewer, further = sorted((_steps(draw, texts), _steps(draw, texts)), key=sum)
     if sum(fewer) == sum(further):
-        fewer, further = [1] * len(texts), texts
+        fewer = [1] * len(texts)
+        further = texts
     return {"tokens": exact(texts), "a": exact(fewer), "b": exact(further)}
 
 
@@ -38,7 +39,8 @@ def _mean(tokens: Array, steps: Array) -> Any:
     return (tokens / steps).sum() / len(tokens)
 
 
-LARGER, NOWHERE = "the pooled length of A is larger", "A takes no more steps for any request"
+LARGER = "the pooled length of A is larger"
+NOWHERE = "A takes no more steps for any request"
 
 POOLED_ORDER = bound(
     name="metrics.pooled-order",

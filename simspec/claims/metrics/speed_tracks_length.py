@@ -12,7 +12,8 @@ from simspec.methods import speedup_of_accepted
 
 
 def _any_two(draw: Draw) -> Instance:
-    gamma, other_gamma = draw.integer(1, 4), draw.integer(1, 4)
+    gamma = draw.integer(1, 4)
+    other_gamma = draw.integer(1, 4)
     share = draw.number("1/8", 1) if draw.exact else draw.number(0.125, 1)
     length = 1 + gamma * share
     shorter = 1 + min(gamma * share, other_gamma) * (draw.number(0, "7/8") if draw.exact else draw.number(0, 0.875))
@@ -22,7 +23,8 @@ def _any_two(draw: Draw) -> Instance:
 
 def _no_slower(draw: Draw) -> Instance:
     instance = dict(_any_two(draw))
-    time, other_time = instance["gamma"] * instance["cost"], instance["other"] * instance["other_cost"]
+    time = instance["gamma"] * instance["cost"]
+    other_time = instance["other"] * instance["other_cost"]
     return instance if time <= other_time else instance | {"other_cost": time / instance["other"]}
 
 
@@ -30,7 +32,8 @@ def _speed(length: Any, gamma: int, cost: Any) -> Any:
     return speedup_of_accepted(length - 1, gamma, cost)
 
 
-LONGER, NO_SLOWER = "its acceptance length is larger", "its steps take no longer"
+LONGER = "its acceptance length is larger"
+NO_SLOWER = "its steps take no longer"
 SLOW = {"length": F(2), "shorter": F(3, 2), "gamma": 1, "cost": F(1), "other": 1, "other_cost": F(0)}
 SHORT = {"length": F(1), "shorter": F(2), "gamma": 1, "cost": F(0), "other": 1, "other_cost": F(0)}
 CONDITION = {LONGER: lambda length, shorter: length > shorter}

@@ -104,7 +104,8 @@ def between(low: Any, high: Any) -> Any:
     """
     from flint import arb
 
-    low_ball, high_ball = ball(low), ball(high)
+    low_ball = ball(low)
+    high_ball = ball(high)
     return low_ball if low == high else (low_ball + high_ball) / 2 + arb(0, 1) * (high_ball - low_ball) / 2
 
 

@@ -50,7 +50,8 @@ def _safe(draw: Draw) -> Instance:
     """Two laws with p(a) ≥ q(a)."""
     instance = few(draw)
     q = instance["q"]
-    a, at_top = int(np.argmax(q)), q.max()
+    a = int(np.argmax(q))
+    at_top = q.max()
     return {"p": at_top * _at(a, len(q)) + (1 - at_top) * instance["p"], "q": q}
 
 

@@ -79,7 +79,8 @@ ACCEPTANCE_TRAJECTORY = bound(
 
 
 def _path_average(process: Process, flags: Array) -> Array:
-    path, horizon = run_pad(process, flags), process.horizon
+    path = run_pad(process, flags)
+    horizon = process.horizon
     rates = overlap(process.target, process.draft)
     sd_share = evaluate(process, SD).share if (rates == rates[0]).all() or horizon <= 2 else path.share
     return np.stack([along(path, [rates] * horizon) / horizon, sd_share])
@@ -89,7 +90,8 @@ def _level(draw: Draw) -> Instance:
     """Half of the exact processes have one acceptance rate in all states: the same masses, tokens renamed."""
     instance = flagged(draw, longest=3)
     if draw.exact and draw.integer(0, 1):
-        p, q = instance["target"], instance["draft"]
+        p = instance["target"]
+        q = instance["draft"]
         turns = [draw.integer(0, p.shape[-1] - 1) for _ in range(len(p))]
         return {
             **instance,
@@ -123,7 +125,8 @@ ACCEPTANCE_TRAJECTORY_CORRECTED = bound(
 
 def _accepts_to_go(process: Process) -> Array:
     """Expected number of drafts that SD accepts from each position and state to the end, (T + 1, S)."""
-    moves, rates = chain(process.target, process.step), overlap(process.target, process.draft)
+    moves = chain(process.target, process.step)
+    rates = overlap(process.target, process.draft)
     table = [rates * 0]
     for _ in range(process.horizon):
         table.append(rates + moves @ table[-1])
@@ -131,7 +134,9 @@ def _accepts_to_go(process: Process) -> Array:
 
 
 def _won_and_lost(process: Process, flags: Array) -> Any:
-    target, draft, changes = process.target, process.draft, []
+    target = process.target
+    draft = process.draft
+    changes = []
     for later, flag in zip(ahead_of(process, _accepts_to_go(process)), flags, strict=True):
         worth = 1 + later - replacement_value(target, draft, later)
         changes.append((overrides(target, draft, flag) * worth).sum(axis=-1))

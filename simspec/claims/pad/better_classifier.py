@@ -119,14 +119,17 @@ def _changed(draw: Draw) -> Instance:
 
 
 def _improvement(process: Process, flags: Array, removed: Array) -> Any:
-    target, draft, worth = process.target, process.draft, own_gaps(process, flags)
+    target = process.target
+    draft = process.draft
+    worth = own_gaps(process, flags)
     losses = [(overrides(target, draft, ~out) * gap).sum(axis=-1) for out, gap in zip(removed, worth, strict=True)]
     return along(run_pad(process, flags & ~removed), losses)
 
 
 def _old_path(process: Process, flags: Array, removed: Array) -> Array:
     old = run_pad(process, flags)
-    p, d = process.target, process.draft
+    p = process.target
+    d = process.draft
     each = [
         (overrides(p, d, ~out) * (after - replacement_value(p, d, after))).sum(axis=-1)
         for out, after in zip(removed, ahead_of(process, old.values), strict=True)
@@ -209,7 +212,9 @@ BETTER_CLASSIFIER_BLOCK = bound(
 
 def _improvement_in_block(process: Process, flags: Array, removed: Array, gamma: int) -> Any:
     """Freed overrides times their gaps, over the states that the rule after verifies a draft at, by the drafts kept."""
-    gaps, p, d = phase_gaps(process, flags, gamma), process.target, process.draft
+    gaps = phase_gaps(process, flags, gamma)
+    p = process.target
+    d = process.draft
     visits = phase_visits(process, flags & ~removed, gamma)
     freed = np.stack([overrides(p, d, ~out) for out in removed])
     return (visits[:, :-1] * (freed[:, None] * gaps).sum(axis=-1)).sum()

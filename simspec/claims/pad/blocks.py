@@ -13,8 +13,11 @@ __all__ = ["phase_gaps", "phase_values", "phase_visits", "round_values"]
 
 def _back(process: Process, flags: Array, after: Array, anew: Array) -> Array:
     """Values (γ + 1, S) before a token: of what follows a kept draft, by phase (γ + 1, S), and of a new block (S,)."""
-    p, d, step = process.target, process.draft, process.step
-    accepted_drafts, fresh = accepted_mass(pad(flags), p, d), anew[step]
+    p = process.target
+    d = process.draft
+    step = process.step
+    accepted_drafts = accepted_mass(pad(flags), p, d)
+    fresh = anew[step]
     replaced = (1 - accepted_drafts.sum(axis=-1)) * (SD.residual(p, d) * fresh).sum(axis=-1)
     drafts = [(accepted_drafts * further[step]).sum(axis=-1) + replaced for further in after[1:]]
     return np.stack([*drafts, (p * fresh).sum(axis=-1)])
@@ -30,7 +33,8 @@ def phase_values(process: Process, flags: Array, gamma: int) -> Array:
 
 def round_values(process: Process, flags: Array, gamma: int) -> Array:
     """What the target expects at the end of the block, (T + 1, γ + 1, S), when PAD writes up to there."""
-    table, target_values = [np.stack([process.utility] * (gamma + 1))], values(process)
+    table = [np.stack([process.utility] * (gamma + 1))]
+    target_values = values(process)
     for t in range(process.horizon - 1, -1, -1):
         table.append(_back(process, flags[t], table[-1], target_values[t + 1]))
     return np.stack(table[::-1])
@@ -46,13 +50,15 @@ def phase_gaps(process: Process, flags: Array, gamma: int) -> Array:
 
 def phase_visits(process: Process, flags: Array, gamma: int) -> Array:
     """Probability (T, γ + 1, S) of each state and number of kept drafts at each position, under PAD."""
-    p, d = process.target, process.draft
+    p = process.target
+    d = process.draft
     here = np.zeros((gamma + 1, len(process.utility)), dtype=p.dtype)
     here[0, process.start] = 1
     visits = []
     for flag in flags:
         visits.append(here)
-        accepted_drafts, there = accepted_mass(pad(flag), p, d), np.zeros_like(here)
+        accepted_drafts = accepted_mass(pad(flag), p, d)
+        there = np.zeros_like(here)
         replaced = (1 - accepted_drafts.sum(axis=-1, keepdims=True)) * SD.residual(p, d)
         anew = here[:-1].sum(axis=0)[:, None] * replaced + here[-1][:, None] * p
         np.add.at(there[0], process.step, anew)

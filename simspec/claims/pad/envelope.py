@@ -48,7 +48,8 @@ def _parted(process: Process, flags: Array) -> Any:
 
 def _beyond(process: Process, flags: Array) -> Any:
     """Accepted drafts, less SD's rates along PAD's own path."""
-    run, rates = run_pad(process, flags), overlap(process.target, process.draft)
+    run = run_pad(process, flags)
+    rates = overlap(process.target, process.draft)
     return along(run, [acceptance - rates for acceptance in run.acceptance])
 
 
@@ -111,7 +112,9 @@ POSITIONS = bound(
 
 def _one_position(process: Process, flags: Array) -> list[Array]:
     """What a step of PAD before the target's text loses, at each position and state."""
-    p, d, after = process.target, process.draft, ahead_of(process, values(process))
+    p = process.target
+    d = process.draft
+    after = ahead_of(process, values(process))
     flagged_steps = zip(after, flags, strict=True)
     return [(overrides(p, d, flag) * (replacement_value(p, d, a) - a)).sum(axis=-1) for a, flag in flagged_steps]
 

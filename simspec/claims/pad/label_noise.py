@@ -58,7 +58,8 @@ def pivot_label(base: F, candidate: F, rollouts: int, ratio: F = RATIO) -> Any:
     >>> float(pivot_label(F(1, 2), F(1, 2), 1))
     0.25
     """
-    fewer, total = [], ball(0)
+    fewer = []
+    total = ball(0)
     for mass in binomial(candidate, rollouts):
         fewer.append(total)
         total = total + mass
@@ -78,10 +79,12 @@ def _measured(data: Data) -> list[Evidence]:
     """Both errors at some utilities by the labelling pipeline and in closed form, with enough rollouts, and with a judge."""
     evidence = []
     for cells in _by_utility(gather(labelling(rows_for(data, 100, 400, 10_000)), data.seed)):
-        value, n = cells[0].cell["base"], len(cells[0].values["pivot"])
+        value = cells[0].cell["base"]
+        n = len(cells[0].values["pivot"])
         for judge in (False, True):
             rates = {r.cell["drop"]: r for r in cells if r.cell["judge"] == judge}
-            alarm, miss = _closed(value, 0.0, judge), 1 - _closed(value, float(DROP), judge)
+            alarm = _closed(value, 0.0, judge)
+            miss = 1 - _closed(value, float(DROP), judge)
             simulated = wilson(rates[0.0].values["pivot"].sum(), n)
             control = {
                 "closed form": alarm,

@@ -73,7 +73,8 @@ def draw_process(
     """
     length = draw.integer(*horizon)
     if draw.exact:
-        size, tokens = draw.integer(*states), draw.integer(*vocab)
+        size = draw.integer(*states)
+        tokens = draw.integer(*vocab)
         pairs = [draw.pair(tokens) for _ in range(size)]
         target, draft = (np.stack(laws) for laws in zip(*pairs, strict=True))
         step = np.array(
@@ -107,7 +108,8 @@ def on_process(value: Callable[..., Any]) -> Callable[..., Any]:
 
 def fork(p: Array, q: Array, chance: Any) -> dict[str, Any]:
     """Exact process of two tokens: after the first the text succeeds, fails, or tosses a coin that both models share."""
-    sure, coin = np.array([1, 0, 0], dtype=object), np.array([chance, 1 - chance, 0], dtype=object)
+    sure = np.array([1, 0, 0], dtype=object)
+    coin = np.array([chance, 1 - chance, 0], dtype=object)
     return {
         "target": np.stack([p, sure, sure, coin]),
         "draft": np.stack([q, sure, sure, coin]),
@@ -151,7 +153,8 @@ def true_pivots(process: Process, epsilon: Any = 0, ties: bool = False) -> Array
 
 def relative_pivots(process: Process, epsilon: Any = 0) -> Array:
     """Tokens worth less than what would replace them, at every position and state, (T, S, V)."""
-    p, d = process.target, process.draft
+    p = process.target
+    d = process.draft
     return np.stack([replacement_pivots(p, d, after, epsilon) for after in ahead_of(process, values(process))])
 
 

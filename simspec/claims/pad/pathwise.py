@@ -28,7 +28,8 @@ from simspec.methods import Process, output_law, pad, values
 
 def _best_coupling(process: Process, flags: Array) -> Any:
     """Largest probability, over all couplings, that PAD's binary utility is at least the target's."""
-    pad_wins, target_wins = run_pad(process, flags).utility, values(process)[0][0]
+    pad_wins = run_pad(process, flags).utility
+    target_wins = values(process)[0][0]
     # one uniform seed, success below the expected utility, fails where the target succeeds and PAD does not
     return 1 - (target_wins - min(pad_wins, target_wins))
 

@@ -28,7 +28,8 @@ from simspec.studies.pad.problems import NAMES
 
 Column = np.ndarray[Any, Any]
 
-EASY, HARD = 0.05, 0.3
+EASY = 0.05
+HARD = 0.3
 """Ceilings of errors at which the target is right in about 0.9 and in about half of its answers."""
 
 
@@ -167,7 +168,8 @@ EXACT = empirical(
 
 def _controls(result: Result) -> dict[str, float]:
     """Loss of utility in points and speed of the rules beside, and of PAD at each threshold."""
-    v, place = result.values, int(result.values["sigma"][0])
+    v = result.values
+    place = int(result.values["sigma"][0])
     target_utility = v["sd utility"]
     rules = {
         "random flags as frequent": "random",
@@ -192,9 +194,13 @@ def _controls(result: Result) -> dict[str, float]:
 def _tradeoff(results: Results) -> Found:
     level = _level(results, 2)
     for result in results:
-        v, place = result.values, int(result.values["sigma"][0])
-        gain, loss = v["speed"][:, place] - v["sd speed"], v["sd utility"] - v["utility"][:, place]
-        label, model, n = f"{described_results(result)}, σ = {SIGMAS[place]:g}", model_of(result), len(gain)
+        v = result.values
+        place = int(result.values["sigma"][0])
+        gain = v["speed"][:, place] - v["sd speed"]
+        loss = v["sd utility"] - v["utility"][:, place]
+        label = f"{described_results(result)}, σ = {SIGMAS[place]:g}"
+        model = model_of(result)
+        n = len(gain)
         exceed, below = (0.0, 0.01) if _decides(result) else (None, None)
         faster = student(gain, level)
         yield measured(f"{label}: speed less SD's", model, n, faster, _controls(result), exceed=exceed)
@@ -246,7 +252,8 @@ TRADEOFF = empirical(
 def _spared(results: Results) -> Found:
     level = _level(results)
     for result in results:
-        v, place = result.values, int(result.values["sigma"][0])
+        v = result.values
+        place = int(result.values["sigma"][0])
         gap = v["utility"][:, place] - v["random utility"]
         label = f"{described_results(result)}, σ = {SIGMAS[place]:g}: utility less that of random flags as frequent"
         interval = student(gap, level, -1, 1)

@@ -20,7 +20,8 @@ def _replaced(draw: Draw) -> Instance:
     """Among the pairs, some whose draft is the target's law thinned out on its support: there the residual is p."""
     instance = flagged_step(draw)
     if draw.exact and draw.integer(0, 2) == 0:
-        p, share = instance["p"], draw.number(0, 1)
+        p = instance["p"]
+        share = draw.number(0, 1)
         outside = exact((p == 0).astype(int))
         q = share * p + (1 - share) * normalise(outside, otherwise=p) if outside.any() else p
         instance = {**instance, "q": q}

@@ -68,7 +68,8 @@ PIVOT: dict[str, Any] = {
     "horizon": 1,
 }
 AT = np.array([[[False, True], [False, False]]])
-ALL, NONE = np.ones((1, 2, 2), dtype=bool), np.zeros((1, 2, 2), dtype=bool)
+ALL = np.ones((1, 2, 2), dtype=bool)
+NONE = np.zeros((1, 2, 2), dtype=bool)
 
 # one token, kept against SD although the target would have written the other one
 MISSED: dict[str, Any] = {**PIVOT, "flags": NONE}

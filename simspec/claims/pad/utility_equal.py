@@ -58,7 +58,8 @@ UNEQUAL = "every token worth more or less than its replacement is called a pivot
 
 def unequal(process: Process) -> Array:
     """Tokens worth more or less than what would replace them, at every position and state, (T, S, V)."""
-    p, d = process.target, process.draft
+    p = process.target
+    d = process.draft
     return np.stack([after != replacement_value(p, d, after) for after in ahead_of(process, values(process))])
 
 

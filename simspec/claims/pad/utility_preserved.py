@@ -226,7 +226,9 @@ def _one_step(process: Process, flags: Array) -> Array:
 
 
 def _gains(process: Process, flags: Array) -> Array:
-    target, draft, after = process.target, process.draft, ahead_of(process, values(process))
+    target = process.target
+    draft = process.draft
+    after = ahead_of(process, values(process))
     flagged_steps = zip(after, flags, strict=True)
     return np.stack(
         [(overrides(target, draft, f) * (u - replacement_value(target, draft, u))).sum(-1) for u, f in flagged_steps]

@@ -41,7 +41,8 @@ def _loss(process: Process, flags: Array, gamma: int | None = None) -> Any:
 
 
 def _account(process: Process, flags: Array, gamma: int | None = None) -> Any:
-    target, draft = process.target, process.draft
+    target = process.target
+    draft = process.draft
     losses = [
         (overrides(target, draft, flag) * (replacement_value(target, draft, after) - after)).sum(axis=-1)
         for after, flag in zip(ahead_of(process, values(process)), flags, strict=True)
@@ -57,16 +58,19 @@ def _sides(
     A missed pivot costs 1, any other override the tolerance (and SD's rate); then the same with the most overrides that
     can be called rightly.
     """
-    path, rate = run_pad(process, flags, gamma=gamma), overlap(process.target, process.draft)
+    path = run_pad(process, flags, gamma=gamma)
+    rate = overlap(process.target, process.draft)
     lost = true_pivots(process, epsilon) if printed else relative_pivots(process, epsilon)
     price, allowance = (epsilon + rate, 1 - rate) if printed else (epsilon, 1)
-    paid, upper_terms = [], []
+    paid = []
+    upper_terms = []
     for flag, miss in zip(flags, lost, strict=True):
         overridden = overrides(process.target, process.draft, flag)
         missed = np.where(miss, overridden, 0).sum(axis=-1)
         paid.append(missed + price * np.where(miss, 0, overridden).sum(axis=-1))
         upper_terms.append(missed + price * allowance)
-    lower_sum, largest = along(path, paid), along(path, upper_terms)
+    lower_sum = along(path, paid)
+    largest = along(path, upper_terms)
     loss = _loss(process, flags, gamma)
     if not printed:
         return np.stack([loss, lower_sum]), np.stack([lower_sum, largest])

@@ -65,14 +65,17 @@ def own_covariance(p: Array, W: Array) -> bool:
     if not (W > 0).all():
         return False
     if not is_exact(W):
-        logs, omega = np.log(W), jacobian(p)
+        logs = np.log(W)
+        omega = jacobian(p)
         scale = (logs * omega).sum() / max((omega**2).sum(), 1e-300)
         return bool(scale >= 0 and np.allclose(logs, scale * omega, atol=1e-9))
-    units, at = _exponents(p), np.argmax(p)
+    units = _exponents(p)
+    at = np.argmax(p)
     if units[at, at] == 0:  # the target is sure of one token: Ω = 0
         return bool((W == 1).all())
     # every entry is the same power of its own whole number of units; a variance weighs at least 1
-    unit, root = W[at, at], int(units[at, at])
+    unit = W[at, at]
+    root = int(units[at, at])
     same = all(w**root == unit ** int(e) for w, e in zip(W.ravel(), units.ravel(), strict=True))
     return same and unit >= 1
 
@@ -118,7 +121,8 @@ def _stationary_target(draw: Draw) -> Instance:
     n = draw.vocab(matrix=True)
     if draw.integer(0, 1):
         W = weights(draw, n)
-        M, p = normal_rows(W), W.sum(axis=-1) / W.sum()
+        M = normal_rows(W)
+        p = W.sum(axis=-1) / W.sum()
     else:
         M, p = circulation(draw, n)
     return {"p": p, "q": draw.pair(n)[1], "shared": draw.mask(n), "M": M}

@@ -23,7 +23,9 @@ def _approximation(form: int, p: Array, prior: Array | None, q: Array, shared: A
     """One of the three linear-time laws of a step with target p; without a prior the step's own p stands in Eq. 3."""
     prior_law = p if prior is None else prior
     if FORMS[form] is exponential:
-        prior_law, c, tau = enclose(prior_law), enclose(c), enclose(tau)
+        prior_law = enclose(prior_law)
+        c = enclose(c)
+        tau = enclose(tau)
         return rdk(shared, lambda v: exponential(prior_law, c, tau)(enclose(v))).propose(q)
     return rdk(shared, FORMS[form](prior_law, c, tau)).propose(q)
 

@@ -18,7 +18,8 @@ __all__ = ["accepted", "means", "one_target", "slope", "worth"]
 
 def _contexts(draw: Draw) -> Instance:
     """Weights of contexts, the target's and the draft's law in each, and an affinity."""
-    number, vocab = 1 + draw.integer(0, 1), 1 + draw.integer(0, 2)
+    number = 1 + draw.integer(0, 1)
+    vocab = 1 + draw.integer(0, 2)
     pairs = [draw.pair(vocab) for _ in range(number)]
     p, q = (np.stack(side) for side in zip(*pairs, strict=True))
     return {"w": draw.law(number), "p": p, "q": q, "M": draw.matrix(vocab)}

@@ -48,7 +48,8 @@ def spread_of(x: Array) -> Any:
 
 def errors_of_forms(p: Array, q: Array, c: Array, omega: Array, tau: Any) -> Array:
     """‖r̂ − Mᵀq'‖₁ of the affine, normalised and exponential form."""
-    prior, v = enclose(p), enclose(q)
+    prior = enclose(p)
+    v = enclose(q)
     r = v @ eq2(omega, tau)
     return np.stack([norm1(form(prior, enclose(c), enclose(tau))(v) - r) for form in FORMS])
 
@@ -70,7 +71,8 @@ def any_omega(draw: Draw) -> dict[str, Any]:
         lam, diag = (exact([draw.integer(-1, 1) for _ in range(k)]) for k in (rank, n))
         return {"U": U, "lam": lam, "diag": diag, "q": draw.law(n), "tau": positive(draw)}
     U = draw.law(n)[:3].T
-    lam, diag = np.array([draw.number(-1, 1) for _ in U.T]), draw.number(-1, 1) * draw.law(n)[0]
+    lam = np.array([draw.number(-1, 1) for _ in U.T])
+    diag = draw.number(-1, 1) * draw.law(n)[0]
     scale = float(abs(assembled(U, lam, diag)).max())
     return {"U": U, "lam": lam, "diag": diag, "q": draw.law(n), "tau": positive(draw) * scale}
 

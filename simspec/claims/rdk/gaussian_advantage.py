@@ -49,7 +49,9 @@ def not_worse(above: int, d: Array, M: Array, share: Any = 1) -> list[tuple[F, F
     >>> not_worse(1, law(0, 1), matrix("1 0", "1/2 1/2"))
     [(Fraction(1, 4), Fraction(1, 1))]
     """
-    vocab, r, plain = len(d), d @ M, share * d
+    vocab = len(d)
+    r = d @ M
+    plain = share * d
 
     def gain(t: F) -> Any:
         p = target(t, above, vocab)
@@ -60,7 +62,8 @@ def not_worse(above: int, d: Array, M: Array, share: Any = 1) -> list[tuple[F, F
     ends = sorted({F(0), F(1), *(F(t) for t in meets if 0 < t < 1)})
     out: list[tuple[F, F]] = []
     for low, high in itertools.pairwise(ends):
-        a, b = gain(low), gain(high)
+        a = gain(low)
+        b = gain(high)
         if min(a, b) < 0 and max(a, b) <= 0:
             continue
         root = low + (high - low) * a / (a - b) if min(a, b) < 0 < max(a, b) else None
@@ -121,7 +124,8 @@ ROWS = "M is row-stochastic"
 
 
 def _gaussian(draw: Draw) -> dict[str, Any]:
-    sigma_a, sigma_b = F(draw.integer(1, 3)), F(draw.integer(1, 3))
+    sigma_a = F(draw.integer(1, 3))
+    sigma_b = F(draw.integer(1, 3))
     mu_a = 3 * (sigma_a + sigma_b) + draw.integer(0, 2)
     step = draw.integer(0, 15)
     rho = F(step if step < 8 else step - 16, 8)
@@ -130,7 +134,8 @@ def _gaussian(draw: Draw) -> dict[str, Any]:
 
 def _pruned_above(draw: Draw) -> Instance:
     """Every pruned token has a logit above every shared one: the drafter knows only the lower group."""
-    gaussian, below = _gaussian(draw), draw.integer(1, 2)
+    gaussian = _gaussian(draw)
+    below = draw.integer(1, 2)
     d = np.concatenate([exact([0] * gaussian["above"]), draw.law(below)])
     return {**gaussian, "d": d, "M": draw.matrix(len(d))}
 
@@ -185,7 +190,8 @@ GAUSSIAN_ADVANTAGE = probability(
 
 def _from_b(draw: Draw) -> Instance:
     """A drafter with half of its mass or more on the first token of the lower group, and a matrix that moves the excess."""
-    gaussian, below = _gaussian(draw), draw.integer(1, 2)
+    gaussian = _gaussian(draw)
+    below = draw.integer(1, 2)
     above = gaussian["above"]
     M = eye(above + below, True)
     d = (draw.law(above + below) + M[above]) / 2

@@ -95,7 +95,8 @@ def operations(vocab: int, drafted: int, rank: int) -> Operations:
         return out
 
     draft = counted([F(1, drafted)] * drafted + [F(0)] * (vocab - drafted))
-    prior, counted_one = counted([F(1, vocab)] * vocab), Counted(F(1), tally)
+    prior = counted([F(1, vocab)] * vocab)
+    counted_one = Counted(F(1), tally)
     c = counted([1] * vocab)
     M = counted(np.full((vocab, vocab), F(1, vocab)))
     factors = counted(np.full((vocab, rank), 1)), counted([1] * rank), counted([1] * vocab)
@@ -196,7 +197,8 @@ LINEAR_TIME = rate(
 
 def _read(q: Array, shared: Array, M: Array) -> int:
     """How many entries of M change Mᵀq' when they change and their row remains a law."""
-    vocab, before = len(M), proposed(q, shared, M)
+    vocab = len(M)
+    before = proposed(q, shared, M)
     count = 0
     for i, j in np.ndindex(vocab, vocab):
         onto = j if M[i, j] != 1 else (j + 1) % vocab

@@ -74,9 +74,11 @@ def moving(draw: Draw, guessed: bool = False, filling: bool = False) -> Instance
     n = draw.vocab(matrix=True)
     p, q = _one(draw, n)
     guess = _one(draw, n)[draw.integer(0, 1)] if guessed else p
-    shared, share = draw.mask(n), draw.number(0, 1)
+    shared = draw.mask(n)
+    share = draw.number(0, 1)
     d = restrict(q, shared)
-    want, onto = np.maximum(guess - d, 0), draw.matrix(n)
+    want = np.maximum(guess - d, 0)
+    onto = draw.matrix(n)
     if (filling or draw.integer(0, 1)) and want.sum() > 0:
         onto = np.broadcast_to(want / want.sum(), (n, n))
     moved_share = share * _share(d, np.maximum(d - guess, 0))

@@ -45,7 +45,9 @@ def _surplus_only(draw: Draw) -> Instance:
     n = draw.vocab(matrix=True)
     p, q = draw.pair(n)
     p, q = (p, q) if p.ndim == 1 else (p[0], q[0])
-    shared, onto, share = draw.mask(n), draw.matrix(n), draw.number(0, 1)
+    shared = draw.mask(n)
+    onto = draw.matrix(n)
+    share = draw.number(0, 1)
     d = restrict(q, shared)
     kernel = np.maximum(d - p, 0)
     moved_share = share * np.where(d > 0, kernel / np.where(d > 0, d, 1), 1)[:, None]
@@ -84,7 +86,8 @@ NEVER_WORSE_CORRECTED = bound(
 
 
 def _gain_and_loss(p: Array, q: Array, shared: Array, M: Array) -> Any:
-    d, r = restrict(q, shared), proposed(q, shared, M)
+    d = restrict(q, shared)
+    r = proposed(q, shared, M)
     gain = np.minimum(np.maximum(p - d, 0), np.maximum(r - d, 0))
     loss = np.maximum(np.maximum(d - r, 0) - np.maximum(d - p, 0), 0)
     return (gain - loss).sum(axis=-1)

@@ -36,7 +36,8 @@ def _vectors(draw: Draw) -> Instance:
         x, y = (np.array([draw.number(-2, 2) for _ in range(n)], dtype=object) for _ in range(2))
     else:
         p, q = draw.pair(n)
-        x, y = draw.number(-2, 2) * p, draw.number(-2, 2) * q
+        x = draw.number(-2, 2) * p
+        y = draw.number(-2, 2) * q
     return {"x": x, "y": y, "M": draw.matrix(n)}
 
 
@@ -95,7 +96,8 @@ def farthest(M: Array) -> tuple[int, int]:
 def _sides(M: Array) -> tuple[Array, Array]:
     """Length of Mᵀ(x − y), length of x − y, the smaller of c and 1; what they are."""
     first_token, two = farthest(M)
-    masses, c = eye(len(M), True), contraction(M)
+    masses = eye(len(M), True)
+    c = contraction(M)
     step = masses[first_token] - masses[two]
     return exact([norm1(step @ M), norm1(step), min(c, F(1))]), exact([c * norm1(step), 2, c])
 

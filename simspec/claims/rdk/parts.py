@@ -172,7 +172,8 @@ def priced_step(draw: Draw) -> dict[str, Any]:
 
 
 HALF = law("1/2", "1/2")
-SWAP, STAY = matrix("0 1", "1 0"), matrix("1 0", "0 1")
+SWAP = matrix("0 1", "1 0")
+STAY = matrix("1 0", "0 1")
 AT_P: dict[str, Any] = {"p": law(1, 0), "q": law(1, 0), "shared": mask("11")}
 
 
@@ -192,7 +193,8 @@ def two_targets(draw: Draw) -> dict[str, Any]:
     p, q = draw.pair(n)
     # floats: the target of another context, and the mean target as the fixed prior
     other_target, prior = (draw.law(n), draw.law(n)) if draw.exact else (p[::-1], p.mean(axis=0))
-    shared, c = draw.mask(n), factors(draw, n)
+    shared = draw.mask(n)
+    c = factors(draw, n)
     shared[q.argmax(axis=-1)] = True  # the draft has mass on I
     lowest = np.max((restrict(q, shared) * c).sum(axis=-1)) / n  # and s/τ ≤ V: r̂ is a law
     return {

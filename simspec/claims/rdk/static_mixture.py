@@ -32,7 +32,9 @@ def balanced(p: Array, q: Array, shared: Array, extra: Array, level: Any) -> tup
     (True, True)
     """
     rounding = 0 if is_exact(p) else 1e-9
-    d, contexts, weight = restrict(q, shared), len(p), extra.sum()
+    d = restrict(q, shared)
+    contexts = len(p)
+    weight = extra.sum()
     outside = ~shared
     wants_more = (p > extra + rounding).sum(axis=0)[outside]
     wants_all = (p >= extra - rounding).sum(axis=0)[outside]
@@ -59,8 +61,10 @@ def _contexts(draw: Draw) -> Instance:
         p, q = (np.stack([draw.law(n) for _ in range(rows)]) for _ in range(2))
     else:
         p, q = (side[:8] for side in draw.pair(n))
-        p, q = p.astype(np.float64), q.astype(np.float64)
-        p, q = p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
+        p = p.astype(np.float64)
+        q = q.astype(np.float64)
+        p = p / p.sum(axis=-1, keepdims=True)
+        q = q / q.sum(axis=-1, keepdims=True)
     shared = draw.mask(n)
     best = static_mixture(p, q, shared)
     other_masses = draw.law(n) if draw.exact else draw.law(n)[0].astype(np.float64)
@@ -142,7 +146,8 @@ def _gain(data: Data) -> list[Evidence]:
         return []
     p, q = bank_laws(bank)
     names = np.unique(np.asarray(bank.documents), return_inverse=True)[1]
-    here, there = names % 2 == 0, names % 2 == 1
+    here = names % 2 == 0
+    there = names % 2 == 1
     order = pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64))
     evidence = []
     for share in (0.05, 0.01):
@@ -198,7 +203,8 @@ def _halves(data: Data) -> Study:
 def _beaten(results: Results) -> Found:
     level = level_of(len(results))
     for result in results:
-        v, cell = result.values, result.cell
+        v = result.values
+        cell = result.cell
         gap = documents(v["static"] - v["mixture"], v["document"], level)
         label = (
             f"{cell['data']}: kept {100 * cell['kept'] / cell['vocab']:.3g} % by frequency, fixed masses less mixture"

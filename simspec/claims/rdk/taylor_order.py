@@ -53,7 +53,9 @@ def _rank_one(draw: Draw) -> Instance:
 
 
 def _rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
-    s, square, spread = tilt_of(q, c), (q * c * c).sum(axis=-1), spread_of(p) ** 2 / 4
+    s = tilt_of(q, c)
+    square = (q * c * c).sum(axis=-1)
+    spread = spread_of(p) ** 2 / 4
     constants = [spread * square, spread * square + normalised_term(p, s), spread * (square - s * s)]
     return np.stack([enclose(k / tau**2) for k in constants])
 
@@ -115,9 +117,11 @@ TAYLOR_ORDER = rate(
 
 
 def _sharp_rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
-    s, square = enclose(tilt_of(q, c)), enclose((q * c * c).sum(axis=-1))
+    s = enclose(tilt_of(q, c))
+    square = enclose((q * c * c).sum(axis=-1))
     root = np.sqrt(enclose(F(3))) / 18 if p.dtype == object else 3**0.5 / 18
-    spread, normalising = root * enclose(spread_of(p) ** 2), enclose(normalised_term(p, tilt_of(q, c)))
+    spread = root * enclose(spread_of(p) ** 2)
+    normalising = enclose(normalised_term(p, tilt_of(q, c)))
     constants = [spread * square, spread * square + normalising, spread * (square - s * s)]
     return np.stack([k / enclose(tau**2) for k in constants])
 

@@ -102,7 +102,8 @@ def _any_fit(draw: Draw) -> Instance:
 
 
 def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
-    s, rest = tilt_of(q, c), first_order_constant(U, lam, diag, q)
+    s = tilt_of(q, c)
+    rest = first_order_constant(U, lam, diag, q)
     extra = [0 * s, normalised_term(p, s), s * s * spread_of(p) ** 2 / 4]
     return np.stack([enclose((rest + e) / tau**2) for e in extra])
 

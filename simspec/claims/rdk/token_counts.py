@@ -38,7 +38,8 @@ def _counts(data: Data) -> Study:
 def _tail(results: Results, held_out: str, limit: float, uniform: float) -> Found:
     """Evidence that a length of the tail stays below `limit`; two readings that enclose the corpus's own figure."""
     for result in results:
-        v, beside = result.values, "" if result.cell["bank"] == "main" else BESIDE
+        v = result.values
+        beside = "" if result.cell["bank"] == "main" else BESIDE
         control = {
             "ranked by its own counts": float(v[f"pooled {held_out}"][0]),
             "mean target law": float(v[f"law {held_out}"][0]),

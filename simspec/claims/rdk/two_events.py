@@ -43,8 +43,10 @@ def _integral(rho: F, size: Any, precision: int) -> Any:
     """`both_within` for a correlation from 0 to below 1, with enclosures of so many bits."""
     from flint import acb, arb
 
-    slope, width = acb(ball(rho)), acb((2 * ball(1 - rho * rho)).sqrt())
-    scale, edge = acb((2 * arb.pi()).sqrt()), acb(ball(size))
+    slope = acb(ball(rho))
+    width = acb((2 * ball(1 - rho * rho)).sqrt())
+    scale = acb((2 * arb.pi()).sqrt())
+    edge = acb(ball(size))
 
     def integrand(x: Any, _: Any) -> Any:
         return (

@@ -131,7 +131,8 @@ WORST_CASE_SHARP = bound(
 
 def _exchanged(a: Any, b: Any) -> Instance:
     """Two tokens that M = N exchanges: the target has a of the first, the draft b, and π is uniform."""
-    p, q = exact([a, 1 - a]), exact([b, 1 - b])
+    p = exact([a, 1 - a])
+    q = exact([b, 1 - b])
     step = {"p": p, "q": q, "shared": mask("11"), "M": SWAP, "N": SWAP, "pi": HALF}
     return {**step, "epsilon": drift(SWAP, p), "delta": norm1(p - HALF)}
 

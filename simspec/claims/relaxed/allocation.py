@@ -17,7 +17,8 @@ __all__ = ["run"]
 
 def _contexts(draw: Draw) -> Instance:
     """Contexts with their weights, a pair of laws in each."""
-    number, vocab = 1 + draw.integer(0, 2), 1 + draw.integer(0, 2)
+    number = 1 + draw.integer(0, 2)
+    vocab = 1 + draw.integer(0, 2)
     pairs = [draw.pair(vocab) for _ in range(number)]
     return {"w": draw.law(number), "p": np.stack([p for p, _ in pairs]), "q": np.stack([q for _, q in pairs])}
 

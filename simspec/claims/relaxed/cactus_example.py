@@ -11,7 +11,9 @@ from simspec.claims.authoring import Array, F, bound, broken
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.parts import xlogx
 
-P, RAISED, Q = F(35, 100), F(66, 100), F(804, 1000)
+P = F(35, 100)
+RAISED = F(66, 100)
+Q = F(804, 1000)
 
 
 def _misses(q: F) -> Array:

@@ -19,7 +19,8 @@ __all__ = ["level", "limit"]
 def _mode(draw: Draw) -> Instance:
     """A target, a token that is not its first, and a law that is nowhere zero and largest at it."""
     it = dict(highest(draw))
-    q, b = it["q"].copy(), it["b"]
+    q = it["q"].copy()
+    b = it["b"]
     mode = int(np.argmax(q))
     if q[b] < q[mode]:
         q[[b, mode]] = q[[mode, b]]

@@ -19,7 +19,9 @@ __all__ = ["limit"]
 def _full(draw: Draw) -> Instance:
     """As `highest`, the target nowhere zero."""
     it = dict(highest(draw))
-    p, q, b = it["p"], it["q"], it["b"]
+    p = it["p"]
+    q = it["q"]
+    b = it["b"]
     if not (p > 0).all():
         p = (p + exact([F(1, len(p))] * len(p))) / 2
     first, second = rank(p)

@@ -32,8 +32,10 @@ def rule_of(k: Array, r: Array) -> Method:
 def any_rule(draw: Draw) -> Instance:
     """Two laws, a kept mass k ≤ q, a residual."""
     it = pair(draw)
-    p, q = it["p"], it["q"]
-    parts, shares_above = shares(draw, len(p)), shares(draw, len(p))
+    p = it["p"]
+    q = it["q"]
+    parts = shares(draw, len(p))
+    shares_above = shares(draw, len(p))
     if draw.integer(0, 1):
         parts = parts * 0 + 1
     return {**it, "k": parts * np.minimum(p, q) + shares_above * np.maximum(q - p, 0), "r": draw.law(len(p))}
@@ -41,8 +43,10 @@ def any_rule(draw: Draw) -> Instance:
 
 def _alike(draw: Draw) -> Instance:
     it = any_rule(draw)
-    p, q = it["p"], it["q"]
-    far, largest_distance = output_tv(rule_of(it["k"], it["r"]), p, q), tv(p, q)
+    p = it["p"]
+    q = it["q"]
+    far = output_tv(rule_of(it["k"], it["r"]), p, q)
+    largest_distance = tv(p, q)
     if 0 < far <= largest_distance:
         return {**it, "w": 1 - far / largest_distance}
     aim = (p + q) / 2
@@ -70,13 +74,15 @@ BEST = bound(
 
 def _frontier(draw: Draw) -> Instance:
     it = pair(draw)
-    p, q = it["p"], it["q"]
+    p = it["p"]
+    q = it["q"]
     return {**it, "k": np.minimum(p, q) + shares(draw, len(p)) * np.maximum(q - p, 0), "r": SD.residual(p, q)}
 
 
 def _turned(p: Array, q: Array, k: Array, r: Array) -> Any:
     """How far output − p is from a multiple of q − p: the sum of all 2 × 2 determinants of the two."""
-    output_shift, draft_shift = output_law(rule_of(k, r), p, q) - p, q - p
+    output_shift = output_law(rule_of(k, r), p, q) - p
+    draft_shift = q - p
     return abs(np.multiply.outer(output_shift, draft_shift) - np.multiply.outer(draft_shift, output_shift)).sum()
 
 

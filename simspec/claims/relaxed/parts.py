@@ -32,7 +32,8 @@ __all__ = [
     "xlogx",
 ]
 
-HALF, FAR = law("1/2", "1/2"), law(1, 0)
+HALF = law("1/2", "1/2")
+FAR = law(1, 0)
 
 
 def pair(draw: Draw) -> Instance:
@@ -97,7 +98,8 @@ def refused(p: Array, q: Array, delta: Any) -> Array:
 
 def scale(p: Array, delta: Any) -> Array:
     """c = (1 − h)/(1 − p), by which the other tokens shrink when one is raised; 1 where p is 1."""
-    h, cap = certified(p, delta), at_cap(p, delta)
+    h = certified(p, delta)
+    cap = at_cap(p, delta)
     parts = [ball(m == 1) if full else (1 - a) / ball(1 - m) for m, a, full in zip(p, h, cap, strict=True)]
     return np.array(parts, dtype=object)
 
@@ -118,7 +120,8 @@ def cactus_law(p: Array, q: Array, delta: Any) -> Array:
     >>> [float(v) for v in cactus_law(HALF, FAR, F(1, 8))]
     [0.75, 0.25]
     """
-    h, out = certified(p, delta), kept(p, q, delta)
+    h = certified(p, delta)
+    out = kept(p, q, delta)
     for token in refused(p, q, delta):
         rest = left(p, q, delta, token)
         out = out + (ball(q[token]) - h[token]) / rest.sum() * rest
@@ -163,7 +166,8 @@ def rank(p: Array) -> tuple[int, int]:
 def highest(draw: Draw) -> Instance:
     """A target law, another token than its first, and a law that is nowhere zero and has at least as much on it."""
     vocab = 2 + draw.integer(0, 2)
-    p, q = draw.law(vocab), draw.law(vocab)
+    p = draw.law(vocab)
+    q = draw.law(vocab)
     if not (q > 0).all():
         q = (q + exact([F(1, vocab)] * vocab)) / 2
     first, _ = rank(p)

@@ -27,7 +27,8 @@ def _some(p: Array, q: Array, share: Array) -> Array:
 
 def _two_rules(draw: Draw) -> Instance:
     it = _step(draw)
-    p, q = it["p"], it["q"]
+    p = it["p"]
+    q = it["q"]
     return {**it, **{name: _some(p, q, shares(draw, len(p))) for name in ("k", "other")}}
 
 
@@ -130,6 +131,7 @@ TEXT_GREEDY_ATTAINED = identity(
 
 
 def _dual(p: Array, q: Array, k: Array, after: Array, price: Any) -> Any:
-    smaller_masses, over = np.minimum(p, q), np.maximum(q - p, 0)
+    smaller_masses = np.minimum(p, q)
+    over = np.maximum(q - p, 0)
     paid = (k - smaller_masses).sum()
     return expected(smaller_masses, after) + (1 + price) * paid + (over * np.maximum(after - price, 0)).sum()

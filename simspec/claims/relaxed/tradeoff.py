@@ -20,7 +20,8 @@ __all__ = ["spent"]
 
 def _two(draw: Draw) -> Instance:
     it = any_rule(draw)
-    p, q = it["p"], it["q"]
+    p = it["p"]
+    q = it["q"]
     larger_kept = np.minimum(p, q) + shares(draw, len(p)) * np.maximum(q - p, 0)
     return {"p": p, "q": q, "k": it["k"], "kept": larger_kept}
 

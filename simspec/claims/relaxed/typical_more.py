@@ -17,7 +17,8 @@ from simspec.laws import overlap
 __all__ = ["entropic", "typical_tokens"]
 
 PAPER = "Cai et al. 2024 (Medusa); vLLM #5015, #8639"
-LIMIT, FACTOR = F(9, 100), F(3, 10)
+LIMIT = F(9, 100)
+FACTOR = F(3, 10)
 """vLLM's ε and δ."""
 
 

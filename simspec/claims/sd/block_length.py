@@ -16,13 +16,15 @@ from simspec.methods import mean_acceptance_length
 
 def _coin_laws(alpha: Any) -> tuple[Array, Array]:
     """A pair of laws whose acceptance rate is alpha at every step: independent acceptance."""
-    p, q = [alpha, 1 - alpha], [1, 0]
+    p = [alpha, 1 - alpha]
+    q = [1, 0]
     return (np.array(p), np.array(q, dtype=float)) if isinstance(alpha, float) else (exact(p), exact(q))
 
 
 def _enumerated(alpha: Any, gamma: int, later: Any) -> Any:
     """Mean tokens of a block whose first step accepts with probability alpha and every later one with `later`."""
-    first, rest = _coin_laws(alpha), _coin_laws(later)
+    first = _coin_laws(alpha)
+    rest = _coin_laws(later)
     return mean_tokens(lambda x: (rest if x else first)[0], lambda x: (rest if x else first)[1], gamma)
 
 

@@ -16,7 +16,8 @@ from simspec.methods import SD, block_outcomes, speedup_of_accepted
 
 def _timed(draw: Draw) -> Instance:
     n = 2
-    p, q = draw.law(n), draw.law(n)
+    p = draw.law(n)
+    q = draw.law(n)
     return {
         "p": p if draw.exact else p[0],
         "q": q if draw.exact else q[0],

@@ -28,7 +28,8 @@ def _dense(vocab: int, resolution: int) -> Any:
 
 def _paper_setting(data: Data) -> list[Evidence]:
     """Largest K whose payload is below the dense one at the paper's resolution, for the paper's vocabulary."""
-    vocab, resolution = 50_257, 100
+    vocab = 50_257
+    resolution = 100
     k = np.arange(1, vocab)
     dense = float(lattice_log2(np.array(vocab), np.array(resolution)))
     payload = payload_log2(vocab, k, np.array(resolution))

@@ -20,7 +20,8 @@ __all__ = ["MOST_TOKENS", "MOST_UNITS", "dense_at", "hard_laws", "some_loss", "w
 
 OWN = "own statement (the best number of tokens and resolution at equal bits), on SQS, Eqs. 2 and 5"
 FINE = "the dense lattice is fine enough"
-MOST_TOKENS, MOST_UNITS = 10, 24
+MOST_TOKENS = 10
+MOST_UNITS = 24
 """Up to how many tokens, and how many units of resolution, all schemes were tried."""
 
 
@@ -32,7 +33,8 @@ def _fine(vocab: int, dense: int, k: int) -> bool:
 
 def _against_flat(draw: Draw) -> Instance:
     vocab = draw.integer(2, 4)
-    k, dense = draw.integer(1, vocab - 1), draw.integer(1, 4)
+    k = draw.integer(1, vocab - 1)
+    dense = draw.integer(1, 4)
     return {
         "q": draw.law(vocab),
         "dense": dense if _fine(vocab, dense, k) else 4,
@@ -105,7 +107,8 @@ def hard_laws(vocab: int, k: int, resolution: int) -> list[Array]:
     for up in range(1, min(resolution, k - 1) + 1):
         small = F(up, k * resolution + (vocab - k) * up)
         units = [(resolution - up) // up + int(n < (resolution - up) % up) for n in range(up)]
-        likely, others = [small * (1 + F(n * k, up)) for n in units], [small] * (vocab - up)
+        likely = [small * (1 + F(n * k, up)) for n in units]
+        others = [small] * (vocab - up)
         # of equal parts those of half a unit and more are rounded down from the first on, smaller ones up
         laws.append(exact(others + likely if 2 * up >= k else likely + others))
     return laws
@@ -118,7 +121,8 @@ def some_loss(vocab: int, k: int, resolution: int) -> Any:
 
 def _scheme(draw: Draw) -> Instance:
     vocab = draw.integer(2, MOST_TOKENS)
-    k, resolution = draw.integer(1, vocab - 1), draw.integer(1, MOST_UNITS)
+    k = draw.integer(1, vocab - 1)
+    resolution = draw.integer(1, MOST_UNITS)
     return {"vocab": vocab, "k": k, "resolution": resolution}
 
 
@@ -142,7 +146,9 @@ BEST_SIZE = bound(
 
 def _at_equal_words(draw: Draw) -> Instance:
     vocab = draw.integer(2, 4)
-    q, k, resolution = draw.law(vocab), draw.integer(1, vocab - 1), draw.integer(1, 6)
+    q = draw.law(vocab)
+    k = draw.integer(1, vocab - 1)
+    resolution = draw.integer(1, 6)
     return {"q": q, "k": k, "resolution": resolution if dense_at(vocab, words(vocab, k, resolution)) else 1}
 
 

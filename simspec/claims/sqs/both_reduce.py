@@ -61,7 +61,8 @@ AT_RESOLUTION = link_claim(
 def _at_bits(results: Results) -> Found:
     level = level_of(sum(len(sizes_of(r)) + 1 for r in results))
     for result in results:
-        v, at = result.values, f"{result.cell['data']}, T = {result.cell['temperature']:g}"
+        v = result.values
+        at = f"{result.cell['data']}, T = {result.cell['temperature']:g}"
         for name, text in [*((str(k), f"K-SQS, K = {k}") for k in sizes_of(result)), ("β", f"C-SQS, β = {HELD:g}")]:
             gap = gap_of(result, f"rejected {name}", f"dense {name}", level)
             facts = {"rejected": float(v[f"rejected {name}"].mean()), "dense": float(v[f"dense {name}"].mean())}

@@ -55,7 +55,8 @@ def reach(codebook: Array, resolution: int) -> Any:
 
 
 def _codes(draw: Draw) -> Instance:
-    vocab, words = draw.integer(1, 3), draw.integer(1, 3)
+    vocab = draw.integer(1, 3)
+    words = draw.integer(1, 3)
     return {"codebook": np.stack([draw.law(vocab) for _ in range(words)]), "resolution": draw.integer(1, 3)}
 
 

@@ -91,7 +91,8 @@ def even_parts(counts: tuple[int, ...], resolution: int) -> Array:
 
 
 def _even(draw: Draw) -> Instance:
-    size, resolution = draw.integer(1, 6), fine(draw)
+    size = draw.integer(1, 6)
+    resolution = fine(draw)
     among = compositions(resolution - rounded_up(size, resolution), size)
     return {"counts": among[draw.integer(0, len(among) - 1)], "resolution": resolution}
 

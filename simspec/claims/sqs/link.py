@@ -40,7 +40,9 @@ __all__ = [
     "value_of",
 ]
 
-LOW, MIDDLE, HIGH = 0.25, 0.5, 1.0
+LOW = 0.25
+MIDDLE = 0.5
+HIGH = 1.0
 UPLINK = "slow uplink"
 LATENCY = f"{UPLINK} latency"
 POINTS = 0.05
@@ -133,7 +135,8 @@ def shown_beside(data: str, results: Results, level: float) -> list[Evidence]:
     """Every scheme's latency and resampling at each temperature, as many drafts as fit and at most eight."""
     out = []
     for result in results:
-        t, longest = result.cell["temperature"], result.cell["longest"]
+        t = result.cell["temperature"]
+        longest = result.cell["longest"]
         for name in (LATENCY, f"{UPLINK} batch latency", "fast uplink latency", "resampling"):
             facts = {s: float(result.values[f"{name}; {s}"].mean()) for s in _names(results) if s != "dense"}
             text = f"T = {t:g}, at most {longest} drafts a batch: {name} of dense quantisation"

@@ -20,7 +20,9 @@ BLIND = "the rule does not look at the draft it just made"
 
 
 def _emitted(length: int, gamma: int, peeks: int | None, drawn: Array | None, **text: Any) -> Array:
-    p, q, method = text["p"], text["q"], scheme(text["k"], text["resolution"], text["threshold"])
+    p = text["p"]
+    q = text["q"]
+    method = scheme(text["k"], text["resolution"], text["threshold"])
     if peeks is not None:  # a rule that drops the draft it just made when it is this token, for a fresh draw from p
         return discarding(method, p, q, peeks)
     if length == 0:

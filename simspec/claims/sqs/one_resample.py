@@ -27,7 +27,8 @@ def rejected(p: Array, q: Array, drafts: Sequence[int], coins: Sequence[F]) -> l
 
 def _batch(draw: Draw) -> Instance:
     """Laws at each place of a batch, drafts that the draft law can draw, and the coins of the tests in [0, 1)."""
-    vocab, length = draw.integer(1, 3), draw.integer(1, 4)
+    vocab = draw.integer(1, 3)
+    length = draw.integer(1, 4)
     p, q = ([draw.law(vocab) for _ in range(length)] for _ in range(2))
     drafts = []
     for row in q:

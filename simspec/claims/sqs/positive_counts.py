@@ -91,7 +91,8 @@ def _ample(draw: Draw) -> Instance:
     """A law over K tokens, each above the least mass that always survives; ℓ must be at least K for that."""
     k = draw.integer(1, 5)
     resolution = k + draw.integer(0, 4)
-    least_mass, weight = F(k - 1, k * resolution), draw.integer(0, 50)
+    least_mass = F(k - 1, k * resolution)
+    weight = draw.integer(0, 50)
     above = (weight * draw.law(k) + F(1, k)) / (weight + 1)
     return {"q": least_mass + (1 - k * least_mass) * above, "kept": np.ones(k, dtype=bool), "resolution": resolution}
 

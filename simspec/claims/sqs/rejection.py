@@ -45,7 +45,8 @@ def _long_batches(draw: Draw) -> Instance:
 def _under_draft(length: int, **instance: Any) -> Any:
     """Sum over positions of the mean of TV(q̂, p), texts drawn from the draft's own laws q."""
     text = text_of(instance)
-    total, texts = F(0), dict[Prefix, Any]({(): F(1)})
+    total = F(0)
+    texts = dict[Prefix, Any]({(): F(1)})
     for _ in range(length):
         longer: dict[Prefix, Any] = {}
         for prefix, mass in texts.items():

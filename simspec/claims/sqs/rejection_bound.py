@@ -23,7 +23,8 @@ def _theorem_1(length: int, **instance: Any) -> Any:
     text = text_of(instance)
 
     def term(x: Prefix) -> Any:
-        q, support = text.draft(x), text.kept(x)
+        q = text.draft(x)
+        support = text.kept(x)
         return tv(q, text.target(x)) + dropped_mass(q, support) + sizes(support, q) / (4 * text.resolution)
 
     return text.mean(length, term)
@@ -33,7 +34,8 @@ def _sharper(length: int, **instance: Any) -> Any:
     text = text_of(instance)
 
     def term(x: Prefix) -> Any:
-        q, support = text.draft(x), text.kept(x)
+        q = text.draft(x)
+        support = text.kept(x)
         dropped = dropped_mass(q, support)
         rounding = worst_rounding(sizes(support, q), text.resolution)
         return tv(q, text.target(x)) + dropped + (1 - dropped) * rounding

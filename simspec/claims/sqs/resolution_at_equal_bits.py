@@ -44,7 +44,9 @@ def saves(vocab: int, k: int, resolution: int) -> bool:
 
 def _some_law(draw: Draw) -> Instance:
     vocab = draw.integer(2, 4)
-    q, k, resolution = draw.law(vocab), draw.integer(1, vocab - 1), fine(draw)
+    q = draw.law(vocab)
+    k = draw.integer(1, vocab - 1)
+    resolution = fine(draw)
     return {"q": q, "k": k if finest(vocab, k, resolution) else 1, "resolution": resolution}
 
 
@@ -80,7 +82,9 @@ SAVES = "the code of K tokens is no longer than the dense one at ℓ"
 
 def _saving(draw: Draw) -> Instance:
     vocab = draw.integer(2, 4)
-    q, k, resolution = draw.law(vocab), draw.integer(1, vocab - 1), fine(draw)
+    q = draw.law(vocab)
+    k = draw.integer(1, vocab - 1)
+    resolution = fine(draw)
     return {"q": q, "k": k, "resolution": resolution if saves(vocab, k, resolution) else (vocab - 1) ** 2}
 
 

@@ -29,7 +29,8 @@ def _reached(vocab: int, least: int) -> int:
 
 def _subset_bits(vocab: int, k: int) -> Array:
     count = comb(vocab, k)
-    fixed, adaptive = code_length(count), code_length(count) + code_length(vocab)
+    fixed = code_length(count)
+    adaptive = code_length(count) + code_length(vocab)
     return numbers(fixed, count, adaptive, fixed, adaptive)
 
 

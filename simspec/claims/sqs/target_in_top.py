@@ -18,7 +18,8 @@ TYPICAL = 0.9
 def _inside(results: Results) -> Found:
     level = level_of(len(sizes_of(results[0])))
     for result in results:
-        low, v = result.cell["temperature"] == LOW, result.values
+        low = result.cell["temperature"] == LOW
+        v = result.values
         for k in sizes_of(result):
             share = documents(v[f"mass {k}"], v["document"], level)
             control = {"in the target's own top K": float(v[f"own mass {k}"].mean())}

@@ -59,7 +59,8 @@ class Text:
     def threshold(self, prefix: Prefix) -> Any:
         """Threshold in force after a text; None for K-SQS."""
         if prefix not in self._thresholds:
-            before, law = self.threshold(prefix[:-1]), self.draft(prefix[:-1])
+            before = self.threshold(prefix[:-1])
+            law = self.draft(prefix[:-1])
             self._thresholds[prefix] = before
             if before is not None:
                 dropped = dropped_mass(law, threshold_mask(law, before))
@@ -68,7 +69,8 @@ class Text:
 
     def kept(self, prefix: Prefix) -> Array:
         """Tokens that are kept after a text."""
-        law, threshold = self.draft(prefix), self.threshold(prefix)
+        law = self.draft(prefix)
+        threshold = self.threshold(prefix)
         return top_mask(law, self.k) if threshold is None else threshold_mask(law, threshold)
 
     def sent(self, prefix: Prefix) -> Array:
@@ -113,7 +115,8 @@ def rejections(text: Text, length: int, gamma: int) -> Any:
         prefix, weight = open_texts.popitem()
         reach = min(gamma, length - len(prefix))  # drafts beyond the text change nothing in it
         for outcome in block_outcomes(SD, text.target, text.sent, prefix, reach, text.stop):
-            accepted, mass = outcome.accepted, weight * outcome.probability
+            accepted = outcome.accepted
+            mass = weight * outcome.probability
             if accepted < reach and not text.stop(prefix, outcome.tokens[:accepted]):
                 total = total + mass
             longer = prefix + outcome.tokens

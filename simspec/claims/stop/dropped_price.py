@@ -20,7 +20,8 @@ def _accepted(p: Array, q: Array, t: Any, told: str) -> Any:
 
 def _price(p: Array, q: Array, t: Any) -> Any:
     """Σ over dropped tokens of min(p, q), and over the others of (min(p, q) − S p)₊."""
-    s, overlap_mass = surviving(q, t), np.minimum(p, q)
+    s = surviving(q, t)
+    overlap_mass = np.minimum(p, q)
     return ((1 - s) * overlap_mass + s * np.maximum(overlap_mass - (q * s).sum() * p, 0)).sum()
 
 

@@ -31,7 +31,9 @@ def _sum_min(a: Array, b: Array) -> Any:
 def _any_verifier(draw: Draw) -> Instance:
     """Some of the survivors are kept, at most what p leaves of each token; the others are redrawn from the rest."""
     instance = some_rule(draw)
-    p, q, s = instance["p"], instance["q"], instance["s"]
+    p = instance["p"]
+    q = instance["q"]
+    s = instance["s"]
     alive = (q * s).sum()
     accepted = exact([draw.number(0, min(alive * a, b * c)) for a, b, c in zip(p, q, s, strict=True)])
     return {**instance, "kept": accepted, "redrawn": alive * p - accepted}

@@ -84,7 +84,8 @@ def step(p: Array, q: Array, s: Array, told: str) -> tuple[Array, Any]:
             return x, 1
         return draw(chance, np.maximum(p - law, 0)), 0
 
-    emitted, acceptance = exact([0] * len(p)), F(0)
+    emitted = exact([0] * len(p))
+    acceptance = F(0)
     for weight, (token, accepted) in every(program):
         emitted[token] += weight
         acceptance += weight * accepted
@@ -97,7 +98,8 @@ def models(draw: Draw) -> Instance:
     Row k of `ends` holds for the last of the tokens (none: place 0) whether a draft of k tokens ends.
     """
     p, q = (np.stack([draw.law(2) for _ in range(3)]) for _ in range(2))
-    gamma, length = draw.integer(1, 2), draw.integer(1, 2)
+    gamma = draw.integer(1, 2)
+    length = draw.integer(1, 2)
     ends = np.array([[bool(draw.integer(0, 1)) for _ in range(3)] for _ in range(3)])
     return {"p": p, "q": q, "gamma": gamma, "length": length, "ends": ends}
 

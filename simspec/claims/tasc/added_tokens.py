@@ -23,7 +23,8 @@ def _string(draw: Draw, shortest: int, longest: int) -> str:
 
 def _tokenizer(draw: Draw) -> tuple[list[tuple[str, str]], list[str]]:
     """A merge table over two letters, and added tokens: neighbours in corpora as the base tokenizer cuts them."""
-    alphabet, merges = ["a", "b"], []
+    alphabet = ["a", "b"]
+    merges = []
     for _ in range(draw.integer(0, 2)):
         pair = (alphabet[draw.integer(0, len(alphabet) - 1)], alphabet[draw.integer(0, len(alphabet) - 1)])
         merges.append(pair)
@@ -48,7 +49,8 @@ def _boundaries(tokens: Sequence[str]) -> set[int]:
 def _cuts_agree(merges: Merges, added: Sequence[str], text: str) -> bool:
     """Whether every match of an added token begins and ends where the base encoding of the text has a boundary."""
     base = _boundaries(toy_bpe(merges)(text))
-    at, cuts = 0, set()
+    at = 0
+    cuts = set()
     for piece in added_encode(text, added, list, [(token,) for token in added]):
         size = len(piece[0])
         cuts |= {at, at + size} if isinstance(piece, tuple) else set()

@@ -19,7 +19,8 @@ CLASSES = "synthetic classes"
 
 def _null(corpus: Corpus) -> Corpus:
     """A task whose outputs are inputs: the even inputs against the odd ones."""
-    even_inputs, two = corpus.inputs[::2], corpus.inputs[1::2]
+    even_inputs = corpus.inputs[::2]
+    two = corpus.inputs[1::2]
     pairs = min(len(even_inputs), len(two))
     return Corpus(NULL, even_inputs[:pairs], two[:pairs], f"{corpus.source}, {NULL}")
 

@@ -31,7 +31,8 @@ def _followed(h2: Array, runtime: Array) -> F:
 
 def _chance(h2: Array, runtime: Array, longer: bool) -> F:
     """Pr(ΔR < 0 | ΔH₂ > 0), or Pr(ΔR ≥ 0 | ΔH₂ > 0), as a quotient of joint and marginal frequencies."""
-    up, down = np.diff(h2) > 0, np.diff(runtime) < 0
+    up = np.diff(h2) > 0
+    down = np.diff(runtime) < 0
     n = len(up)
     return F(int((up & (down ^ longer)).sum()), n) / F(int(up.sum()), n)
 

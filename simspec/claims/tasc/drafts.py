@@ -24,7 +24,8 @@ def drafts(data: Data) -> Study:
 
 def described(result: Result) -> str:
     """Data, size and verification of a cell, for the evidence."""
-    n, tokens = len(result.values["tokens"]), int(result.values["tokens"].sum())
+    n = len(result.values["tokens"])
+    tokens = int(result.values["tokens"].sum())
     target = {"reference": "greedy match on reference outputs", "sampled": f"sampling from the {STAND_IN}"}
     return f"{result.cell['source']}, {n} test pairs, {tokens:,} tokens, {target[result.cell['verify']]}"
 

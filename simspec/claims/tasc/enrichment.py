@@ -39,7 +39,8 @@ __all__ = [
 
 NAMES = ("tagging", "docstrings")
 """Tasks of low and of high variability."""
-FEW, MANY = 500, 1000
+FEW = 500
+MANY = 1000
 """The budgets that the claims speak of."""
 DATA_USED = chosen_here("tasks and the base of tokens") + (
     "Pairs from the sources of Python's own standard library: functions -> types of their tokens (low variability) and "
@@ -57,23 +58,27 @@ def tasks_of(data: Data) -> tuple[Task, ...]:
     from simspec.logits.corpora import standard_library
     from simspec.studies.tasc.task_tokens import prepare
 
-    share, most_pairs = (0.1 if data.effort == "quick" else 0.4), rows_for(data, 20_000, 40_000, 90_000)
+    share = 0.1 if data.effort == "quick" else 0.4
+    most_pairs = rows_for(data, 20_000, 40_000, 90_000)
     return prepare([standard_library(name) for name in NAMES], share, data.seed, most_pairs)
 
 
 @shared
 def enrichment_study(data: Data) -> Study:
     """Lengths, entropies and surprisal by budget."""
-    step, n_max = rows_for(data, 250, 25, 20), {"quick": (4,), "default": (2, 4), "deep": (2, 3, 4)}[data.effort]
+    step = rows_for(data, 250, 25, 20)
+    n_max = {"quick": (4,), "default": (2, 4), "deep": (2, 3, 4)}[data.effort]
     budgets = range(0, MANY + 1, step)
-    orders, resamples = rows_for(data, 2, ORDERS, ORDERS), rows_for(data, 40, 100, 400)
+    orders = rows_for(data, 2, ORDERS, ORDERS)
+    resamples = rows_for(data, 40, 100, 400)
     return enrichment(lambda: tasks_of(data), NAMES, budgets, n_max=n_max, orders=orders, resamples=resamples)
 
 
 @shared
 def regimes_study(data: Data) -> Study:
     """Enrichment against drafting; it stands here so that one process decides all that rests on these tasks."""
-    texts, resamples = rows_for(data, 20, 10_000, 10_000), rows_for(data, 40, 400, 400)
+    texts = rows_for(data, 20, 10_000, 10_000)
+    resamples = rows_for(data, 40, 400, 400)
     return regimes(lambda: tasks_of(data), NAMES, MANY, texts, resamples=resamples)
 
 

@@ -76,7 +76,8 @@ def _lowered(texts: Texts, ngram: Sequence[int]) -> Any:
 
 
 def _lowered_formula(texts: Texts, ngram: Sequence[int]) -> Any:
-    p, n = token_law(texts, 3, exactly=True), len(ngram)
+    p = token_law(texts, 3, exactly=True)
+    n = len(ngram)
     share = F(sum(text.count(3) for text in _merged(texts, ngram, 3)), sum(map(len, texts)))
     times = np.bincount(ngram, minlength=3)
     gain = 2 * (times * p).sum() - share * (1 + int((times * times).sum()))

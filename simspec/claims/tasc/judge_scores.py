@@ -106,7 +106,8 @@ def _pair(result: Result) -> tuple[Scores, Scores]:
 
 def _size(interval: Interval) -> Interval:
     """Interval of the size of a quantity."""
-    low, high = interval.low, interval.high
+    low = interval.low
+    high = interval.high
     nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
     return Interval(abs(interval.estimate), nearest, max(abs(low), abs(high)), interval.level)
 

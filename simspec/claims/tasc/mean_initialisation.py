@@ -36,7 +36,8 @@ def _head(draw: Draw) -> Instance:
     else:
         head = np.log(draw.weights(vocab)[:64, :TOKENS])
         vocab = head.shape[1]
-        hidden, bias = np.eye(len(head)), np.zeros(vocab)
+        hidden = np.eye(len(head))
+        bias = np.zeros(vocab)
     ngram = [draw.integer(0, vocab - 1) for _ in range(draw.integer(2, 4))]
     return {"head": head, "hidden": hidden, "bias": bias, "ngram": ngram, "new_bias": _mean([bias[t] for t in ngram])}
 
@@ -129,7 +130,8 @@ def _on_real_logits(data: Data) -> list[Evidence]:
     new = softmax(np.concatenate([z, mean_logits(z, bigrams)], axis=-1))[:, bank.vocab :]
     first = np.array([a for a, _ in bigrams])
     at, pair_index = np.nonzero(following[rows][:, None] == first)
-    model, label = bank.provenance["models"]["target"]["name"], data.describe(bank, rows)
+    model = bank.provenance["models"]["target"]["name"]
+    label = data.describe(bank, rows)
     facts = {"bigrams": float(len(bigrams)), "largest of one": float(new.max())}
     evidence = [
         Evidence(f"{label}: all new tokens together", model, len(rows), float(new.sum(axis=1).mean()), control=facts)

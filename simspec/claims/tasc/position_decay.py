@@ -80,7 +80,8 @@ def _decay_plot(results: Results) -> dict[str, Any]:
         for name, totals in (("given all before", reached), ("unconditional", offered)):
             there = totals >= 20
             name = f"{result.cell['corpus']}, {result.cell['verify']}, {name}"
-            x, y = (1 + np.flatnonzero(there)).tolist(), (accepted[there] / totals[there]).tolist()
+            x = (1 + np.flatnonzero(there)).tolist()
+            y = (accepted[there] / totals[there]).tolist()
             series.append({"name": name, "x": x, "y": y})
     return figure("Acceptance by position", "position of the draft", "acceptance", series)
 
@@ -121,7 +122,8 @@ def _survival(share: Array, p: Array, q: Array, later: Array | None = None) -> A
     """Probability that the first 0, 1, ..., 3 drafts of a call are accepted, by enumeration of drafts."""
     total: Any = 0
     for i, weight in enumerate(share):
-        first, then = p[i], p[i] if later is None else later[i]
+        first = p[i]
+        then = p[i] if later is None else later[i]
         laws = (lambda prefix, first=first, then=then: then if prefix else first, lambda prefix, d=q[i]: d)
         total = total + weight * survival(laws[0], laws[1], (), DRAFTS)
     return np.array([sum(share), *total])

@@ -23,7 +23,8 @@ def _clipped(interval: Interval) -> Interval:
 
 def _directions(result: Result, predictor: Column) -> tuple[int, int, int]:
     """Budget steps; those whose predictor rises; those where predictor and length move in opposite directions."""
-    rise, fall = np.diff(predictor), np.diff(result.values["tokens merge"][0])
+    rise = np.diff(predictor)
+    fall = np.diff(result.values["tokens merge"][0])
     return len(rise), int((rise > 0).sum()), int((np.sign(rise) == -np.sign(fall)).sum())
 
 

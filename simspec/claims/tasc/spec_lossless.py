@@ -50,7 +50,8 @@ def _emitted(p: Array, greedy: bool, told: bool, length: int = 1, gamma: int = 1
     if "q" in drafter:
         q = drafter["q"]
         return output_law(SD, p, _one_hot(q) if greedy and told else q, drawn=_one_hot(q) if greedy else q)
-    n_max, prompt = drafter["n_max"], drafter["prompt"]
+    n_max = drafter["n_max"]
+    prompt = drafter["prompt"]
     model = mixed(train([drafter["corpus"]], n_max, vocab=2), PromptNgrams(n_max, vocab=2), drafter["mix"])
     return masses(text_law(SD, markov(p), as_model(model, prompt, greedy, exact=True), length, gamma), 2, length)
 

@@ -11,7 +11,8 @@ from simspec.claims.authoring import Array, Draw, F, Instance, bound, law
 from simspec.claims.claim import Printed
 from simspec.laws import overlap
 
-FLAT, LEFT = law(*["1/6"] * 6), law("1/3", "1/3", "1/3", 0, 0, 0)
+FLAT = law(*["1/6"] * 6)
+LEFT = law("1/3", "1/3", "1/3", 0, 0, 0)
 
 
 def _drafters(draw: Draw) -> Instance:

@@ -26,7 +26,8 @@ def merged(first: Array, after: Array) -> Array:
 
 def _likeliest_first(draw: Draw) -> Instance:
     """A law of first tokens, and one of what follows token 0, of which no token is likelier than its token 0."""
-    first, after = draw.law(draw.integer(1, 3)), draw.law(draw.integer(1, 4))
+    first = draw.law(draw.integer(1, 3))
+    after = draw.law(draw.integer(1, 4))
     return {"first": first, "after": np.array(sorted(after.tolist(), reverse=True), dtype=object)}
 
 

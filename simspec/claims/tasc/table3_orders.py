@@ -35,7 +35,8 @@ def _orders(results: Results) -> Found:
     level = level_of(len(ORDER) * len(results))
     for result in results:
         for first_drafter, second_drafter, text in ORDER:
-            gap, n = _gap(result, first_drafter, second_drafter, level), min(SAMPLES, len(result.values["tokens"]))
+            gap = _gap(result, first_drafter, second_drafter, level)
+            n = min(SAMPLES, len(result.values["tokens"]))
             label = f"{described(result)}, the first {n}: tokens per call, {text}"
             yield measured(label, model_of(result), n, gap, exceed=0.0)
 

@@ -18,7 +18,8 @@ def _mistral(printed: str) -> Any:
 
 def _spread(before: str, after: str, printed: str) -> F:
     """Distance of the printed speed-up from all that the two times allow, each known to 10 ms."""
-    low, high = (value(before) - 10) / (value(after) + 10), (value(before) + 10) / (value(after) - 10)
+    low = (value(before) - 10) / (value(after) + 10)
+    high = (value(before) + 10) / (value(after) - 10)
     return max(low - value(printed), value(printed) - high, F(0))
 
 

@@ -58,5 +58,6 @@ def share_reached(added: tuple[str, ...], times: tuple[str, ...], budget: str) -
     >>> share_reached(("0", "150", "1000"), ("1280", "1220", "1130"), "150")
     Fraction(2, 5)
     """
-    first, last = value(times[0]), value(times[-1])
+    first = value(times[0])
+    last = value(times[-1])
     return (first - value(times[added.index(budget)])) / (first - last)

@@ -21,7 +21,8 @@ from simspec.laws.arrays import as_fractions
 
 def _information(laws: Array, prior: Array) -> Any:
     """I(T^n; task) = Σ w_τ p_τ(x) log(p_τ(x) / p(x)) from the joint law."""
-    joint, mixed = prior[:, None] * laws, mixture_of(laws, prior)
+    joint = prior[:, None] * laws
+    mixed = mixture_of(laws, prior)
     possible = joint > 0
     odds = as_fractions(np.where(possible, laws, 1)) / as_fractions(np.where(possible, mixed, 1))
     return (enclose(joint) * log(odds)).sum()

@@ -97,7 +97,8 @@ def _floors(texts: Texts, budget: int, n_max: int, limit: F | None) -> Array:
     most_looks = -_most_looks(texts, budget, n_max)
     if limit is not None:
         return np.array([0, 0, 1, most_looks])
-    length, steps = max(map(len, texts)), 0
+    length = max(map(len, texts))
+    steps = 0
     while n_max**steps < length:
         steps += 1
     pairs = len({pair for text in texts for pair in itertools.pairwise(text)})

@@ -23,14 +23,17 @@ def adapters(rank: int, layers: int, width: int, inner: int, keys: int) -> int:
     >>> adapters(1, 1, 2, 3, 1)
     29
     """
-    square, narrow, wide = 2 * width, width + keys, width + inner
+    square = 2 * width
+    narrow = width + keys
+    wide = width + inner
     return rank * layers * (2 * square + 2 * narrow + 3 * wide)
 
 
 def share(reading: str, tokens: int, rank: int) -> F:
     """Rise of the number of trained weights by added tokens, over what is trained without them."""
     sizes = {name: QWEN_3B[name] for name in ("layers", "width", "inner", "keys")}
-    trained, rows = adapters(rank, **sizes), tokens * QWEN_3B["width"]
+    trained = adapters(rank, **sizes)
+    rows = tokens * QWEN_3B["width"]
     if reading == "embedding and head retrained":
         return F(2 * rows, trained + 2 * QWEN_3B["vocabulary"] * QWEN_3B["width"])
     return F(rows * (1 + (reading == "rows of embedding and head")), trained)

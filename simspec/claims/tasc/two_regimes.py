@@ -16,7 +16,8 @@ def _compared(results: Results) -> list[Evidence]:
     low, high = sorted(results, key=lambda r: float(r.values["variability"][0]))
     level = level_of(2)
     low_texts, high_texts = (int(r.values["texts"][0]) for r in (low, high))
-    where, model = library(), f"{model_of(low)}; TASC-spec's drafter with its settings"
+    where = library()
+    model = f"{model_of(low)}; TASC-spec's drafter with its settings"
 
     facts = {
         f"{r.cell['task']}, {name}": float(r.values[name][0])

@@ -60,10 +60,12 @@ def smallest_set(masses: dict[F, int], missed: F) -> int:
     >>> smallest_set({F(1, 2): 1, F(1, 4): 2}, F(1, 4))
     2
     """
-    remaining_mass, size = 1 - missed, 0
+    remaining_mass = 1 - missed
+    size = 0
     for mass in sorted(masses, reverse=True):
         number_taken = min(masses[mass], -(-remaining_mass // mass))
-        size, remaining_mass = size + number_taken, remaining_mass - number_taken * mass
+        size = size + number_taken
+        remaining_mass = remaining_mass - number_taken * mass
         if remaining_mass <= 0:
             break
     return int(size)
@@ -107,7 +109,9 @@ class _Constants:
 
     def __init__(self, M: Array, start: Array) -> None:
         surprisal = np.vectorize(lambda v: -ball(v).log() if v else ball(0), otypes=[object])
-        f, weights, states = surprisal(M), enclose(start), range(len(start))
+        f = surprisal(M)
+        weights = enclose(start)
+        states = range(len(start))
         mean = [sum((ball(M[i, j]) * f[i, j] for j in states), ball(0)) for i in states]
         self.rate = sum((weights[i] * mean[i] for i in states), ball(0))
         self.first = shannon(start)
@@ -149,7 +153,9 @@ def _one_class(M: Array) -> bool:
 
 def _spread(data: Data) -> list[Evidence]:
     """The gap between log|A_n|/n and the entropy rate of a biased coin, and the bound on it."""
-    coin, M, missed = law("1/4", "3/4"), matrix("1/4 3/4", "1/4 3/4"), F(1, 5)
+    coin = law("1/4", "3/4")
+    M = matrix("1/4 3/4", "1/4 3/4")
+    missed = F(1, 5)
     rate = float(shannon(coin))
     evidence = []
     for n in (8, 32, 64):
@@ -202,7 +208,8 @@ TYPICAL_SET = rate(
 
 def _limit(M: Array, start: Array, n: int, missed: F) -> Any:
     """Entropy rate, and a constant over the root of n above and below it."""
-    c, root = _Constants(M, start), _root(ball(n))
+    c = _Constants(M, start)
+    root = _root(ball(n))
     spread = 2 * c.ends + c.begin + c.step
     above = abs(c.first - c.rate) + spread * _root((1 - missed) / missed)
     below = abs(c.first - c.rate) + spread * _root(missed / (1 - missed)) + log(F(1) / (1 - missed))
@@ -275,7 +282,9 @@ def _sandwich(p: Array, missed: Any) -> Any:
     if is_exact(p):
         gaps = [(ball(x), ball(x).log() + H) for x in p.tolist() if x]
         square = sum((x * gap * gap for x, gap in gaps), ball(0))
-        deviation, up, down = _root(square), _root((1 - missed) / missed), _root(missed / (1 - missed))
+        deviation = _root(square)
+        up = _root((1 - missed) / missed)
+        down = _root(missed / (1 - missed))
         return np.stack([H + deviation * up, deviation * down + log(1 / (1 - missed)) - H])
     away = np.where(p > 0, -np.log(np.where(p > 0, p, 1)) - H[..., None], 0)
     deviation = np.sqrt((p * away**2).sum(axis=-1))

@@ -17,7 +17,8 @@ __all__ = ["best", "every_tree", "mass", "of_paths", "trees"]
 
 
 def _two_models(draw: Draw) -> Instance:
-    vocab, most_nodes = 2, draw.integer(1, 3)
+    vocab = 2
+    most_nodes = draw.integer(1, 3)
     size = contexts(vocab, most_nodes - 1)
     return {
         "target": np.stack([draw.law(vocab) for _ in range(size)]),
@@ -68,7 +69,8 @@ def of_paths(table: Array, tree: frozenset[Prefix]) -> Any:
 
 def best(table: Array, nodes: int) -> frozenset[Prefix]:
     """The tree of the largest path products: the most likely node next, a parent before its children, then in order of texts."""
-    law, vocab = model(table), table.shape[-1]
+    law = model(table)
+    vocab = table.shape[-1]
     tree: frozenset[Prefix] = frozenset()
     for _ in range(nodes):
         open_ = [(*at, token) for at in [(), *tree] for token in range(vocab) if (*at, token) not in tree]
@@ -84,7 +86,8 @@ def trees(table: Array, nodes: int) -> Any:
 def _apart(target: Array, draft: Array, nodes: int) -> Any:
     """Over the best tree of the draft and the first best of the target: Σ |P − Q| over nodes that only one of them has."""
     target_tree = max(every_tree(target.shape[-1], nodes), key=lambda tree: of_paths(target, tree))
-    p, q = model(target), model(draft)
+    p = model(target)
+    q = model(draft)
     return sum(abs(mass(p, path) - mass(q, path)) for path in target_tree ^ best(draft, nodes))
 
 

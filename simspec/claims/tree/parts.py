@@ -90,7 +90,8 @@ def candidate_tree(
     draw: Draw, vocab: int, levels_left: int, repeats: bool = False, fewest_children: int = 0
 ) -> Drafted:
     """Any tree of up to so many levels, with at least so many children of the root; siblings are different unless `repeats`."""
-    unused_tokens, children = list(range(vocab)), []
+    unused_tokens = list(range(vocab))
+    children = []
     for _ in range(draw.integer(fewest_children, vocab) if levels_left else 0):
         token = unused_tokens[draw.integer(0, len(unused_tokens) - 1)]
         if not repeats:
@@ -101,7 +102,8 @@ def candidate_tree(
 
 def candidates(draw: Draw, repeats: bool = False) -> Instance:
     """Some candidate trees of up to two levels, the probability of each, and target laws."""
-    vocab, count = draw.integer(1, 2), draw.integer(1, 2)
+    vocab = draw.integer(1, 2)
+    count = draw.integer(1, 2)
     return {
         "trees": [candidate_tree(draw, vocab, 2, repeats) for _ in range(count)],
         "weights": draw.law(count),

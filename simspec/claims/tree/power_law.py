@@ -24,7 +24,8 @@ C = Fraction(1, 8)
 def _growing(draw: Draw) -> Instance:
     levels = draw.integer(6, 60)
     power = draw.integer(1, (levels**2).bit_length() - 1)  # 2^b ≤ D²
-    fewest, next_nodes = nodes_of(levels, power), nodes_of(levels + 1, power)
+    fewest = nodes_of(levels, power)
+    next_nodes = nodes_of(levels + 1, power)
     return {"levels": levels, "power": power, "nodes": fewest + (next_nodes - fewest) * draw.integer(0, 8) // 8}
 
 

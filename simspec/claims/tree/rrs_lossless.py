@@ -21,7 +21,8 @@ def _either(draw: Draw) -> Instance:
 
 
 def _emitted(shape: Shape, replace: int, target: Array, draft: Array) -> Array:
-    rule, drafting = top_down(recursive_rejection(bool(replace))), drawn(shape, bool(replace))
+    rule = top_down(recursive_rejection(bool(replace)))
+    drafting = drawn(shape, bool(replace))
     return output(rule, drafting, target, draft, height(shape) + 1)
 
 

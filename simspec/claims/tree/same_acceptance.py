@@ -54,7 +54,8 @@ def _length(target: Array, tree: Drafted) -> Any:
 
 
 def _sum_of_paths(target: Array, tree: Drafted) -> Any:
-    vocab, law = target.shape[-1], model(target)
+    vocab = target.shape[-1]
+    law = model(target)
     mass: dict[int, Any] = {0: 1}
     for path in paths(tree):
         mass[place(path, vocab)] = mass[place(path[:-1], vocab)] * law(path[:-1])[path[-1]]

@@ -19,7 +19,8 @@ from simspec.methods.verifier.verifier import by_rows
 
 def _path(draw: Draw) -> Instance:
     """Laws by position and a path that the draft can say."""
-    gamma, vocab = draw.integer(1, 3), draw.integer(1, 3)
+    gamma = draw.integer(1, 3)
+    vocab = draw.integer(1, 3)
     target, draft = (np.stack([draw.law(vocab) for _ in range(k)]) for k in (gamma + 1, gamma))
     support = [[x for x, mass in enumerate(law) if mass] for law in draft]
     path = [tokens[draw.integer(0, len(tokens) - 1)] for tokens in support]

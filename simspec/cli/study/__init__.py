@@ -153,7 +153,8 @@ def _run(args: argparse.Namespace) -> int:
         read.print_json(read.results_json(study, args.seed, results, args.of))
     else:
         read.print_table(study, results, args.of, everything=False)
-    decided, took = sum(r.decided for r in results), time.monotonic() - start
+    decided = sum(r.decided for r in results)
+    took = time.monotonic() - start
     notes = [f"{decided} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
     if options["shard"] != (0, 1):  # a part decides no cell, so that none being decided tells nothing
         notes = [f"part {args.shard} done in {took:.1f} s; results in {folder}"]
@@ -177,7 +178,8 @@ def _goal(args: argparse.Namespace, study: Study) -> Goal:
     check_device(study, args.device)
     if args.scheduler is None:  # else the workers' machines decide
         use(args.device)
-    limit, rule = _most(args), _rule(args, study)
+    limit = _most(args)
+    rule = _rule(args, study)
     check_whole(rule or study.stop, _shard(args.shard))
     read.check_seed(args.seed)
     if not 0 < args.level < 1:

@@ -48,7 +48,8 @@ def _installed() -> tuple[dict[str, Study], dict[str, str]]:
     from simspec.loading import installed
     from simspec.studies.catalogue import catalogue, find
 
-    loaded, failed = {}, {}
+    loaded = {}
+    failed = {}
     for name in installed("study").keys() - catalogue().keys():
         try:
             loaded[name] = find(name)

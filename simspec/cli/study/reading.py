@@ -127,7 +127,8 @@ def showing(action: str) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    start, console = time.monotonic(), Console(stderr=True)
+    start = time.monotonic()
+    console = Console(stderr=True)
     last_message = start
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(action, total=None, visible=False)
@@ -163,7 +164,8 @@ def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], 
             raise ValueError(
                 f"--study: {named.name!r} with {named.rows} rows a block; expected {study.name!r} with {study.rows}"
             )
-        study, reference = named, args.study or reference
+        study = named
+        reference = args.study or reference
     with showing("reading") as progress:
         store = Store(args.dir, progress=progress)
         level, together = (goal.level, goal.simultaneous) if goal else (0.95, False)
@@ -181,7 +183,8 @@ def status(args: argparse.Namespace) -> int:
     if args.json:
         print_json(results_json(study, seed, results, args.of))
         return print_failures(study, results, reference, seed, args.dir)
-    decided, rows = sum(r.decided for r in results), sum(r.rows for r in results)
+    decided = sum(r.decided for r in results)
+    rows = sum(r.rows for r in results)
     print(f"{study.name}: {study.question}")
     print(f"{decided} of {len(results)} cells decided, {rows:,} rows used, seed {seed}, {study.rows} rows a block")
     print(f"each cell {stop_in_words(study.stop)}")
@@ -297,7 +300,8 @@ def replay(args: argparse.Namespace) -> int:
         raise ValueError(f"--row {args.row}: expected a number from 0 to {number_of_rows - 1}")
     _check_replayed(args, study)
     if args.pdb:
-        simulate_rows, debugger = study.simulate, pdb.Pdb()
+        simulate_rows = study.simulate
+        debugger = pdb.Pdb()
         call: Any = debugger.runcall
         study = replace(study, simulate=lambda *values: call(simulate_rows, *values))
     try:

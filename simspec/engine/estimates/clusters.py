@@ -106,7 +106,8 @@ def _pair(above: ArrayLike, below: ArrayLike, level: float) -> tuple[Floats, Flo
     """Both sides of the clusters that count."""
     if not 0 < level < 1:
         raise ValueError(f"level: {level}; expected a confidence between 0 and 1")
-    a, b = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    a = np.asarray(above, dtype=np.float64)
+    b = np.asarray(below, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape or not np.isfinite([a, b]).all() or not (b >= 0).all() or not b.any():
         raise ValueError(
             f"above, below: shapes {a.shape} and {b.shape}; expected as many finite numbers in both, "
@@ -222,7 +223,8 @@ def statistic(columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike
     >>> [round(x, 3) for x in statistic(times, lambda alone, drafted: alone / drafted, [1.0] * 5)]
     [2.182, 1.893, 2.523, 0.95]
     """
-    x, size = np.asarray(columns, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
+    x = np.asarray(columns, dtype=np.float64)
+    size = np.asarray(sizes, dtype=np.float64)
     estimate = float(function(*x.sum(axis=1)))
     if x.shape[1] < FEWEST:
         return Interval(estimate, float("nan"), float("nan"), level)

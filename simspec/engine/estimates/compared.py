@@ -84,7 +84,9 @@ def rows_until(
     752
     """
     low, high = bounds
-    m, s, h = (mean - low) / (high - low), spread / (high - low), half_width / (high - low)
+    m = (mean - low) / (high - low)
+    s = spread / (high - low)
+    h = half_width / (high - low)
     count = max(16, rows_of_t(s, h) // block)
     while True:
         n = np.full(count, block)

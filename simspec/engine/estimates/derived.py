@@ -128,7 +128,8 @@ def paired(pair: Mapping[str, tuple[str, str]], measures: Mapping[str, Measure])
         there = out.get(name)
         if isinstance(there, Difference) and (there.first, there.second) == (first, second):
             continue  # made before: the study is a copy
-        (a, b), (c, d) = _bounds(first, measures, "pair"), _bounds(second, measures, "pair")
+        (a, b) = _bounds(first, measures, "pair")
+        (c, d) = _bounds(second, measures, "pair")
         stated = None if isinstance(there, Difference) else _given(name, out, "pair")
         low, high = (stated.low, stated.high) if stated else (a - d, b - c)
         out[name] = Difference(low, high, first, second)
@@ -153,7 +154,8 @@ def controlled(control: Mapping[str, Control], measures: Mapping[str, Measure]) 
             continue
         if not np.isfinite(c):
             raise ValueError(f"control: coefficient {c} of {name!r}; expected a finite number")
-        (low, high), (control_low, control_high) = _bounds(value, measures, "control"), _bounds(by, measures, "control")
+        (low, high) = _bounds(value, measures, "control")
+        (control_low, control_high) = _bounds(by, measures, "control")
         stated = None if isinstance(there, Controlled) else _given(name, out, "control")
         widening = float(abs(c) * (control_high - control_low))
         low, high = (stated.low, stated.high) if stated else (low - widening, high + widening)
@@ -240,5 +242,6 @@ def regression(value: Array, control: Array) -> float:
         x, axis=0
     ).any():  # asked before the mean is subtracted, which rounding can leave a hair beside the rows
         return 0.0
-    x, y = x - x.mean(axis=0), y - y.mean(axis=0)
+    x = x - x.mean(axis=0)
+    y = y - y.mean(axis=0)
     return float((x * y).sum() / (x * x).sum())

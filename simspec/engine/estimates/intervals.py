@@ -153,7 +153,8 @@ def resampled(
     count = len(sums)
     if count * resamples <= _TABLE:
         return document_weights(count, resamples) @ sums
-    out, step = np.empty((resamples, sums.shape[1])), max(1, _CHUNK // count)
+    out = np.empty((resamples, sums.shape[1]))
+    step = max(1, _CHUNK // count)
     for at in range(0, resamples, step):
         row_numbers = range(at, min(at + step, resamples))
         out[at : row_numbers.stop] = _weights(count, row_numbers) @ sums

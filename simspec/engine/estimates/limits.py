@@ -125,7 +125,8 @@ def in_the_limit(
     lower = np.where(is_rare, np.minimum(lower, valid_lower), lower)
     upper = np.where(is_rare, np.maximum(upper, valid_upper), upper)
     early = rows < BEGIN * best
-    lower, upper = np.where(early, 0, np.maximum(lower, 0)), np.where(early, 1, np.minimum(upper, 1))
+    lower = np.where(early, 0, np.maximum(lower, 0))
+    upper = np.where(early, 1, np.minimum(upper, 1))
     return low + (high - low) * lower, low + (high - low) * upper
 
 
@@ -141,7 +142,8 @@ def _events(n: Array, sums: Array, squares: Array) -> Array:
     [1000.0]
     """
     rows, total, total_squares = (np.cumsum(x, axis=-1, dtype=np.float64) for x in (n, sums, squares))
-    total, total_squares = total / SCALE, total_squares / SCALE
+    total = total / SCALE
+    total_squares = total_squares / SCALE
     sides = ((total, total_squares), (rows - total, rows - 2 * total + total_squares))
     numbers = []
     for side, side_squares in sides:

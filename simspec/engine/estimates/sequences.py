@@ -158,7 +158,8 @@ def _bets(n: Array, sums: Array, level: float) -> Pair:
     means = s / n
     count = np.arange(1, means.shape[-1] + 1)
     shifted = means - means[..., :1]
-    total, squares = np.cumsum(shifted, axis=-1), np.cumsum(shifted * shifted, axis=-1)
+    total = np.cumsum(shifted, axis=-1)
+    squares = np.cumsum(shifted * shifted, axis=-1)
     prior = 0.25 / n[..., :1]
     spread = (prior + np.maximum(0, squares - total * total / count)) / (1 + count)
     spread = np.concatenate([prior, spread[..., :-1]], axis=-1)
@@ -233,12 +234,15 @@ def betting(n: Array, sums: Array, level: float = 0.95) -> Pair:
         """Largest mean that the blocks so far exclude from below, after each block."""
         ends = []
         for size in sizes:
-            head, stake = values[..., :size], bets[..., :size]
-            outer, inner = np.zeros(values.shape[:-1]), np.ones(values.shape[:-1])
+            head = values[..., :size]
+            stake = bets[..., :size]
+            outer = np.zeros(values.shape[:-1])
+            inner = np.ones(values.shape[:-1])
             for _ in range(33):
                 middle = (outer + inner) / 2
                 excluded = _gains(head, stake, middle[..., None]).sum(axis=-1) >= threshold
-                outer, inner = np.where(excluded, middle, outer), np.where(excluded, inner, middle)
+                outer = np.where(excluded, middle, outer)
+                inner = np.where(excluded, inner, middle)
             ends.append(outer)
         return np.repeat(np.stack(ends, axis=-1), np.diff([*sizes, blocks + 1]), axis=-1)
 
@@ -274,7 +278,8 @@ def beta_binomial_wealth(n: Array, hits: Array, mean: Array | float) -> Array:
     """
     (special,) = needs("an interval", "scipy.special")
     rows, total = (np.cumsum(x, axis=-1) for x in _checked(0, n, hits=hits))
-    share, mean = total / np.maximum(rows, 1), np.asarray(mean, dtype=np.float64)
+    share = total / np.maximum(rows, 1)
+    mean = np.asarray(mean, dtype=np.float64)
     return _best(rows, total) + rows * (special.rel_entr(share, mean) + special.rel_entr(1 - share, 1 - mean))
 
 
@@ -317,7 +322,8 @@ def beta_binomial(n: Array, hits: Array, level: float = 0.95) -> Pair:
 
 def _reach(rows: Array, hits: Array, share: Array, threshold: Array) -> Array:
     """The d in [0, share] with rows * kl(share, share − d) = room, from above; `share` where there are no hits."""
-    hit, miss = np.maximum(hits, 1), rows - hits
+    hit = np.maximum(hits, 1)
+    miss = rows - hits
     positive_share = np.where(hits > 0, share, 0.5)  # any positive number where the result is not used
     pinsker = np.sqrt(threshold / (2 * np.maximum(rows, 1)))
     step = np.minimum(pinsker, -positive_share * np.expm1(-threshold / hit - 1))
@@ -325,7 +331,8 @@ def _reach(rows: Array, hits: Array, share: Array, threshold: Array) -> Array:
     for _ in range(12):
         kl = -hit * np.log1p(-step / positive_share) - miss * np.log1p(step / complement)
         slope = hit / (positive_share - step) - miss / (complement + step)
-        before, step = step, step - np.maximum(0, kl - threshold) / np.where(slope > 0, slope, np.inf)
+        before = step
+        step = step - np.maximum(0, kl - threshold) / np.where(slope > 0, slope, np.inf)
         if (step == before).all():  # nor would another step change it
             break
     return np.where(hits > 0, step, share)

@@ -185,7 +185,8 @@ class Shared(_Near):
             value = self.value - float(np.abs(self.weights) @ np.where(free, 0, h)) if self.value else 0
             scale = (parts[free].sum() / value) ** 2 if value > 0 else 0
         else:
-            parts, scale = n * h * h, self.value**-2 if self.value else 0
+            parts = n * h * h
+            scale = self.value**-2 if self.value else 0
         rest = self.rows - float(n[~free].sum()) if self.rows else np.inf
         total = float(parts[free].sum())
         if not self.value or (self.rows and scale * total > rest):

@@ -130,7 +130,8 @@ def histogram(name: str, values: Array, edges: Array) -> dict[str, Array]:
     >>> histogram("length", np.array([0, 1, 1, 5]), np.array([1, 2]))["length.counts"].tolist()
     [1, 2, 1]
     """
-    values, edges = _rows(name, values), np.asarray(edges)
+    values = _rows(name, values)
+    edges = np.asarray(edges)
     if edges.ndim != 1 or edges.size == 0 or not (np.diff(edges) > 0).all() or np.isnan(edges).any():
         raise ValueError(f"edges of {name!r}: {edges.tolist()}; expected one axis of increasing numbers")
     if np.isnan(values).any():
@@ -153,7 +154,8 @@ def merge(a: Totals, b: Totals) -> dict[str, int | Array]:
         raise ValueError(f"b: keys {sorted(b)}; expected the keys of a, {sorted(a)}")
     total: dict[str, int | Array] = {}
     for key in a:
-        first_array, right = np.asarray(a[key]), np.asarray(b[key])
+        first_array = np.asarray(a[key])
+        right = np.asarray(b[key])
         if first_array.shape != right.shape:
             raise ValueError(f"b: {key} has shape {right.shape}; expected {first_array.shape}, the shape in a")
         total[key] = int(a[key]) + int(b[key]) if first_array.ndim == 0 else first_array + right

@@ -140,7 +140,8 @@ def table(
     from rich.table import Table
     from rich.text import Text
 
-    names, shown_labels = varying(study.grid), labels(results, measure)
+    names = varying(study.grid)
+    shown_labels = labels(results, measure)
     number = {canonical(cell): i for i, cell in enumerate(study.grid)}
     level = f"{100 * results[0].level:.6g} %" if results else ""
     out = Table(
@@ -260,7 +261,8 @@ class Live:
         from rich.progress_bar import ProgressBar
         from rich.table import Table
 
-        snapshot, seconds = self._snapshot, time.monotonic() - self._start
+        snapshot = self._snapshot
+        seconds = time.monotonic() - self._start
         finished = snapshot.decided + snapshot.failed if snapshot else 0
         bar = Table.grid(padding=(0, 1))
         text = line(snapshot, seconds) if snapshot else f"{len(self.study.grid)} cells, {duration(seconds)} so far"

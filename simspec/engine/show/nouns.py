@@ -54,15 +54,18 @@ def _state(study: Study, folder: Path) -> str:
         stored = stored_results(study, folder)
     except (ValueError, OSError) as error:
         return f"state: {folder} cannot be read: {error}"
-    decided, rows = sum(result.decided for result in stored), sum(result.rows for result in stored)
+    decided = sum(result.decided for result in stored)
+    rows = sum(result.rows for result in stored)
     failed = sum(result.error is not None for result in stored)
     return f"state: {decided} of {len(stored)} cells decided, {failed} failed, {rows:,} rows in {folder}"
 
 
 def results_html(results: Results) -> Html:
     """A line for each cell and measure: parameters, rows, mean, interval (drawn on one scale a measure), decided."""
-    study, shown_results = results.study, results
-    names, shown_labels = varying([result.cell for result in shown_results]), labels(shown_results)
+    study = results.study
+    shown_results = results
+    names = varying([result.cell for result in shown_results])
+    shown_labels = labels(shown_results)
     lines = []
     for label in shown_labels:
         there = [result.estimates[label] for result in shown_results if label in result.estimates]

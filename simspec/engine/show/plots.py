@@ -53,7 +53,8 @@ def axes_of(
     ('b', 'm', 'a', [])
     """
     cells = [result.cell for result in results]
-    there, measured = list(dict.fromkeys(n for c in cells for n in c)), labels(results)
+    there = list(dict.fromkeys(n for c in cells for n in c))
+    measured = labels(results)
     estimate_names = list(dict.fromkeys(n for r in results for n in r.estimates))
     if not estimate_names:
         raise ValueError("DIR: no cell has a mean yet; expected results of a study with a Mean or a Share")

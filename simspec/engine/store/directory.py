@@ -41,9 +41,11 @@ def _names(folder: Path) -> set[str]:
 
 def _segments(folder: Path) -> set[str]:
     """Paths of the segments; looked up again while files vanish, because their rows may be in one not yet listed."""
-    before, now = _names(folder), _names(folder)
+    before = _names(folder)
+    now = _names(folder)
     while not before <= now:
-        before, now = now, _names(folder)
+        before = now
+        now = _names(folder)
     return now
 
 

@@ -162,7 +162,8 @@ def recorded(folder: Path) -> tuple[Study, int, Goal | None]:
     """
     if not folder.is_dir():
         raise ValueError(f"DIR: {folder}; expected a directory of results")
-    manifest, goal = read_manifest(folder), read_goal(folder)
+    manifest = read_manifest(folder)
+    goal = read_goal(folder)
     if manifest is None:
         raise ValueError(f"DIR: {folder} has no manifest; expected a directory that `simspec study run` fills")
     order = goal.parameters if goal else ()

@@ -126,9 +126,11 @@ def _prints(codes: Iterable[Code]) -> list[str]:
 
 def _codes(first_manifest: Manifest, two: Manifest, accept_code: bool) -> tuple[Code, ...]:
     """Codes of both, where they have one in common, or one of them states none."""
-    here, there = _prints(first_manifest.codes), _prints(two.codes)
+    here = _prints(first_manifest.codes)
+    there = _prints(two.codes)
     if here and there and not {*here} & {*there} and not accept_code:
-        a, b = first_manifest.codes[-1]["parts"], two.codes[-1]["parts"]
+        a = first_manifest.codes[-1]["parts"]
+        b = two.codes[-1]["parts"]
         names = sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
         raise ValueError(
             f"code: {there[-1]} is the fingerprint of simulate and of what it calls; the other results were made by "

@@ -36,9 +36,11 @@ __all__ = [
 FIXED = ("design", "cell", "block", "rows", "seconds", "error")
 LIST = "[]"
 _RESERVED = frozenset({*FIXED, "origin", "blocks"})
-PREFIX, SUFFIX = "segment-", ".parquet"
+PREFIX = "segment-"
+SUFFIX = ".parquet"
 _NAME = re.compile(rf"{PREFIX}[0-9a-f]{{32}}-([0-9a-f]{{32}}){re.escape(SUFFIX)}")
-_LOWEST, _HIGHEST = -(2**63), 2**63 - 1
+_LOWEST = -(2**63)
+_HIGHEST = 2**63 - 1
 
 
 class Block(NamedTuple):

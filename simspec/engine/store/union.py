@@ -64,9 +64,13 @@ def add(union: Union, tables: Mapping[str, Any]) -> Union:
         return Union(None, names, {})
     table = pa.concat_tables(parts, promote_options="default").unify_dictionaries().combine_chunks()
     rank, designs = _codes(table, "design")
-    block, failed, origins = _numpy(table, "block"), _succeeded(table) == 0, _numpy(table, ORIGIN)
+    block = _numpy(table, "block")
+    failed = _succeeded(table) == 0
+    origins = _numpy(table, ORIGIN)
     order = np.lexsort((origins, failed, block, rank))
-    rank, block, failed = rank[order], block[order], failed[order]
+    rank = rank[order]
+    block = block[order]
+    failed = failed[order]
     table = table.take(order).combine_chunks()
     same_design = rank[1:] == rank[:-1]
     cell, _ = _codes(table, "cell")
@@ -76,7 +80,9 @@ def add(union: Union, tables: Mapping[str, Any]) -> Union:
     twice = np.flatnonzero(again & ~failed[1:])  # successes come first: both are
     _compare(table, names, twice)
     keep = np.concatenate([[True], ~again])
-    table, rank, failed = table.filter(keep), rank[keep], failed[keep]
+    table = table.filter(keep)
+    rank = rank[keep]
+    failed = failed[keep]
     starts = np.flatnonzero(np.concatenate([[True], rank[1:] != rank[:-1]]))
     stops = np.append(starts[1:], len(rank))
     _alike(table, names, rank, failed)
@@ -108,7 +114,8 @@ def _refuse(table: Any, names: Sequence[str], row: int, name: str) -> None:
     first_row, two = table.slice(row, 2).to_pylist()
     raise ValueError(
         f"block {two['block']} of design {two['design']}: {name.removesuffix(LIST)} is {two[name]} in "
-        f"{names[two[ORIGIN]]}, but {first_row[name]} in {names[first_row[ORIGIN]]} (block {first_row['block']}); expected the same. "
+        f"{names[two[ORIGIN]]}, but {first_row[name]} in {names[first_row[ORIGIN]]} (block {first_row['block']}); "
+        "expected the same. "
         "One of the two was made by other code or is damaged: keep the one you trust"
     )
 
@@ -117,11 +124,13 @@ def _compare(table: Any, names: Sequence[str], rows: NDArray[np.int64]) -> None:
     """Refuse successful rows that differ from the next one (the same block) in their count or their statistics."""
     if not rows.size:
         return
-    first, second = table.take(rows), table.take(rows + 1)
+    first = table.take(rows)
+    second = table.take(rows + 1)
     for name in table.column_names:
         if name in (ORIGIN, "seconds", "error"):
             continue
-        a, b = first.column(name), second.column(name)
+        a = first.column(name)
+        b = second.column(name)
         if not a.equals(b):
             differ = (i for i, (x, y) in enumerate(zip(a.to_pylist(), b.to_pylist(), strict=True)) if x != y)
             _refuse(table, names, int(rows[next(differ)]), name)

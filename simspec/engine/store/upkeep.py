@@ -97,7 +97,9 @@ def merge(
     goal = Path(target)
     several = [sources] if isinstance(sources, str | os.PathLike) else sources
     folders = [goal, *(existing("sources", source) for source in several)]
-    union, manifests, copies = unions.EMPTY, [], {}
+    union = unions.EMPTY
+    manifests = []
+    copies = {}
     for folder in folders:
         _, tables = load(folder, progress=progress)
         if folder_manifest := read_manifest(folder) or _described(folder, tables):
@@ -128,7 +130,8 @@ def compact(path: Folder, progress: Progress | None = None) -> Path | None:
     union = unions.add(unions.EMPTY, tables)
     if union.table is None or len(tables) == 1:
         return Path(union.names[0]) if tables else None
-    folder_manifest, stated = read_manifest(folder), {name: metadata_of(table) for name, table in tables.items()}
+    folder_manifest = read_manifest(folder)
+    stated = {name: metadata_of(table) for name, table in tables.items()}
     agree(folder_manifest, stated)
     described = _described(
         folder, tables, accept_code=folder_manifest is not None

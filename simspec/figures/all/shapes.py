@@ -88,7 +88,8 @@ def _study(
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        cell, document = result.cell, result.values["document"]
+        cell = result.cell
+        document = result.values["document"]
         means = {n: documents(values, document) for n, values in result.values.items() if n != "document"}
         if "tree" in cell:
             for name, mean in means.items():

@@ -52,7 +52,8 @@ def relative(claim: Claim, instance: Instance) -> np.ndarray:
     small, large = sides if claim.relation is at_most else sides[::-1]
     pairs = np.array([(float(a), float(b)) for a, b in np.broadcast(small, large)]).reshape(-1, 2)
     scale = np.abs(pairs).max(axis=1)
-    pairs, scale = pairs[np.isfinite(scale) & (scale > 0)], scale[np.isfinite(scale) & (scale > 0)]
+    pairs = pairs[np.isfinite(scale) & (scale > 0)]
+    scale = scale[np.isfinite(scale) & (scale > 0)]
     return np.clip((pairs[:, 1] - pairs[:, 0]) / scale, 0, 1)
 
 
@@ -187,7 +188,8 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_xticks(list(places), names, rotation=55, ha="right", rotation_mode="anchor", fontsize=7)
         axes.set_xlim(-0.7, max(places) + 0.7)
         for paper in dict.fromkeys(papers):
-            first, last = papers.index(paper), len(papers) - 1 - papers[::-1].index(paper)
+            first = papers.index(paper)
+            last = len(papers) - 1 - papers[::-1].index(paper)
             axes.text((first + last) / 2, 1.03, paper.upper(), ha="center", va="bottom", fontsize=9, weight="bold")
             if first:
                 axes.axvline(first - 0.5, color="0.5", linewidth=0.9).set_gid(marks.GUIDE)

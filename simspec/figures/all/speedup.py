@@ -94,7 +94,8 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 def _drawn(results: Sequence[Result]) -> Iterator[Point]:
     names = {"one": "one pair of laws", "stretches": "easy and hard stretches"}
     for result in results:
-        series, gamma = names[result.cell["laws"]], result.cell["gamma"]
+        series = names[result.cell["laws"]]
+        gamma = result.cell["gamma"]
         yield point("drawn", f"{series}, coins", gamma, student(result.values["length"], 0.95, 1, gamma + 1))
         yield Point("drawn", f"{series}, formula", gamma, float(result.values["formula"][0]))
 

@@ -55,7 +55,8 @@ def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        panel, values = words(result.cell), result.values
+        panel = words(result.cell)
+        values = result.values
         for name, rules in RULES.items():
             for i in range(len(rules)):
                 bias = float(values[f"tv {name}"][:, i].mean())

@@ -48,7 +48,8 @@ def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        name, values = words(result.cell), result.values
+        name = words(result.cell)
+        values = result.values
         for i, beta in enumerate(BETAS):
             yield point("share of drafts pardoned", name, beta, interval(result, values["share"][:, i]))
         for i, beta in enumerate(BETAS):

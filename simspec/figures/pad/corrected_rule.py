@@ -50,7 +50,8 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     columns: dict[str, list[Array]] = {f"{name} {measure}": [] for name in RULES for measure in ("gain", "speed")}
     for number in rows.numbers:
         process = _counterexample() if cell["family"] == FORK else make_problem(cell, rows.key, number).process
-        start_utility, base = values(process)[0][process.start], decoding(process, SD)
+        start_utility = values(process)[0][process.start]
+        base = decoding(process, SD)
         for name in RULES:
             decoded = decoding(process, partial(_rule, process, name))
             columns[f"{name} gain"].append(decoded.utility - start_utility)
@@ -72,7 +73,8 @@ def _study(rows: int = 200, horizon: int = 28, vocab: int = 16, *, families: tup
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        family, at = result.cell["family"], FAMILIES.index(result.cell["family"])
+        family = result.cell["family"]
+        at = FAMILIES.index(result.cell["family"])
         for name, series in RULES.items():
             gain = student(100 * result.values[f"{name} gain"], 0.95, -100, 100)
             yield point("utility", series, at, gain, family)

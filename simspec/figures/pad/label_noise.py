@@ -30,11 +30,13 @@ _SIMULATED = 200
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     """Labels of a candidate without a drop and of one with it, and the exact probability of each error."""
-    base, count = cell["base"], cell["rollouts"]
+    base = cell["base"]
+    count = cell["rollouts"]
     exact = float(label_error(base, base, count)), 1 - float(label_error(base, (1 - DROP) * base, count))
     if count > _SIMULATED:
         return {"exact": np.tile(exact, (len(rows.numbers), 1))}
-    zero, numbers = np.zeros(len(rows.numbers), dtype=np.int64), np.array(rows.numbers)
+    zero = np.zeros(len(rows.numbers), dtype=np.int64)
+    numbers = np.array(rows.numbers)
     marks = [
         label(pair(base, (1 - drop) * base), Candidates(zero, zero, zero + 1), rows.key, numbers, count).pivot
         for drop in (0.0, DROP)
@@ -59,7 +61,8 @@ def _study(rows: int = 2_000, *, rollouts: tuple[int, ...] = ROLLOUTS) -> Study:
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for error_index, panel in enumerate(("false alarm", "miss")):
         for result in results:
-            count, series = result.cell["rollouts"], f"U = {result.cell['base']:g}"
+            count = result.cell["rollouts"]
+            series = f"U = {result.cell['base']:g}"
             yield Point(panel, series, count, float(result.values["exact"][0, error_index]))
         for result in results:
             if result.cell["rollouts"] > _SIMULATED:

@@ -31,7 +31,8 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         if (result.cell["ceiling"], result.cell["noise"]) not in KINDS:
             continue
-        v, panel = result.values, kind(result)
+        v = result.values
+        panel = kind(result)
         for place, sigma in enumerate(SIGMAS):
             yield _mark(panel, "PAD", v["speed"][:, place], v["utility"][:, place] - v["sd utility"], f"σ = {sigma:g}")
         for rule, name in _RULES.items():

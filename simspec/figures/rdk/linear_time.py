@@ -59,7 +59,8 @@ def _real(bank: Bank, cell: Cell, rows: Rows) -> Values:
     assert bank.statistics is not None
     top = np.argsort(-bank.statistics.mean, kind="stable")[: cell["vocab"]]
     U, lam, diag = bank.statistics.factors(_KIND)
-    U, diag = U[top], diag[top]
+    U = U[top]
+    diag = diag[top]
     unit = float(((U * U) @ lam + diag).max())
     q = normalise(bank_laws(bank, np.array(rows.numbers))[1][:, top] + 1e-300)
     instances = [[{"U": U, "lam": lam, "diag": diag, "q": v, "tau": t * unit} for t in _TAUS] for v in q]

@@ -29,7 +29,8 @@ def _single(panel: str, series: str, values: Array, low: float, high: float) -> 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        name, v = result.cell["bank"], result.values
+        name = result.cell["bank"]
+        v = result.values
         for title, measure in _LOGITS.items():
             low, high = rounded(v[measure], 0.5)
             if len(v[measure]) < FEW:

@@ -27,7 +27,8 @@ _PROBABILITIES = {  # title: measure, width of a bin in decades
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for title, (measure, step) in _PROBABILITIES.items():
         for result in results:
-            name, logs = result.cell["bank"], np.log10(result.values[measure])
+            name = result.cell["bank"]
+            logs = np.log10(result.values[measure])
             low, high = rounded(logs, step)
             edges = np.linspace(low, high, round((high - low) / step) + 1)
             made = histogram(title, name, logs, result.values["document"], edges)

@@ -61,7 +61,8 @@ def _draw(ax: Any, rows: Points) -> None:
         axes.set_title(panel)
         axes.set_ylim(-0.03, 1.03)
         marks.labelled(axes, 0.07)
-    fewest, vocab = min(rows.column("x")), max(rows.column("x"))
+    fewest = min(rows.column("x"))
+    vocab = max(rows.column("x"))
     marks.guide(ax[1], [fewest, vocab], [0.267, 0.267])
     ax[1].annotate(
         "printed: 26.7 %", (0.15 * vocab, 0.267), xytext=(0, 7), textcoords="offset points", color="0.35", fontsize=8

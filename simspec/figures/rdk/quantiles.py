@@ -99,7 +99,8 @@ def _straight(width: float, x: Any) -> Any:
 def _bars(panel: str, series: str, values: Sequence[tuple[Result, Array]]) -> Iterator[Point]:
     for place, (result, column) in enumerate(values):
         (mean,) = _means(column[:, None].astype(np.float64), result.values["document"])
-        low, high = max(mean.low, 0.0), mean.high
+        low = max(mean.low, 0.0)
+        high = mean.high
         yield point(panel, series, place, mean._replace(low=low, high=high), label=result.cell["source"])
 
 

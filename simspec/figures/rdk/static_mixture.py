@@ -42,7 +42,8 @@ def _study(*, shares: tuple[float, ...] = (0.25, 0.05, 0.01, 0.0025), banks: tup
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        values, panel = result.values, f"{result.cell['data']}, V = {result.cell['vocab']:,}"
+        values = result.values
+        panel = f"{result.cell['data']}, V = {result.cell['vocab']:,}"
         for name, series in _SERIES.items():
             gain = documents(values[name] - values["tli"], values["document"])
             yield point(panel, series, 100 * result.cell["kept"] / result.cell["vocab"], gain)

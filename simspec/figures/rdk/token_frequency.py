@@ -30,7 +30,8 @@ def _study() -> Study:
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        name, vocab = result.cell["bank"], result.cell["vocab"]
+        name = result.cell["bank"]
+        vocab = result.cell["vocab"]
         panel = f"{name}: V = {vocab:,}, {result.values['occurrences'][0]:,.0f} tokens of text"
         for i, share in enumerate(SHARES):
             x = max(1, round(share * vocab)) / vocab

@@ -46,7 +46,8 @@ def _study(rows: int = 40, vocab: int = 1000, temperature: float = 1, *, laws: t
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        panel, vocab = words(result.cell), int(result.values["vocab"][0])
+        panel = words(result.cell)
+        vocab = int(result.values["vocab"][0])
         for r, resolution in enumerate(RESOLUTIONS):
             for i, k in enumerate(SIZES):
                 sent_interval = interval(result, result.values["sent"][:, r, i], highest=np.inf)

@@ -41,7 +41,8 @@ SCHEMES: Mapping[str, Cell] = {
     **{f"threshold {first:g}": threshold(first, step_size=0) for first in FIRSTS},
     **{f"step {step:g}": threshold(0.01, step_size=step) for step in STEP_SIZES},
 }
-LATENCY, RESAMPLING = "slow uplink latency", "resampling"
+LATENCY = "slow uplink latency"
+RESAMPLING = "resampling"
 KINDS = {"wiki": "wiki bank", "synthetic Student-t logits": "Student-t logits"}
 TITLES = {LATENCY: "latency", RESAMPLING: "resampling"}
 

@@ -28,7 +28,8 @@ __all__ = ["PARAMETERS"]
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     """Latency over K and over the first threshold, a curve for each temperature."""
     for result in results:
-        kind, series = KINDS[result.cell["data"]], f"T = {result.cell['temperature']:g}"
+        kind = KINDS[result.cell["data"]]
+        series = f"T = {result.cell['temperature']:g}"
         for k in TOKENS_KEPT:
             yield point(f"K-SQS, {kind}", series, k, student(result.values[f"{LATENCY}; K = {k}"], 0.95, 0))
         for first in FIRSTS:

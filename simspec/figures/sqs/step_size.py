@@ -29,7 +29,8 @@ __all__ = ["STEP_SIZE"]
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         for quantity in (LATENCY, RESAMPLING):
-            panel, series = f"{TITLES[quantity]}, {KINDS[result.cell['data']]}", f"T = {result.cell['temperature']:g}"
+            panel = f"{TITLES[quantity]}, {KINDS[result.cell['data']]}"
+            series = f"T = {result.cell['temperature']:g}"
             for step in STEP_SIZES:
                 found = student(result.values[f"{quantity}; step {step:g}"], 0.95, 0)
                 yield point(panel, series, step, found)

@@ -46,7 +46,8 @@ def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1, *, laws: 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        panel, v = words(result.cell), result.values
+        panel = words(result.cell)
+        v = result.values
         for at, k in enumerate(SIZES):
             parts = (float(v["own"].mean()), float(v["dropped"][:, at].mean()), k / (4 * RESOLUTION))
             for name, term in zip(NAMES, parts, strict=True):

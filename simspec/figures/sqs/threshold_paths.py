@@ -22,9 +22,11 @@ from simspec.studies.csqs.threshold_paths import dropped_bounds
 __all__ = ["PATHS"]
 
 STEP_SIZES = (0.01, 0.1, 1.0)
-TARGET, FIRST = 0.05, 0.01
+TARGET = 0.05
+FIRST = 0.01
 TEXTS = 3
-_POOL, _ORDER = 60, 6
+_POOL = 60
+_ORDER = 6
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
@@ -63,7 +65,8 @@ def _study(length: int = 4096, vocab: int = 1000, temperature: float = 1, *, law
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     """Distances from the target, on which a logarithmic axis shows the rate."""
     for result in results:
-        step, length = result.cell["step_size"], result.cell["length"]
+        step = result.cell["step_size"]
+        length = result.cell["length"]
         panel = f"{words(result.cell)}, η = {step:g}"
         steps = np.unique(np.geomspace(1, length, 60).round().astype(int))
         for text in range(TEXTS):

@@ -24,7 +24,8 @@ _TAU = "Kendall's τ with the held-out length"
 
 
 def _curves(result: Result) -> Iterator[Point]:
-    tokens, n_max = result.values["tokens merge"], result.cell["n_max"]
+    tokens = result.values["tokens merge"]
+    n_max = result.cell["n_max"]
     shares = [resampled(column / tokens[:, 0]) for column in tokens.T]
     for name, words in (("renyi", "H₂"), ("shannon", "H")):
         for entropy, share in zip(result.values[f"train {name}"][0], shares, strict=True):

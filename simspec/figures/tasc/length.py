@@ -31,7 +31,8 @@ from simspec.studies.tasc.recorded import beside, said
 
 __all__ = ["LENGTH", "SIZES", "enriched_study"]
 
-_OWN, _GENERAL = "base tokenizer trained on the task", "base tokenizer of other texts (recorded)"
+_OWN = "base tokenizer trained on the task"
+_GENERAL = "base tokenizer of other texts (recorded)"
 
 
 @cache
@@ -51,14 +52,21 @@ def enriched_study(
 
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
-    "quick": {**LIBRARY_SIZES["quick"], "budgets": (0, 250, 500), "shown_budgets": (0, 500), "n_max": (4,), "resamples": 10},
+    "quick": {
+        **LIBRARY_SIZES["quick"],
+        "budgets": (0, 250, 500),
+        "shown_budgets": (0, 500),
+        "n_max": (4,),
+        "resamples": 10,
+    },
     "deep": {**LIBRARY_SIZES["deep"], "budgets": range(0, 1001, 20), "n_max": (2, 3, 4), "resamples": 400},
 }
 """What the efforts change of the study."""
 
 
 def _own(result: Result) -> Iterator[Point]:
-    task, budgets = LIVE[result.cell["task"]], result.cell["budgets"]
+    task = LIVE[result.cell["task"]]
+    budgets = result.cell["budgets"]
     tokens, size = (result.values[f"{name} merge"] for name in ("tokens", "bytes per token"))
     train = result.values["train tokens"][0]
     for name, ratios in (

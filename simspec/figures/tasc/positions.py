@@ -21,7 +21,8 @@ _FEWEST = 20
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
-        panel, v = f"{LIVE[result.cell['corpus']]}, {DRAWN[result.cell['verify']]}", result.values
+        panel = f"{LIVE[result.cell['corpus']]}, {DRAWN[result.cell['verify']]}"
+        v = result.values
         for series, whole in (("once all before were accepted", "reached"), ("of all calls", "offered")):
             for i in range(GAMMA):
                 if v[f"mixed {whole}"][:, i].sum() >= _FEWEST:

@@ -55,10 +55,12 @@ def affinity_apply(
     >>> affinity_apply(np.array([1.0, 0.0]), U, lam, diag, 1.0).round(12).tolist()
     [0.75, 0.25]
     """
-    w, factors = as_floats(v, "v"), as_array(U)
+    w = as_floats(v, "v")
+    factors = as_array(U)
     if factors.ndim != 2 or len(factors) != w.shape[-1]:
         raise ValueError(f"U: shape {factors.shape}; expected ({w.shape[-1]}, R), a row for each token of v")
-    scales, diagonal = as_array(lam), as_array(diag)
+    scales = as_array(lam)
+    diagonal = as_array(diag)
     if scales.shape != factors.shape[1:]:
         raise ValueError(f"lam: shape {scales.shape}; expected {factors.shape[1:]}, a number for each column of U")
     if diagonal.shape != w.shape[-1:]:

@@ -17,7 +17,8 @@ def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, thre
     One block finds a row's shift and normaliser, then one thread a column adds the rows in their order.  Extra memory: U
     once more, and its kept rows.
     """
-    cp, vocab = cupy(), v.shape[-1]
+    cp = cupy()
+    vocab = v.shape[-1]
     v, U, lam, diag = (x.astype(np.float64, copy=False) for x in (v, U, lam, diag))
     batch = as_rows(v, "v")
     support = cp.flatnonzero((batch != 0).any(axis=0)).astype(np.int64)
@@ -25,8 +26,10 @@ def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, thre
     if len(support) == 0 or len(batch) == 0:
         return out.reshape(v.shape)
     left = cp.ascontiguousarray(U[support] * (lam / temperature))
-    right, own_diagonal = cp.ascontiguousarray(U.T), diag[support] / temperature
-    shift, total = cp.empty(len(support)), cp.empty(len(support))
+    right = cp.ascontiguousarray(U.T)
+    own_diagonal = diag[support] / temperature
+    shift = cp.empty(len(support))
+    total = cp.empty(len(support))
     omega = (left, right, own_diagonal, support, U.shape[1], vocab)
     launch("affinity", "affinity_rows", len(support), threads, *omega, shift, total)
     weights = cp.ascontiguousarray(batch[:, support].T) / total[:, None]

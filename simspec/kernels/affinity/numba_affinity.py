@@ -96,7 +96,8 @@ def largest(left, right, support, vocab, shift, first, last):
 def normalise(left, right, support, vocab, shift, total, first, last):
     """total[i] = sum over the columns but its own of 2**exponent, for the kept rows first .. last - 1."""
     x, lanes = _scratch(ROWS, LANES, right.dtype)
-    sums, void = np.empty((ROWS, 16)), _void(shift, right)
+    sums = np.empty((ROWS, 16))
+    void = _void(shift, right)
     for near in range(first, last, ROWS):
         end = min(near + ROWS, last)
         lanes[:] = 0
@@ -119,7 +120,8 @@ def move(left, right, support, vocab, shift, shares, peak_weights, full_fours, o
     Weights come as `_fours` makes them.
     """
     x, fours = _scratch(len(out), CHUNK, right.dtype)
-    void, zero = _void(shift, right), right.dtype.type(0)
+    void = _void(shift, right)
+    zero = right.dtype.type(0)
     fours[:] = 0
     for start in range(first, last, CHUNK):
         n = min(CHUNK, last - start)
@@ -130,16 +132,22 @@ def move(left, right, support, vocab, shift, shares, peak_weights, full_fours, o
                 x[j], x[j + CHUNK], x[j + 2 * CHUNK], x[j + 3 * CHUNK] = e0, e1, e2, e3
             _at_own(support, i, start, x, zero)
             for b in range(len(out)):
-                four, to = fours[b * CHUNK : (b + 1) * CHUNK], out[b, start : start + n]
+                four = fours[b * CHUNK : (b + 1) * CHUNK]
+                to = out[b, start : start + n]
                 if full_fours[i // 4, b]:
-                    s0, s1, s2, s3 = shares[i, b], shares[i + 1, b], shares[i + 2, b], shares[i + 3, b]
+                    s0 = shares[i, b]
+                    s1 = shares[i + 1, b]
+                    s2 = shares[i + 2, b]
+                    s3 = shares[i + 3, b]
                     top = peak_weights[i + 3, b]
                     for j in range(n):
                         two = s0 * x[j] + s1 * x[j + CHUNK]
                         to[j] += top * ((two + s2 * x[j + 2 * CHUNK]) + s3 * x[j + 3 * CHUNK])
                     continue
                 for k in range(4):
-                    share, top, row = shares[i + k, b], peak_weights[i + k, b], x[k * CHUNK : (k + 1) * CHUNK]
+                    share = shares[i + k, b]
+                    top = peak_weights[i + k, b]
+                    row = x[k * CHUNK : (k + 1) * CHUNK]
                     if share != 0:
                         for j in range(CHUNK):
                             four[j] += share * row[j]
@@ -189,25 +197,34 @@ def affinity_apply(
     >>> affinity_apply(np.ones(2), np.zeros((2, 1)), np.zeros(1), np.zeros(2), 1.0).round(12).tolist()
     [1.0, 1.0]
     """
-    batch, loadings, vocab = as_rows(v), as_rows(U), v.shape[-1]
-    support, out = np.flatnonzero((batch != 0).any(axis=0)), np.zeros(batch.shape)
+    batch = as_rows(v)
+    loadings = as_rows(U)
+    vocab = v.shape[-1]
+    support = np.flatnonzero((batch != 0).any(axis=0))
+    out = np.zeros(batch.shape)
     if len(support) == 0:
         return out.reshape(v.shape)
     if vocab == 1:
         return reference.affinity_apply(v, U, lam, diag, temperature)
     with np.errstate(over="ignore"):
         unit = temperature * math.log(2)
-        scales, own_exponents = lam.astype(np.float64) / unit, diag[support].astype(np.float64) / unit
+        scales = lam.astype(np.float64) / unit
+        own_exponents = diag[support].astype(np.float64) / unit
     middle, spread, reach, real = _centred(loadings, scales)
     if not reach < np.inf:
         return np.full(v.shape, np.nan)
     right = _columns(loadings, middle, spread, real, threads)
     rows = -(-len(support) // 4) * 4  # in fours; those that fill up weigh nothing
-    left, index = np.zeros((rows, right.shape[1] // CHUNK), real), np.full(rows, -1)
+    left = np.zeros((rows, right.shape[1] // CHUNK), real)
+    index = np.full(rows, -1)
     steep = loadings[support] * (scales * spread)
-    left[: len(support), : len(lam)], index[: len(support)] = steep, support
+    left[: len(support), : len(lam)] = steep
+    index[: len(support)] = support
     own_exponents += (steep * ((loadings[support] - middle) / spread)).sum(axis=-1)
-    omega, work, shift, total = (left, right, index, vocab), rows * vocab, np.empty(0), np.empty(rows)
+    omega = (left, right, index, vocab)
+    work = rows * vocab
+    shift = np.empty(0)
+    total = np.empty(rows)
     if reach > _REACH[real]:
         shift = np.empty(rows)
         split(partial(largest, *omega, shift), rows, work, threads, 4)
@@ -231,7 +248,8 @@ def _centred(
     """
     low, high = _extent(U)
     with np.errstate(over="ignore", invalid="ignore"):
-        middle, half = (low + high) / 2, (high - low) / 2
+        middle = (low + high) / 2
+        half = (high - low) / 2
         pull = np.abs(scales * half)
         reach = float(np.maximum(np.abs(low), np.abs(high)) @ pull)
         if not _suffices(U, reach):  # a sharper bound, for a pass over U
@@ -252,10 +270,8 @@ def _extent(U: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     column_minima, column_maxima = (
         (f(wide, axis=0).reshape(64, -1) if full_length else U[:0]) for f in (np.min, np.max)
     )
-    low, high = (
-        np.concatenate([column_minima, U[full_length:]]).min(axis=0),
-        np.concatenate([column_maxima, U[full_length:]]).max(axis=0),
-    )
+    low = np.concatenate([column_minima, U[full_length:]]).min(axis=0)
+    high = np.concatenate([column_maxima, U[full_length:]]).max(axis=0)
     return low.astype(np.float64), high.astype(np.float64)
 
 
@@ -277,14 +293,16 @@ def _fours(
     >>> shares[:, 0].tolist(), most[:, 0].tolist(), whole[:, 0].tolist()
     ([0.5, 0.0, 1.0, 0.25, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 4.0, 3.0, 0.0, 0.0], [False, False])
     """
-    shares, peak_weights = np.zeros(weights.shape, dtype), np.zeros(weights.shape)
+    shares = np.zeros(weights.shape, dtype)
+    peak_weights = np.zeros(weights.shape)
     full_fours = np.zeros((len(weights) // 4, weights.shape[1]), bool)
     for b, column in enumerate(weights.T):
         rows = np.flatnonzero(column)
         if len(rows) == 0:
             continue
         starts = np.arange(0, len(rows), 4)
-        top, ends = np.maximum.reduceat(np.abs(column[rows]), starts), rows[np.minimum(starts + 3, len(rows) - 1)]
+        top = np.maximum.reduceat(np.abs(column[rows]), starts)
+        ends = rows[np.minimum(starts + 3, len(rows) - 1)]
         with np.errstate(invalid="ignore"):
             shares[rows, b] = column[rows] / np.repeat(top, 4)[: len(rows)]
         peak_weights[ends, b] = top

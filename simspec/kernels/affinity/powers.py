@@ -26,7 +26,10 @@ def _make_powers(real: Any, integer: Any, degree: int, mantissa: int) -> Callabl
     """
     highest, *others = (real(c) for c in _power_series(degree))
     coefficients = tuple(others)
-    magic, zero, places, nil = real(1.5 * 2**mantissa), real(0), integer(mantissa), integer(0)
+    magic = real(1.5 * 2**mantissa)
+    zero = real(0)
+    places = integer(mantissa)
+    nil = integer(0)
 
     @_contracted
     def join(series, rounded):
@@ -34,11 +37,20 @@ def _make_powers(real: Any, integer: Any, degree: int, mantissa: int) -> Callabl
 
     @_contracted
     def powers(x0, x1, x2, x3):
-        n0, n1, n2, n3 = x0 + magic, x1 + magic, x2 + magic, x3 + magic
-        f0, f1, f2, f3 = x0 - (n0 - magic), x1 - (n1 - magic), x2 - (n2 - magic), x3 - (n3 - magic)
+        n0 = x0 + magic
+        n1 = x1 + magic
+        n2 = x2 + magic
+        n3 = x3 + magic
+        f0 = x0 - (n0 - magic)
+        f1 = x1 - (n1 - magic)
+        f2 = x2 - (n2 - magic)
+        f3 = x3 - (n3 - magic)
         s0 = s1 = s2 = s3 = highest
         for c in coefficients:
-            s0, s1, s2, s3 = s0 * f0 + c, s1 * f1 + c, s2 * f2 + c, s3 * f3 + c
+            s0 = s0 * f0 + c
+            s1 = s1 * f1 + c
+            s2 = s2 * f2 + c
+            s3 = s3 * f3 + c
         return join(s0, n0), join(s1, n1), join(s2, n2), join(s3, n3)
 
     return powers
@@ -84,46 +96,60 @@ def _exponents(row_factors, columns, support, i, start, vocab, shift, void, x):
     """Rows kept[i : i + 4] of the exponents less their shift (none where it is empty), `void` at their own column and past
     the last."""
     for r in range(0, row_factors.shape[1], 4):
-        a0, a1, a2, a3 = row_factors[i, r], row_factors[i + 1, r], row_factors[i + 2, r], row_factors[i + 3, r]
-        b0, b1, b2, b3 = (
-            row_factors[i, r + 1],
-            row_factors[i + 1, r + 1],
-            row_factors[i + 2, r + 1],
-            row_factors[i + 3, r + 1],
-        )
-        c0, c1, c2, c3 = (
-            row_factors[i, r + 2],
-            row_factors[i + 1, r + 2],
-            row_factors[i + 2, r + 2],
-            row_factors[i + 3, r + 2],
-        )
-        d0, d1, d2, d3 = (
-            row_factors[i, r + 3],
-            row_factors[i + 1, r + 3],
-            row_factors[i + 2, r + 3],
-            row_factors[i + 3, r + 3],
-        )
+        a0 = row_factors[i, r]
+        a1 = row_factors[i + 1, r]
+        a2 = row_factors[i + 2, r]
+        a3 = row_factors[i + 3, r]
+        b0 = row_factors[i, r + 1]
+        b1 = row_factors[i + 1, r + 1]
+        b2 = row_factors[i + 2, r + 1]
+        b3 = row_factors[i + 3, r + 1]
+        c0 = row_factors[i, r + 2]
+        c1 = row_factors[i + 1, r + 2]
+        c2 = row_factors[i + 2, r + 2]
+        c3 = row_factors[i + 3, r + 2]
+        d0 = row_factors[i, r + 3]
+        d1 = row_factors[i + 1, r + 3]
+        d2 = row_factors[i + 2, r + 3]
+        d3 = row_factors[i + 3, r + 3]
         four = columns[r * CHUNK : (r + 4) * CHUNK]
         if r == 0:
             for j in range(CHUNK):
                 u = four[j]
-                y0, y1, y2, y3 = a0 * u, a1 * u, a2 * u, a3 * u
+                y0 = a0 * u
+                y1 = a1 * u
+                y2 = a2 * u
+                y3 = a3 * u
                 u = four[j + CHUNK]
-                y0, y1, y2, y3 = y0 + b0 * u, y1 + b1 * u, y2 + b2 * u, y3 + b3 * u
+                y0 = y0 + b0 * u
+                y1 = y1 + b1 * u
+                y2 = y2 + b2 * u
+                y3 = y3 + b3 * u
                 u = four[j + 2 * CHUNK]
-                y0, y1, y2, y3 = y0 + c0 * u, y1 + c1 * u, y2 + c2 * u, y3 + c3 * u
+                y0 = y0 + c0 * u
+                y1 = y1 + c1 * u
+                y2 = y2 + c2 * u
+                y3 = y3 + c3 * u
                 u = four[j + 3 * CHUNK]
                 x[j], x[j + CHUNK] = y0 + d0 * u, y1 + d1 * u
                 x[j + 2 * CHUNK], x[j + 3 * CHUNK] = y2 + d2 * u, y3 + d3 * u
         else:
             for j in range(CHUNK):
                 u = four[j]
-                y0, y1 = x[j] + a0 * u, x[j + CHUNK] + a1 * u
-                y2, y3 = x[j + 2 * CHUNK] + a2 * u, x[j + 3 * CHUNK] + a3 * u
+                y0 = x[j] + a0 * u
+                y1 = x[j + CHUNK] + a1 * u
+                y2 = x[j + 2 * CHUNK] + a2 * u
+                y3 = x[j + 3 * CHUNK] + a3 * u
                 u = four[j + CHUNK]
-                y0, y1, y2, y3 = y0 + b0 * u, y1 + b1 * u, y2 + b2 * u, y3 + b3 * u
+                y0 = y0 + b0 * u
+                y1 = y1 + b1 * u
+                y2 = y2 + b2 * u
+                y3 = y3 + b3 * u
                 u = four[j + 2 * CHUNK]
-                y0, y1, y2, y3 = y0 + c0 * u, y1 + c1 * u, y2 + c2 * u, y3 + c3 * u
+                y0 = y0 + c0 * u
+                y1 = y1 + c1 * u
+                y2 = y2 + c2 * u
+                y3 = y3 + c3 * u
                 u = four[j + 3 * CHUNK]
                 x[j], x[j + CHUNK] = y0 + d0 * u, y1 + d1 * u
                 x[j + 2 * CHUNK], x[j + 3 * CHUNK] = y2 + d2 * u, y3 + d3 * u
@@ -152,7 +178,8 @@ def _add_powers(x, lanes):
     """Add the powers of four rows to 128 lanes of each."""
     for j in range(LANES):
         for k in (0, 1, 2, 3):
-            at, to = j + k * CHUNK, j + k * LANES
+            at = j + k * CHUNK
+            to = j + k * LANES
             e0, e1, e2, e3 = _powers(x[at], x[at + LANES], x[at + 2 * LANES], x[at + 3 * LANES])
             lanes[to] += (e0 + e1) + (e2 + e3)
 

@@ -30,7 +30,9 @@ LONGEST = 2**22
 """Most positions of all segments together."""
 SMALL = 1024
 """Below so many positions plain Python is faster than loading the compiled coder."""
-_TOP, _LOW, _BYTE = 56, 48, 8
+_TOP = 56
+_LOW = 48
+_BYTE = 8
 
 
 def encode(flags: NDArray[np.uint8], lengths: NDArray[np.int64], ones: NDArray[np.int64], bits: int) -> bytes:
@@ -54,7 +56,8 @@ def encode(flags: NDArray[np.uint8], lengths: NDArray[np.int64], ones: NDArray[n
     '80'
     """
     lengths, ones = _check(lengths, ones)
-    flags, bits = _flags(flags), whole_number("bits", bits, 0, 2 * LONGEST - 1)
+    flags = _flags(flags)
+    bits = whole_number("bits", bits, 0, 2 * LONGEST - 1)
     if flags.size != lengths.sum() or [int(s.sum()) for s in np.split(flags, np.cumsum(lengths)[:-1])] != ones.tolist():
         raise ValueError(f"flags: {flags.size} with {int(flags.sum())} ones; expected {ones} ones in {lengths}")
     out = np.zeros((bits + 7) // 8 + 16, dtype=np.uint8)
@@ -80,7 +83,8 @@ def decode(code: bytes, lengths: NDArray[np.int64], ones: NDArray[np.int64]) -> 
 
 def _check(lengths: ArrayLike, ones: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Lengths and ones of the segments as int64; each length is looked at first, as a sum of large ones may wrap."""
-    sizes, one_counts = np.asarray(lengths), np.asarray(ones)
+    sizes = np.asarray(lengths)
+    one_counts = np.asarray(ones)
     for name, x in (("lengths", sizes), ("ones", one_counts)):
         if x.ndim != 1 or (x.size and x.dtype.kind not in "iu") or x.shape != sizes.shape:
             raise ValueError(f"{name}: {x.dtype} array of shape {x.shape}; expected an integer for each segment")
@@ -111,9 +115,13 @@ def _compiled() -> dict[str, Any]:
 
 def _encode(flags: Any, lengths: Any, ones: Any, bits: int, out: Any) -> int:
     """Write the code to `out` (16 bytes longer than the code); bytes written, or -1 when the bits are too few."""
-    low, width, end, start = 0, 1 << 56, 0, 0
+    low = 0
+    width = 1 << 56
+    end = 0
+    start = 0
     for s in range(len(lengths)):
-        n, k = int(lengths[s]), int(ones[s])
+        n = int(lengths[s])
+        k = int(ones[s])
         for i in range(start, start + n):
             if 0 < k < n:
                 share = (width // n) * k
@@ -126,7 +134,8 @@ def _encode(flags: Any, lengths: Any, ones: Any, bits: int, out: Any) -> int:
                     if end >= len(out) - 8:
                         return -1
                     out[end] = (low >> 48) & 255
-                    carry, at = low >> 56, end
+                    carry = low >> 56
+                    at = end
                     while carry:  # adds one to the number written so far
                         at -= 1
                         carry = 1 if out[at] == 255 else 0
@@ -146,7 +155,8 @@ def _encode(flags: Any, lengths: Any, ones: Any, bits: int, out: Any) -> int:
         if last >= low + width:
             return -1
         low = last
-    carry, at = low >> 56, end
+    carry = low >> 56
+    at = end
     while carry:
         at -= 1
         carry = 1 if out[at] == 255 else 0
@@ -158,11 +168,16 @@ def _encode(flags: Any, lengths: Any, ones: Any, bits: int, out: Any) -> int:
 
 def _decode(code: Any, lengths: Any, ones: Any, flags: Any) -> int:
     """Write the sequence to `flags`; bytes read (past the end of `code` zeros are read)."""
-    offset, width, end, start = 0, 1 << 56, 7, 0  # offset: how far the code lies above the interval's lower end
+    # offset: how far the code lies above the interval's lower end
+    offset = 0
+    width = 1 << 56
+    end = 7
+    start = 0
     for i in range(7):
         offset = (offset << 8) | int(code[i])
     for s in range(len(lengths)):
-        n, k = int(lengths[s]), int(ones[s])
+        n = int(lengths[s])
+        k = int(ones[s])
         for i in range(start, start + n):
             if k == n:
                 flags[i] = 1

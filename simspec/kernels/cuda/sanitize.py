@@ -35,7 +35,8 @@ TOOLS = ("memcheck", "initcheck", "racecheck", "synccheck")
 
 def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     """Launch each kernel: rows of a length that is no multiple of the lanes, more draws than a block has threads."""
-    cp, rng = cupy(), np.random.default_rng(0)
+    cp = cupy()
+    rng = np.random.default_rng(0)
     for dtype in (np.float32, np.float64):
         a, b = (cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)) for _ in range(2))
         cuda_tv.tv_from_logits(a, b, threads)

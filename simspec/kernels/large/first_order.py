@@ -59,8 +59,10 @@ def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, total_sums: Sums) ->
     True
     """
     rest = pairs.vocab - len(x)
-    s, t = float(x.sum()) + rest * cut.means[0], float(y.sum()) + rest * cut.means[1]
-    ds, dt = total_sums.target - s, total_sums.draft - t
+    s = float(x.sum()) + rest * cut.means[0]
+    t = float(y.sum()) + rest * cut.means[1]
+    ds = total_sums.target - s
+    dt = total_sums.draft - t
     dr = ds / t - s * dt / t**2
 
     def kept(ratio: float, moves: float) -> tuple[float, float]:
@@ -68,7 +70,8 @@ def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, total_sums: Sums) ->
         place = (math.log(max(ratio, LEAST)) - RATIOS[0]) / (RATIOS[1] - RATIOS[0])
         j = min(max(round(place), 0), len(RATIOS) - 1)
         i = min(max(int(place), 0), len(RATIOS) - 2)
-        node, (low, high) = math.exp(RATIOS[j]), np.exp(RATIOS[i : i + 2])
+        node = math.exp(RATIOS[j])
+        (low, high) = np.exp(RATIOS[i : i + 2])
         slope = float(y[ratio * y < x].sum()) + rest * (cut.kept[i + 1] - cut.kept[i]) / (high - low)
         here, at_node = (float(np.minimum(x, r * y).sum()) for r in (ratio, node))
         others = rest * float(np.interp(math.log(max(ratio, LEAST)), RATIOS, cut.kept))
@@ -79,7 +82,8 @@ def first_order(pairs: Pairs, cut: Cut, x: Array, y: Array, total_sums: Sums) ->
     if not pairs.tolerance:
         return np.array([alpha, 0.0])
     largest = float(x.max(initial=0)) / s
-    delta, moves = pairs.tolerance * (1 - largest), pairs.tolerance * largest * ds / s
+    delta = pairs.tolerance * (1 - largest)
+    moves = pairs.tolerance * largest * ds / s
     total, change = kept((1 - delta) * s / t, (1 - delta) * dr - moves * s / t)
     return np.array([alpha, moves + (change - total * ds / s) / s - alpha])
 
@@ -118,7 +122,8 @@ def slip(pairs: Pairs, cut: Cut) -> float:
     )
     large = pairs.vocab * cut.large
     rest = max(1.0, pairs.vocab - (large + 8 * math.sqrt(large) + 12))  # fewer with a probability below 1e-12
-    total, u = 0.0, ROOM / 3
+    total = 0.0
+    u = ROOM / 3
     for mean, square, b, times in zip(
         cut.means, cut.squares, largest_powers, (3, 1), strict=True
     ):  # what is kept is at most e^x

@@ -16,7 +16,10 @@ __all__ = ["large_tokens"]
 
 core.compiled()  # registers what its functions mean to Numba
 _COST = 32  # a token costs about as much as so many read ones
-_STEP, _FIRST, _RATE, _LAST = (NODES - 1) / (2 * REACH), float(RATIOS[0]), 1 / float(RATIOS[1] - RATIOS[0]), len(RATIOS)
+_STEP = (NODES - 1) / (2 * REACH)
+_FIRST = float(RATIOS[0])
+_RATE = 1 / float(RATIOS[1] - RATIOS[0])
+_LAST = len(RATIOS)
 inlined = inner(forceinline=True)
 
 
@@ -37,7 +40,9 @@ def _quantile(values, probability):
 def _kept(x, y, counts, n, s, t, w, rest, means, kept_masses):
     """Mass that is kept of the tokens that count, and of the rest."""
     r = w * s / t
-    a, b, total = 1 / s, w / t, 0.0
+    a = 1 / s
+    b = w / t
+    total = 0.0
     for i in range(n):
         total += counts[i] * min(x[i] * a, y[i] * b)
     others = min(_table(kept_masses, (math.log(max(r, LEAST)) - _FIRST) * _RATE), means[0], r * means[1])
@@ -67,21 +72,28 @@ def _said(x, y, counts, n, vocab, tolerance, means, kept_masses, out):
 def _rows(k0, k1, low, high, purpose, width, count, table, pairs, cuts, kept_masses, out, first, last):
     """Rows first .. last - 1; `cuts` holds target, noise, their probabilities and the means, of the cut and of the one before."""
     vocab, scale, rho, tolerance = pairs
-    x, y, counts, estimates = np.empty(width), np.empty(width), np.empty((2, width)), np.empty((2, 2))
-    noise, passing = math.sqrt((1 - rho) * (1 + rho)), cuts[0, 2]
+    x = np.empty(width)
+    y = np.empty(width)
+    counts = np.empty((2, width))
+    estimates = np.empty((2, 2))
+    noise = math.sqrt((1 - rho) * (1 + rho))
+    passing = cuts[0, 2]
     large = passing + (1 - passing) * cuts[0, 3]
     for row in range(first, last):
         n = count[row]
         for i in range(n):
             words = rounds(np.uint32(row * width + i), low, high, purpose, k0, k1)
-            at, v = unit(words[0]) * large, unit(words[1])
+            at = unit(words[0]) * large
+            v = unit(words[1])
             if at < passing:
-                z, e = _quantile(table, at), _quantile(table, v)
+                z = _quantile(table, at)
+                e = _quantile(table, v)
             else:
                 below = min(max((at - passing) / (large - passing), SPARE), 1 - SPARE)
                 z = _quantile(table, passing + (1 - passing) * below)
                 e = _quantile(table, cuts[0, 3] * v)
-            x[i], y[i] = math.exp(scale * z), math.exp(scale * (rho * z + noise * e))
+            x[i] = math.exp(scale * z)
+            y[i] = math.exp(scale * (rho * z + noise * e))
             counts[0, i] = 1.0
             counts[1, i] = 1.0 if z > cuts[-1, 0] or e > cuts[-1, 1] else 0.0
         estimates[1] = 0

@@ -30,7 +30,8 @@ __all__ = [
 Array = NDArray[Any]
 NOISE = 0.125
 """Tokens that pass by their draft's noise, for each that passes by its target logit."""
-REACH, NODES = 30.0, 2**14
+REACH = 30.0
+NODES = 2**14
 """Log-odds at which the table of quantiles ends, and its entries: linear between them, within 1e-6 of a quantile."""
 POINTS = 64
 """Of the quadrature over target logits that are not large."""
@@ -38,7 +39,8 @@ RATIOS = np.linspace(-9, 9, 901)
 """Logarithms of the ratios r at which the mean of min(e^x, r e^y) is known; linear between them."""
 SAFE = 600.0
 """Largest logit that is handled: no power of e overflows, nor do sums of them."""
-SPARE, LEAST = 2.0**-40, 1e-300
+SPARE = 2.0**-40
+LEAST = 1e-300
 
 
 class Pairs(NamedTuple):
@@ -142,10 +144,13 @@ def cut_at(pairs: Pairs, tokens: float) -> Cut:
         raise ValueError(f"{pairs}: expected rho from -1 to 1 and scale >= 0, with logits of at most {SAFE:g}")
     passing = tokens / pairs.vocab, NOISE * tokens / pairs.vocab
     target, noise = (float(quantile(pairs.df, np.array(p))) for p in passing)
-    scale, rest = pairs.scale, pairs.scale * math.sqrt((1 - pairs.rho) * (1 + pairs.rho))
+    scale = pairs.scale
+    rest = pairs.scale * math.sqrt((1 - pairs.rho) * (1 + pairs.rho))
     z, weight = _nodes(pairs.df, passing[0])
     below = _Below(pairs.df, rest, noise)
-    x, y = np.exp(scale * z), np.exp(pairs.rho * scale * z)  # y but for the factor of the noise
+    # y but for the factor of the noise
+    x = np.exp(scale * z)
+    y = np.exp(pairs.rho * scale * z)
     means = float(weight @ x), float(weight @ y) * below.mean
     squares = float(weight @ x**2), float(weight @ y**2) * _Below(pairs.df, 2 * rest, noise).mean
     ratios = np.exp(RATIOS)[:, None]
@@ -207,9 +212,13 @@ def of_large(pairs: Pairs, cut: Cut, x: Array, y: Array, large: Array) -> Array:
     >>> of_large(pairs, cut_at(pairs, 1), np.ones(2), np.ones(2), np.array([True, False])).round(6).tolist()
     [1.0, 0.0]
     """
-    x, y, rest = x * large, y * large, pairs.vocab - large.sum(axis=-1)
-    s, t = x.sum(axis=-1) + rest * cut.means[0], y.sum(axis=-1) + rest * cut.means[1]
-    p, q = x / s[..., None], y / t[..., None]
+    x = x * large
+    y = y * large
+    rest = pairs.vocab - large.sum(axis=-1)
+    s = x.sum(axis=-1) + rest * cut.means[0]
+    t = y.sum(axis=-1) + rest * cut.means[1]
+    p = x / s[..., None]
+    q = y / t[..., None]
 
     def kept(w: Array) -> Array:
         r = w * s / t
@@ -229,7 +238,8 @@ def both(tolerance: float, largest: Array, kept_mass: Callable[[Array], Array]) 
     >>> both(0.5, np.array(0.5), lambda w: np.minimum(0.5, w)).tolist()  # p = (1/2, 1/2), q = (1, 0), δ = 1/4
     [0.5, 0.25]
     """
-    first, delta = kept_mass(np.ones_like(largest)), tolerance * (1 - largest)
+    first = kept_mass(np.ones_like(largest))
+    delta = tolerance * (1 - largest)
     gain = delta + kept_mass(1 - delta) - first if tolerance else np.zeros_like(first)
     return np.stack([first, gain], axis=-1)
 
@@ -253,7 +263,8 @@ def places(pairs: Pairs, cut: Cut, u: Array, v: Array) -> tuple[Array, Array]:
 
 def large_tokens(pairs: Pairs, cut: Cut, before: Cut | None, stream: Stream, count: Array) -> Array:
     """See `simspec.kernels.large.large_tokens`."""
-    (key, row, purpose, width), shape = stream, (len(count), stream.width)
+    (key, row, purpose, width) = stream
+    shape = (len(count), stream.width)
     u, v = (philox.uniform(key, [row], range(math.prod(shape)), purpose, word=i).reshape(shape) for i in (0, 1))
     large = np.arange(width) < count[:, None]
     z, e = places(pairs, cut, u, v)

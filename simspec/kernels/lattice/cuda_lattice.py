@@ -21,9 +21,12 @@ def quantise_top(q: Any, k: int, resolution: int, threads: int | None = None) ->
 
     Memory: the result, 8 k bytes a row and a number a row, which is read back to refuse rows that are no masses.
     """
-    cp, rows = cupy(), as_rows(q, "q")
-    tokens, counts = cp.empty((len(rows), k), dtype=np.int32), cp.empty((len(rows), k), dtype=np.int64)
-    errors, mass = cp.empty((len(rows), k)), cp.empty(len(rows))
+    cp = cupy()
+    rows = as_rows(q, "q")
+    tokens = cp.empty((len(rows), k), dtype=np.int32)
+    counts = cp.empty((len(rows), k), dtype=np.int64)
+    errors = cp.empty((len(rows), k))
+    mass = cp.empty(len(rows))
     inputs = rows, rows.shape[1], k, resolution
     launch("sparsify", f"top_{kind(rows)}", len(rows), threads, *inputs, tokens, counts, errors, mass)
     _sound(cp.asnumpy(mass))
@@ -36,15 +39,20 @@ def quantise_above(q: Any, edges: Any, resolution: int, keep_top: bool, threads:
     Memory: the result, 8 bytes a kept token and three numbers a row; two of them are read back, to know how many tokens
     there are and to refuse rows that are no masses.
     """
-    cp, rows = cupy(), as_rows(q, "q")
-    row_counts, mass = cp.empty(len(rows), dtype=np.int64), cp.ones(len(rows))
-    inputs, thresholds = (rows, rows.shape[1]), cp.asarray(np.ascontiguousarray(edges))
+    cp = cupy()
+    rows = as_rows(q, "q")
+    row_counts = cp.empty(len(rows), dtype=np.int64)
+    mass = cp.ones(len(rows))
+    inputs = (rows, rows.shape[1])
+    thresholds = cp.asarray(np.ascontiguousarray(edges))
     launch("sparsify", f"count_{kind(rows)}", len(rows), threads, *inputs, thresholds, int(keep_top), row_counts)
     host_counts = cp.asnumpy(row_counts)
     _sound(np.where(host_counts < 0, -1.0, 1.0))
     offsets = cp.asarray(np.concatenate([[0], np.cumsum(host_counts, dtype=np.int64)]))
     size = int(host_counts.sum())
-    tokens, counts, errors = cp.empty(size, dtype=np.int32), cp.empty(size, dtype=np.int64), cp.empty(size)
+    tokens = cp.empty(size, dtype=np.int32)
+    counts = cp.empty(size, dtype=np.int64)
+    errors = cp.empty(size)
     out = tokens, counts, errors, mass
     launch("sparsify", f"above_{kind(rows)}", len(rows), threads, *inputs, offsets, resolution, *out)
     _sound(cp.asnumpy(mass))

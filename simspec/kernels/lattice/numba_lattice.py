@@ -88,8 +88,10 @@ def _fold(keys, maxima, groups):
 @inner
 def _reaching(keys, pivot, blocks, tokens):
     """Tokens whose key is at least the pivot, rising; their number.  First the blocks that hold one, without a branch."""
-    zero, unit = keys.dtype.type(0), keys.dtype.type(1)
-    hits, full_blocks = 0, len(keys) // BLOCK
+    zero = keys.dtype.type(0)
+    unit = keys.dtype.type(1)
+    hits = 0
+    full_blocks = len(keys) // BLOCK
     for b in range(full_blocks):
         block = keys[b * BLOCK : (b + 1) * BLOCK]
         reached = zero  # counted in the keys' own type, which vectorises
@@ -134,7 +136,9 @@ def _first_largest(keys, candidates, n, k, spare, histogram, out):
 @inner
 def _sum(tokens, values, n, leaves, merges, lanes, stack):
     """Pairwise sum over all tokens of the values at `tokens` (rising), zeros elsewhere; leaf i ends at leaves[i]."""
-    i, start, depth = 0, 0, 0
+    i = 0
+    start = 0
+    depth = 0
     for leaf in range(len(leaves)):
         stop = leaves[leaf]
         body = stop - (stop - start) % 8
@@ -167,8 +171,11 @@ def _top(bits, infinite, k, tokens, mass, first, last):
     groups = max(GROUPS, (4 * k + 63) // 64 * 64)
     if 2 * groups > vocab:
         groups = 0
-    maxima, spare, histogram = np.empty(groups, bits.dtype), np.empty(vocab, bits.dtype), np.empty(256, np.int64)
-    blocks, candidates = np.empty(vocab // BLOCK + 1, np.int32), np.empty(vocab + 1, np.int32)
+    maxima = np.empty(groups, bits.dtype)
+    spare = np.empty(vocab, bits.dtype)
+    histogram = np.empty(256, np.int64)
+    blocks = np.empty(vocab // BLOCK + 1, np.int32)
+    candidates = np.empty(vocab + 1, np.int32)
     for r in range(first, last):
         row = bits[r]
         if groups:
@@ -186,7 +193,8 @@ def _top(bits, infinite, k, tokens, mass, first, last):
 def _count(bits, infinite, thresholds, keep_top, row_counts, first, last):
     """kept[r] = number of tokens whose bits are at least least[r] (one, if there are none, with `keep_top`); -1: not sound."""
     for r in range(first, last):
-        row, edge = bits[r], thresholds[r]
+        row = bits[r]
+        edge = thresholds[r]
         if _largest(row) >= infinite:
             row_counts[r] = -1
             continue
@@ -199,9 +207,11 @@ def _count(bits, infinite, thresholds, keep_top, row_counts, first, last):
 @kernel
 def _above(bits, thresholds, offsets, tokens, first, last):
     """tokens[offsets[r] : offsets[r + 1]] = those that `_count` counted, rising."""
-    blocks, row_tokens = np.empty(bits.shape[1] // BLOCK + 1, np.int32), np.empty(bits.shape[1] + 1, np.int32)
+    blocks = np.empty(bits.shape[1] // BLOCK + 1, np.int32)
+    row_tokens = np.empty(bits.shape[1] + 1, np.int32)
     for r in range(first, last):
-        start, stop = offsets[r], offsets[r + 1]
+        start = offsets[r]
+        stop = offsets[r + 1]
         if start < stop:
             row = bits[r]
             if _reaching(row, thresholds[r], blocks, row_tokens) == 0:
@@ -216,16 +226,25 @@ def _quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, m
     longest = 0
     for r in range(first, last):
         longest = max(longest, offsets[r + 1] - offsets[r])
-    values, law, keys = np.empty(longest, q.dtype), np.empty(longest), np.empty(longest, np.uint64)
-    spare, order, changed = np.empty(longest, np.uint64), np.arange(longest), np.empty(longest, np.int64)
-    lanes, stack, histogram = np.empty(8, q.dtype), np.empty(waiting, q.dtype), np.empty(256, np.int64)
-    wide_lanes, wide_stack = np.empty(8), np.empty(waiting)
+    values = np.empty(longest, q.dtype)
+    law = np.empty(longest)
+    keys = np.empty(longest, np.uint64)
+    spare = np.empty(longest, np.uint64)
+    order = np.arange(longest)
+    changed = np.empty(longest, np.int64)
+    lanes = np.empty(8, q.dtype)
+    stack = np.empty(waiting, q.dtype)
+    histogram = np.empty(256, np.int64)
+    wide_lanes = np.empty(8)
+    wide_stack = np.empty(waiting)
     for r in range(first, last):
-        start, n = offsets[r], offsets[r + 1] - offsets[r]
+        start = offsets[r]
+        n = offsets[r + 1] - offsets[r]
         if mass[r] == -1 or n == 0:
             mass[r] = -1 if mass[r] == -1 else 1
             continue
-        row_tokens, rounded = tokens[start : start + n], counts[start : start + n]
+        row_tokens = tokens[start : start + n]
+        rounded = counts[start : start + n]
         for i in range(n):
             values[i] = q[r, row_tokens[i]]
         total = _sum(row_tokens, values, n, leaves, merges, lanes, stack)
@@ -265,8 +284,10 @@ def _quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, m
 def quantise_top(rows: NDArray[Any], k: int, resolution: int, threads: int | None = None) -> Top:
     """Twin of `reference.quantise_top`."""
     offsets = np.arange(len(rows) + 1, dtype=np.int64) * k
-    tokens, counts = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int64)
-    mass, plan = np.empty(len(rows)), _plan(rows.shape[1])
+    tokens = np.empty(offsets[-1], np.int32)
+    counts = np.empty(offsets[-1], np.int64)
+    mass = np.empty(len(rows))
+    plan = _plan(rows.shape[1])
 
     def work(q: NDArray[Any]) -> None:
         bits, infinite = _bits(q)
@@ -286,7 +307,9 @@ def quantise_above(
     rows: NDArray[Any], edges: NDArray[np.float64], resolution: int, keep_top: bool, threads: int | None = None
 ) -> Kept:
     """Twin of `reference.quantise_above`."""
-    row_counts, mass, plan = np.empty(len(rows), np.int64), np.zeros(len(rows)), _plan(rows.shape[1])
+    row_counts = np.empty(len(rows), np.int64)
+    mass = np.zeros(len(rows))
+    plan = _plan(rows.shape[1])
     thresholds = _least(edges, rows.dtype.type)
 
     def count(q: NDArray[Any]) -> None:
@@ -339,7 +362,8 @@ def _plan(vocab: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
         if n <= LEAF:
             return [[n, 0]]
         half = n // 2 - n // 2 % 8
-        left, right = leaves(half), leaves(n - half)
+        left = leaves(half)
+        right = leaves(n - half)
         right[-1][1] += 1
         return left + right
 

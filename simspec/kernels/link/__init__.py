@@ -43,7 +43,8 @@ class Contexts:
     cumulative: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        q, p = _laws("q", self.q), _laws("p", self.p)
+        q = _laws("q", self.q)
+        p = _laws("p", self.p)
         if p.shape != q.shape:
             raise ValueError(f"p: shape {p.shape}; expected that of q, {q.shape}")
         if not (rising := q[..., 1:] <= q[..., :-1]).all():
@@ -98,7 +99,8 @@ def sort_contexts(p: Array, q: Array) -> Contexts:
     >>> sort_contexts(np.array([[[0.5, 0.5]]]), np.array([[[0.25, 0.75]]])).q.tolist()
     [[[0.75, 0.25]]]
     """
-    q, p = _array("q", q, 3), _array("p", p, 3)
+    q = _array("q", q, 3)
+    p = _array("p", p, 3)
     if p.shape != q.shape:
         raise ValueError(f"p: shape {p.shape}; expected that of q, {q.shape}")
     order = np.argsort(-q, axis=-1, kind="stable")
@@ -158,7 +160,8 @@ def run_links(
     if not isinstance(contexts, Contexts):
         raise ValueError(f"contexts: {type(contexts).__name__}; expected Contexts, made by sort_contexts")
     rows, pool, vocab = contexts.q.shape
-    picks, coins = _uniforms("picks", picks, rows), _uniforms("coins", coins, rows)
+    picks = _uniforms("picks", picks, rows)
+    coins = _uniforms("coins", coins, rows)
     if coins.shape != picks.shape:
         raise ValueError(f"coins: shape {coins.shape}; expected that of picks, {picks.shape}")
     bits = _array("price", price, 1)
@@ -166,14 +169,18 @@ def run_links(
         raise ValueError(f"price: shape {bits.shape}; expected {vocab + 1} numbers >= 0, one for each number of tokens")
     if not isinstance(rule, Rule):
         raise ValueError(f"rule: {type(rule).__name__}; expected Rule")
-    k, resolution = whole_number("k", rule.k, 0, vocab), whole_number("resolution", resolution, 1, 2**44 - 1)
+    k = whole_number("k", rule.k, 0, vocab)
+    resolution = whole_number("resolution", resolution, 1, 2**44 - 1)
     if not isinstance(rule.printed, (bool, np.bool_)):
         raise ValueError(f"printed: {rule.printed!r}; expected True or False")
-    threshold, budget = _number("threshold", rule.threshold), _number("budget", budget)
+    threshold = _number("threshold", rule.threshold)
+    budget = _number("budget", budget)
     steps = core.number("step_size", rule.step_size), core.number("dropped_target", rule.dropped_target)
-    memo_size, batches = min(MEMO, vocab + 1), picks.shape[1]
+    memo_size = min(MEMO, vocab + 1)
+    batches = picks.shape[1]
     check_memory("contexts", contexts.q.shape, 8 * rows * (pool * memo_size + batches * link_loops.OUTPUTS))
-    memo, out = np.full((rows, pool, memo_size), -1.0), np.empty((rows, batches, link_loops.OUTPUTS))
+    memo = np.full((rows, pool, memo_size), -1.0)
+    out = np.empty((rows, batches, link_loops.OUTPUTS))
     moving = threshold, *steps, truth("printed", rule.printed)
     laws = contexts.q, contexts.p, contexts.cumulative
     link_loops.run(*laws, memo, bits, k, *moving, resolution, budget, picks, coins, out)

@@ -52,7 +52,8 @@ def accepted_mass(q, p, total, k, resolution):
 @kernel
 def _kept(q, threshold):
     """How many entries of a law sorted downwards are at least the threshold."""
-    low, high = 0, q.shape[0]
+    low = 0
+    high = q.shape[0]
     while low < high:
         middle = (low + high) // 2
         if q[middle] >= threshold:
@@ -65,7 +66,8 @@ def _kept(q, threshold):
 @kernel
 def run(q, p, cumulative, memo, price, fixed, threshold, step, target, printed, resolution, budget, picks, coins, out):
     """All batches of some rows; see `simspec.kernels.link.run_links` for the meaning of the arguments."""
-    contexts, vocab = q.shape[1], q.shape[2]
+    contexts = q.shape[1]
+    vocab = q.shape[2]
     longest = picks.shape[2] - 1
     thresholds = np.empty(longest + 2)
     dropped = np.empty(longest + 1)
@@ -73,7 +75,10 @@ def run(q, p, cumulative, memo, price, fixed, threshold, step, target, printed, 
         beta = threshold
         for batch in range(out.shape[1]):
             thresholds[0] = beta
-            bits, sizes, drafted, accepted = 0.0, 0, 0, 0
+            bits = 0.0
+            sizes = 0
+            drafted = 0
+            accepted = 0
             going = True
             while True:
                 at = min(int(picks[row, batch, drafted] * contexts), contexts - 1)

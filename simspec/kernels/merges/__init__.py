@@ -74,7 +74,8 @@ def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike
 
 def _checked(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None) -> tuple[Any, Any, Any]:
     """Tokens, lengths and weights as arrays, when they fit together: what the compiled loops rely on."""
-    ids, sizes = _integers("tokens", tokens), _integers("lengths", lengths)
+    ids = _integers("tokens", tokens)
+    sizes = _integers("lengths", lengths)
     times = None if weights is None else _integers("weights", weights)
     if not isinstance(vocab, int | np.integer) or vocab < 1:
         raise ValueError(f"vocab: {vocab}; expected a number of tokens >= 1")
@@ -169,7 +170,8 @@ class Loops:
 
     def follow(self, places: ArrayLike, n: int) -> Integers:
         """Tokens (K, n) from each place on; -1 after the end of its text."""
-        at, n = _integers("places", places), whole_number("n", n, 0, 2**31 - 1)
+        at = _integers("places", places)
+        n = whole_number("n", n, 0, 2**31 - 1)
         if len(at) and not 0 <= at.min() <= at.max() < self._room:
             raise ValueError(f"places: from {at.min()} to {at.max()}; expected places of 0..{self._room - 1}")
         check_memory("n", n, 16 * n * max(len(at), 8))
@@ -240,8 +242,10 @@ class Loops:
         if self._n_max > (limit := self._limits.LONGEST):
             raise ValueError(f"n_max: {n_max}; expected at most {limit}, as texts are longer")
         self._rule = min(min_count, self._limits.MOST + 1), counting == COUNTINGS[0]
-        table, heap = np.zeros((1 << 12, 2), np.int64), np.empty((1 << 10, 2), np.int64)
-        meta, cells = np.zeros(self._limits.META, np.int64), len(self._cells)
+        table = np.zeros((1 << 12, 2), np.int64)
+        heap = np.empty((1 << 10, 2), np.int64)
+        meta = np.zeros(self._limits.META, np.int64)
+        cells = len(self._cells)
         step = max(1, COUNTED // self._n_max)
         for first in range(0, cells, step):  # in pieces, as the loops do not hear Ctrl-C
             last = min(first + step, cells)

@@ -71,7 +71,9 @@ def find(cells, places, start, size, ngram, apart):
     rarest = ngram[k]
     first = start[rarest]
     out = np.empty(np.int64(size[rarest]), np.int32)
-    live_count, match_count, free = 0, 0, np.int64(0)
+    live_count = 0
+    match_count = 0
+    free = np.int64(0)
     for i in range(first, first + size[rarest]):
         head = np.int64(places[i])
         if cells[head] != rarest:
@@ -103,7 +105,8 @@ def count(cells, weight, n_max, first, last, table, heap, meta):
     for place in range(first, last):
         if cells[place] < 0:
             continue
-        at, length = place, 0
+        at = place
+        length = 0
         while length < n_max and cells[at] >= 0:
             row[length] = cells[at]
             length += 1
@@ -127,11 +130,14 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
         head = np.int64(heads[i])
         amount = weight[head] if weight.shape[0] else 1
         merged += amount
-        begin, before = head, 0
+        begin = head
+        before = 0
         while before < n_max - 1 and cells[_before(cells, begin)] >= 0:
             begin = _before(cells, begin)
             before += 1
-        at, length, after = begin, 0, head
+        at = begin
+        length = 0
+        after = head
         while length < before + n + n_max - 1 and cells[at] >= 0:
             row[length] = cells[at]
             length += 1
@@ -143,7 +149,8 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
             add(table, heap, meta, row, length, before, before + n - 1, n_max, -amount)
         at = head
         while at < after:
-            here, at = at, _next(cells, at)
+            here = at
+            at = _next(cells, at)
             cells[here] = head - after
         cells[head] = new
         cells[head + 1] = cells[after - 1] = head - after
@@ -153,7 +160,8 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
                 row[i - n + 1] = row[i]
             add(table, heap, meta, row, length - n + 1, before, before, n_max, amount)
     if n_max > 1:
-        new_ngrams, meta[MADE] = meta[MADE], 0
+        new_ngrams = meta[MADE]
+        meta[MADE] = 0
         base = meta[SIZE]
         for i in range(base, base + new_ngrams):
             enter(table, heap, meta, heap[i, 1])
@@ -179,7 +187,8 @@ def best(cells, weight, places, start, size, table, heap, meta, n_max, min_count
     ngram = np.empty(n_max, np.int64)
     while True:
         while meta[SIZE] > 0:
-            reward, slot = heap[0, 0], heap[0, 1]
+            reward = heap[0, 0]
+            slot = heap[0, 1]
             n = spell(table, slot, ngram)
             counted = table[slot, 1] & COUNT
             if apart and counted > 1 and _borders(ngram[:n]):

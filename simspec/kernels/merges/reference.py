@@ -54,7 +54,10 @@ def merge_text(text: Sequence[int], ngram: Sequence[int], new: int) -> list[int]
     >>> merge_text([0, 0, 0, 1], (0, 0), 2)
     [2, 0, 1]
     """
-    out, i, n, pattern = [], 0, len(ngram), tuple(ngram)
+    out = []
+    i = 0
+    n = len(ngram)
+    pattern = tuple(ngram)
     while i < len(text):
         fits = tuple(text[i : i + n]) == pattern
         out.append(new if fits else text[i])
@@ -133,7 +136,8 @@ class Corpus:
         return [[self._token[i] for i in places] for places in self._places()]
 
     def find(self, ngram: Sequence[int], overlapping: bool = False) -> NDArray[np.int64]:
-        n, matches = len(ngram), []
+        n = len(ngram)
+        matches = []
         for places in self._places() if n else []:
             i = 0
             while i + n <= len(places):
@@ -152,7 +156,9 @@ class Corpus:
 
     def merge(self, ngram: Sequence[int], new: int) -> int:
         check_merge(ngram, new, self._ids if self._rule else 0)
-        heads, merged, n = {int(head) for head in self.find(ngram)}, 0, len(ngram)
+        heads = {int(head) for head in self.find(ngram)}
+        merged = 0
+        n = len(ngram)
         for places, weight in zip(self._places(), self._weights, strict=True):
             for i, place in enumerate(places):
                 if place in heads:

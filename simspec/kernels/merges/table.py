@@ -23,8 +23,10 @@ SIZE, MADE, FILL, FLOOR = range(META)
 """Of `meta`: entries of the heap, rows made by the merge under way, rows in use, lowest reward that enters the heap (0
 before the first refill)."""
 
-_COUNT_BITS, _TAG = 48, 1 << 30
-COUNT, USED = (1 << _COUNT_BITS) - 1, 1 << 61
+_COUNT_BITS = 48
+_TAG = 1 << 30
+COUNT = (1 << _COUNT_BITS) - 1
+USED = 1 << 61
 MOST = COUNT >> 1
 """Largest count."""
 LONGEST = (1 << 12) - 1
@@ -119,7 +121,8 @@ def _rebuilt(table, heap, meta, rows):
             remaining -= 1
     meta[FILL] = live
     live_entries = 0
-    size, new_entries = meta[SIZE], meta[MADE]
+    size = meta[SIZE]
+    new_entries = meta[MADE]
     for i in range(size + new_entries):
         to = new_slots[heap[i, 1]]
         if to >= 0:
@@ -151,10 +154,12 @@ def _better(table, reward, slot, other_reward, rival_slot):
         return n < m
     first = False
     while slot != rival_slot:  # from the last token back: the earliest that differs decides
-        key, against = table[slot, 0], table[rival_slot, 0]
+        key = table[slot, 0]
+        against = table[rival_slot, 0]
         if key & _LAST != against & _LAST:
             first = (key & _LAST) < (against & _LAST)
-        slot, rival_slot = key >> 32, against >> 32
+        slot = key >> 32
+        rival_slot = against >> 32
         if not slot & _TAG:
             return slot < rival_slot if slot != rival_slot else first
         slot ^= _TAG
@@ -183,7 +188,9 @@ def enter(table, heap, meta, slot):
 @inner
 def sink(table, heap, meta, at):
     """Move an entry down to where it belongs."""
-    reward, slot, size = heap[at, 0], heap[at, 1], meta[SIZE]
+    reward = heap[at, 0]
+    slot = heap[at, 1]
+    size = meta[SIZE]
     while 2 * at + 1 < size:
         child = 2 * at + 1
         if child + 1 < size and _better(table, heap[child + 1, 0], heap[child + 1, 1], heap[child, 0], heap[child, 1]):

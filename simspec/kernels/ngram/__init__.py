@@ -117,18 +117,21 @@ def prompt_lookup(
         if x.size and x.dtype.kind == "u" and x.max() >= 2**63:
             raise ValueError(f"texts: token {x.max()}; expected integers below 2**63")
         x = x.astype(np.int64)
-    n_max, n_min = at_least("n_max", search.n_max, 1), at_least("n_min", search.n_min, 1)
+    n_max = at_least("n_max", search.n_max, 1)
+    n_min = at_least("n_min", search.n_min, 1)
     num = at_least("num", search.num, 0)
     if n_min > n_max:
         raise ValueError(f"n_min: {n_min}; expected 1 <= n_min <= {n_max}, the longest suffix")
     limit = FAR if search.limit is None else at_least("limit", search.limit, 0, clip=True)
-    shape, longest = x.shape[:-1], x.shape[-1]
+    shape = x.shape[:-1]
+    longest = x.shape[-1]
     rows = np.ascontiguousarray(x).reshape(math.prod(shape), longest).view()
     rows.flags.writeable = False  # always, as Numba would compile once more for either kind
     sizes = np.full(len(rows), longest) if lengths is None else _lengths(lengths, shape, longest)
     ends = end_tokens(search.stop)
     check_memory("num", num, 8 * len(rows) * num)
-    tokens, about = np.empty((len(rows), num), dtype=np.int64), np.empty((3, len(rows)), dtype=np.int64)
+    tokens = np.empty((len(rows), num), dtype=np.int64)
+    about = np.empty((3, len(rows)), dtype=np.int64)
     settings = n_max, n_min, num, bool(search.latest), limit, ends
     choose("ngram", "search", x.size, SMALL, threads=threads)(rows, sizes, settings, tokens, about)
     order, start, length = about.reshape(3, *shape)

@@ -58,19 +58,24 @@ def _longest(text, stop, n, n_min, latest):
 
     Beaten is only what agrees in one token more, so a block is looked at closely when that token and the last agree.
     """
-    best, where = n_min - 1, -1
-    low, high = best, stop - 1  # places still to be looked at: low..high - 1
+    best = n_min - 1
+    where = -1
+    # places still to be looked at: low..high - 1
+    low = best
+    high = stop - 1
     while low < high and best < n:
         size = min(_BLOCK, high - low)
         start = high - size if latest else low
         low, high = (low, start) if latest else (start + size, high)
-        newest, older = text[start : start + size], text[start - best : start - best + size]
+        newest = text[start : start + size]
+        older = text[start - best : start - best + size]
         if _any(newest, older, text[text.size - 1], text[text.size - 1 - best]):
             for i in range(size):
                 e = start + size - 1 - i if latest else start + i
                 s = _agreeing(text, e, n)
                 if s > best:
-                    best, where = s, e
+                    best = s
+                    where = e
                     if s == n:
                         break
             low = max(low, best)
@@ -92,14 +97,17 @@ def _search(rows, lengths, n_max, n_min, num, latest, limit, ends, tokens, about
     """Prompt lookup in rows first..last - 1; `about` gets order, start and number of tokens; see `prompt_lookup`."""
     for r in range(first, last):
         size = lengths[r]
-        order, start, stop = 0, 0, 0
+        order = 0
+        start = 0
+        stop = 0
         n = min(n_max, size - 1)
         if n >= n_min and limit != size + 1:
             text = rows[r, :size]
             text_limit = min(size, limit)
             match_order, where = _longest(text, text_limit, n, n_min, latest)
             if where >= 0:
-                order, start = match_order, where + 1
+                order = match_order
+                start = where + 1
                 stop = _until(text, start, min(start + num, text_limit), ends)
         for i in range(num):
             tokens[r, i] = rows[r, start + i] if start + i < stop else -1
@@ -133,14 +141,16 @@ def _slot(nodes, slots, parent, token):
 def rebuild(nodes, slots, used):
     """Put all nodes into new, empty slots."""
     for node in range(1, used):
-        parent, token = np.int64(nodes[node, PARENT]), np.int64(nodes[node, TOKEN])
+        parent = np.int64(nodes[node, PARENT])
+        token = np.int64(nodes[node, TOKEN])
         slots[_slot(nodes, slots, parent, token)] = node
 
 
 @_compiled
 def append(text, nodes, slots, state, n_max, token):
     """Append one token, which is known to be one."""
-    length, used = state[0], state[1]
+    length = state[0]
+    used = state[1]
     text[length] = token
     parent = context = np.int64(0)
     for s in range(1, min(n_max, length + 1) + 1):
@@ -208,7 +218,8 @@ def _known(nodes, slots, window, n_min, min_count, context, drafts, number):
         if nodes[nodes[node, BEST], COUNT] < min_count:
             break  # nor after a longer context
         if back + 1 >= n_min:
-            order, best_node = back + 1, node
+            order = back + 1
+            best_node = node
     return order, best_node
 
 
@@ -241,6 +252,7 @@ def collect(text, nodes, node, min_count, tokens, counts):
     follower = nodes[node, HEAD]
     while follower:
         if nodes[follower, COUNT] >= min_count:
-            tokens[i], counts[i] = text[nodes[follower, FIRST]], nodes[follower, COUNT]
+            tokens[i] = text[nodes[follower, FIRST]]
+            counts[i] = nodes[follower, COUNT]
             i += 1
         follower = nodes[follower, NEXT]

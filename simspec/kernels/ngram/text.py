@@ -124,7 +124,8 @@ class TextNgrams:
             that is no sequence of integers.
         """
         if type(num) is not int or type(n_min) is not int or not 0 <= num < FAR or not 1 <= n_min <= self.n_max:
-            num, n_min = at_least("num", num, 0, clip=True), self._order(n_min)
+            num = at_least("num", num, 0, clip=True)
+            n_min = self._order(n_min)
         if limit is None:
             limit = FAR
         elif type(limit) is not int or limit >= FAR:
@@ -192,7 +193,8 @@ class TextNgrams:
 
     def _asked(self, context: ArrayLike | None, min_count: int, n_min: int) -> tuple[Array, int, int]:
         """The context's last tokens, and the settings, checked."""
-        min_count, n_min = at_least("min_count", min_count, 1), self._order(n_min)
+        min_count = at_least("min_count", min_count, 1)
+        n_min = self._order(n_min)
         if context is None:
             return self._text[max(self._length - self.n_max + 1, 0) : self._length].astype(np.int64), min_count, n_min
         return _flat("context", context), min_count, n_min
@@ -209,7 +211,8 @@ class TextNgrams:
     def _reserve(self, extra_tokens: int) -> None:
         """Make room for `extra_tokens` tokens, each with n_max new n-grams."""
         used = int(self._state[1])
-        text, rows = self._length + extra_tokens, used + self.n_max * extra_tokens
+        text = self._length + extra_tokens
+        rows = used + self.n_max * extra_tokens
         if rows > 2**31 - 1:
             raise ValueError(f"capacity: {rows:,} n-grams; expected fewer than 2**31")
         check_memory("capacity", text, 44 * rows + 4 * text)

@@ -73,7 +73,8 @@ def philox4x32(counter: ArrayLike, key: ArrayLike) -> np.ndarray:
     >>> [f"{w:08x}" for w in philox4x32(counter, key)]
     ['d16cfe09', '94fdcceb', '5001e420', '24126ea1']
     """
-    c, k = core.integers("counter", counter, 2**32), core.integers("key", key, 2**32)
+    c = core.integers("counter", counter, 2**32)
+    k = core.integers("key", key, 2**32)
     for name, words_, size in (("counter", c, 4), ("key", k, 2)):
         if words_.ndim == 0 or words_.shape[-1] != size:
             raise ValueError(f"{name} has shape {words_.shape}: expected (..., {size})")
@@ -134,7 +135,8 @@ def uniform(
     >>> float(uniform(0, [0], [0])[0, 0]) == (int(n) + 0.5) / 2**32
     True
     """
-    word, dtype = whole_number("word", word, 0, 3), core.float_type(dtype)
+    word = whole_number("word", word, 0, 3)
+    dtype = core.float_type(dtype)
     top = 1 - 2.0**-24 if dtype == np.float32 else 1.0
     counters = _counters(key, rows, tokens, purpose, xp)
 
@@ -259,7 +261,8 @@ def reduced_chi_square(
         v = xp.where(base > 0, base * base * base, 1.0)
         is_accepted = (base > 0) & (core.log(core.unit(w[2])) < z * z / 2 + d * (1 - v + core.log(v)))
         result[waiting[is_accepted]] = d * v[is_accepted] / (df / 2)
-        waiting, token = waiting[~is_accepted], token + 1
+        waiting = waiting[~is_accepted]
+        token = token + 1
     return result / boost if boosted else result
 
 
@@ -268,14 +271,17 @@ def reduced_chi_square(
 
 def _counters(key, rows, tokens, purpose, xp):
     """The checked arguments: key halves (uint64), rows (uint64), tokens (uint32), purpose (uint32)."""
-    key, purpose = whole_number("key", key, 0, 2**64 - 1), whole_number("purpose", purpose, 0, 2**32 - 1)
-    row, token = core.integers("rows", rows, 2**64), core.integers("tokens", tokens, 2**32)
+    key = whole_number("key", key, 0, 2**64 - 1)
+    purpose = whole_number("purpose", purpose, 0, 2**32 - 1)
+    row = core.integers("rows", rows, 2**64)
+    token = core.integers("tokens", tokens, 2**32)
     for name, array in (("rows", row), ("tokens", token)):
         if array.ndim != 1:
             raise ValueError(f"{name} has shape {array.shape}: expected one axis")
     if xp is np:
         check_memory("tokens", token.size, 8 * row.size * token.size)
-    k0, k1 = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
+    k0 = np.uint64(key & 0xFFFFFFFF)
+    k1 = np.uint64(key >> 32)
     return k0, k1, xp.asarray(row), xp.asarray(core.narrow(token)), np.uint32(purpose)
 
 

@@ -55,25 +55,37 @@ __all__ = [
     "words",
 ]
 
-PAIR, SIDE = np.uint32(256), np.uint32(512)
+PAIR = np.uint32(256)
+SIDE = np.uint32(512)
 """The bits of a token that its counter lacks: PAIR picks words 0 and 1 or 2 and 3, SIDE (normal draws) sine or cosine."""
 
 NORMAL_DF = 2.0**60
 """From here on both laws agree to the last bits, and Student-t draws are those of normal."""
 
 _CHUNK = 4096  # tokens a thread takes at a time
-_STUDENT_COUNTER, _NORMAL_COUNTER = ~PAIR, ~(PAIR | SIDE)
+_STUDENT_COUNTER = ~PAIR
+_NORMAL_COUNTER = ~(PAIR | SIDE)
 
-_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
-_W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
-_LOW, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
+_M0 = np.uint64(0xD2511F53)
+_M1 = np.uint64(0xCD9E8D57)
+_W0 = np.uint64(0x9E3779B9)
+_W1 = np.uint64(0xBB67AE85)
+_LOW = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
 
-_HALF, _MIDDLE, _GRID = np.float64(0.5), np.float64(2.0**31 - 0.5), np.float64(2.0**-32)
+_HALF = np.float64(0.5)
+_MIDDLE = np.float64(2.0**31 - 0.5)
+_GRID = np.float64(2.0**-32)
 _SQRT_HALF_BITS = np.float64(math.sqrt(0.5)).view(np.int64)
-_ONE_BITS, _52 = np.float64(1).view(np.int64), np.int64(52)
-_LN2_HIGH, _LN2_LOW = np.float64(0.6931471803691238), np.float64(1.9082149292705877e-10)  # high part: 32 bits
-_LOG2E, _ROUNDER = np.float64(1 / math.log(2)), np.float64(1.5 * 2.0**52)
-_PI, _ONE = np.float64(math.pi), np.uint32(1)
+_ONE_BITS = np.float64(1).view(np.int64)
+_52 = np.int64(52)
+# high part: 32 bits
+_LN2_HIGH = np.float64(0.6931471803691238)
+_LN2_LOW = np.float64(1.9082149292705877e-10)
+_LOG2E = np.float64(1 / math.log(2))
+_ROUNDER = np.float64(1.5 * 2.0**52)
+_PI = np.float64(math.pi)
+_ONE = np.uint32(1)
 
 
 # ---- element-wise arithmetic: the same source runs on NumPy arrays and, compiled, on Numba scalars ----
@@ -92,9 +104,14 @@ def narrow(product):
 def rounds(c0, c1, c2, c3, k0, k1):
     """Ten Philox rounds on uint32 words, under the uint64 halves of a key (kept wide so that none overflows)."""
     for _ in range(10):
-        a, b = _M0 * wide(c0), _M1 * wide(c2)
-        c0, c1, c2, c3 = narrow((b >> _32) ^ c1 ^ k0), narrow(b), narrow((a >> _32) ^ c3 ^ k1), narrow(a)
-        k0, k1 = (k0 + _W0) & _LOW, (k1 + _W1) & _LOW
+        a = _M0 * wide(c0)
+        b = _M1 * wide(c2)
+        c0 = narrow((b >> _32) ^ c1 ^ k0)
+        c1 = narrow(b)
+        c2 = narrow((a >> _32) ^ c3 ^ k1)
+        c3 = narrow(a)
+        k0 = (k0 + _W0) & _LOW
+        k1 = (k1 + _W1) & _LOW
     return c0, c1, c2, c3
 
 
@@ -119,7 +136,8 @@ def log(x):
     e = (bits - _SQRT_HALF_BITS) >> _52
     f = from_bits(bits - (e << _52)) - 1.0
     s = f / (f + 2.0)
-    s2, z = s + s, s * s
+    s2 = s + s
+    z = s * s
     tail = 1 / 13 + z * (1 / 15 + z * (1 / 17 + z * (1 / 19 + z * (1 / 21 + z * (1 / 23)))))
     tail = z * (1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z * (1 / 11 + z * tail)))))
     return e * _LN2_HIGH + (s2 + (s2 * tail + e * _LN2_LOW))
@@ -189,7 +207,8 @@ def pick(condition, yes, no):
 
 def normal_of(token, w):
     """The normal draw of a token from the words of its counter."""
-    later, has_side_bit = (token & PAIR) > 0, (token & SIDE) > 0
+    later = (token & PAIR) > 0
+    has_side_bit = (token & SIDE) > 0
     angle = pick(later, w[3], w[1])
     x = turn(angle)
     wave = arc(pick(has_side_bit, _HALF - abs(x), x)) * pick(
@@ -310,9 +329,12 @@ def compiled() -> dict[str, Any]:
     def uniform(first, last, k0, k1, rows, tokens, purpose, word, top, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
         for job in range(first, last):
-            row, start = job // chunks, job % chunks * _CHUNK
-            low, high = narrow(rows[row]), narrow(rows[row] >> _32)
-            line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
+            row = job // chunks
+            start = job % chunks * _CHUNK
+            low = narrow(rows[row])
+            high = narrow(rows[row] >> _32)
+            line = out[row, start : start + _CHUNK]
+            token = tokens[start : start + _CHUNK]
             for j in range(line.size):
                 w = rounds(token[j], low, high, purpose, k0, k1)
                 line[j] = min(unit(w[word]), top)
@@ -320,9 +342,12 @@ def compiled() -> dict[str, Any]:
     def normal(first, last, k0, k1, rows, tokens, purpose, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
         for job in range(first, last):
-            row, start = job // chunks, job % chunks * _CHUNK
-            low, high = narrow(rows[row]), narrow(rows[row] >> _32)
-            line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
+            row = job // chunks
+            start = job % chunks * _CHUNK
+            low = narrow(rows[row])
+            high = narrow(rows[row] >> _32)
+            line = out[row, start : start + _CHUNK]
+            token = tokens[start : start + _CHUNK]
             for j in range(line.size):
                 w = rounds(token[j] & _NORMAL_COUNTER, low, high, purpose, k0, k1)
                 line[j] = normal_of(token[j], w)
@@ -330,9 +355,12 @@ def compiled() -> dict[str, Any]:
     def student_t(first, last, k0, k1, rows, tokens, purpose, df, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
         for job in range(first, last):
-            row, start = job // chunks, job % chunks * _CHUNK
-            low, high = narrow(rows[row]), narrow(rows[row] >> _32)
-            line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
+            row = job // chunks
+            start = job % chunks * _CHUNK
+            low = narrow(rows[row])
+            high = narrow(rows[row] >> _32)
+            line = out[row, start : start + _CHUNK]
+            token = tokens[start : start + _CHUNK]
             for j in range(line.size):
                 w = rounds(token[j] & _STUDENT_COUNTER, low, high, purpose, k0, k1)
                 line[j] = student_t_of(token[j], w, df)

@@ -151,7 +151,8 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
         if name != "k" and not ((mass > 0) & (mass < np.inf)).all():
             row = int(np.argmin((mass > 0) & (mass < np.inf)))
             raise ValueError(f"{name}: row {row} has {f'mass {mass[row]}' if mass[row] else 'no mass'}; expected laws")
-    draft_mass, accepted_mass = arrays["d"], arrays["k"]
+    draft_mass = arrays["d"]
+    accepted_mass = arrays["k"]
     if not (accepted_mass <= draft_mass * (1 + 16 * coarse)).all():
         raise ValueError("k: an entry is larger than d; expected 0 <= k <= d, a part of each draft")
     share = np.minimum(np.divide(accepted_mass, draft_mass, out=np.zeros(shape), where=draft_mass > 0), 1)
@@ -292,8 +293,10 @@ def _planned(
     spare : int
         bytes that a thread takes for each position of a round.
     """
-    tokens, counts = truth("tokens", tokens), truth("counts", counts)
-    gamma, rounds = whole_number("gamma", numbers[0], 0, 2**31 - 2), whole_number("rounds", numbers[1], 0, 2**32 - 1)
+    tokens = truth("tokens", tokens)
+    counts = truth("counts", counts)
+    gamma = whole_number("gamma", numbers[0], 0, 2**31 - 2)
+    rounds = whole_number("rounds", numbers[1], 0, 2**32 - 1)
     width = rounds * (gamma + 1)
     if width * rule.drafts >= 2**32:
         several = f" with {rule.drafts} drafts" if rule.drafts > 1 else ""
@@ -301,7 +304,8 @@ def _planned(
             f"rounds: {rounds} of {gamma + 1} positions{several}; expected fewer than 2**32 "
             f"{'drafts' if several else 'positions together'}"
         )
-    start, (key, rows, (purpose, *_), _) = whole_number("start", numbers[2], 0, rule.states - 1), draws.checked()
+    start = whole_number("start", numbers[2], 0, rule.states - 1)
+    (key, rows, (purpose, *_), _) = draws.checked()
     row_numbers = core.integers("rows", rows, 2**64)
     size = row_numbers.size
     if not rule.device:

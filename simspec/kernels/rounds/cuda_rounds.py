@@ -41,8 +41,11 @@ def _spread(
 ) -> tuple[Any, Any, Any, Any]:
     """Paths by a CUDA kernel of a source, which takes the rule's tables, the plan, room of its own, and the results."""
     gamma, rounds, key, rows, start, purpose = plan
-    cp, size, width = cupy(), len(rows), rounds * (gamma + 1)
-    accepted, state = cp.empty((size, rounds), dtype=np.int32), cp.empty(size, dtype=np.int32)
+    cp = cupy()
+    size = len(rows)
+    width = rounds * (gamma + 1)
+    accepted = cp.empty((size, rounds), dtype=np.int32)
+    state = cp.empty(size, dtype=np.int32)
     path = cp.empty((size, width) if tokens else (0, 0), dtype=np.int32)
     times = cp.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.uint64)
     keys = np.uint32(key & 0xFFFFFFFF), np.uint32(key >> 32)

@@ -24,7 +24,9 @@ TOGETHER = 512
 VECTOR = 8
 """Words are made for a multiple of so many rows, the last of them for none: what is left of a vector takes as long."""
 WINDOW = 31
-_philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
+_philox = core.rounds
+_narrow = core.narrow
+_32 = np.uint64(32)
 U = np.uint64
 
 
@@ -70,7 +72,8 @@ def group() -> Group:
     >>> {len(x) for x in (*group().words, group().x)} == {TOGETHER}
     True
     """
-    words, numbers = np.zeros((8, TOGETHER), np.uint32), np.zeros((6, TOGETHER), np.int32)
+    words = np.zeros((8, TOGETHER), np.uint32)
+    numbers = np.zeros((6, TOGETHER), np.int32)
     low, high, one_low, one_high, *word_arrays = words
     state, length, one_state, *rest = numbers
     return Group(low, high, state, length, one_low, one_high, one_state, tuple(word_arrays), *rest)
@@ -97,7 +100,12 @@ def _leave(group, first, size, state, tokens):
 @_listed
 def _gather(group, has_one_state, who, m):
     """Numbers and states of the rows of a list."""
-    low, high, state, a, b, s = group.low, group.high, group.state, group.one_low, group.one_high, group.one_state
+    low = group.low
+    high = group.high
+    state = group.state
+    a = group.one_low
+    b = group.one_high
+    s = group.one_state
     for c in range(m):
         i = U(who[c])
         a[c] = low[i]
@@ -110,7 +118,9 @@ def _gather(group, has_one_state, who, m):
 @_listed
 def _words(group, m, at, purpose, k0, k1):
     """Words of one counter for the rows of a list."""
-    low, high, (a, b, c, d) = group.one_low, group.one_high, group.words
+    low = group.one_low
+    high = group.one_high
+    (a, b, c, d) = group.words
     for i in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
         w = _philox(at, low[i], high[i], purpose, k0, k1)
         a[i] = w[0]
@@ -122,7 +132,9 @@ def _words(group, m, at, purpose, k0, k1):
 @_listed
 def _words_of(group, m, at, purpose, k0, k1):
     """Words of a counter of each row of a list."""
-    low, high, (a, b, c, d) = group.one_low, group.one_high, group.words
+    low = group.one_low
+    high = group.one_high
+    (a, b, c, d) = group.words
     for i in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
         w = _philox(at[i], low[i], high[i], purpose, k0, k1)
         a[i] = w[0]
@@ -154,13 +166,20 @@ def near(last, s, low, high, word):
 def _tokens(law, group, first, m, words, shift):
     """Tokens that words draw for rows first .. m - 1 of a list: most are the only ones of their part of the guide."""
     last, guide = law
-    s, x, pending, upper_places, n = group.one_state, group.x, group.pending, group.most, 0
+    s = group.one_state
+    x = group.x
+    pending = group.pending
+    upper_places = group.most
+    n = 0
     for i in range(first, m):
         c = U(i)
-        state, at = U(s[c]), U(words[c] >> shift)
-        low, high = guide[state, at], guide[state, at + U(1)]
+        state = U(s[c])
+        at = U(words[c] >> shift)
+        low = guide[state, at]
+        high = guide[state, at + U(1)]
         x[c] = low
-        pending[n], upper_places[n] = c, high
+        pending[n] = c
+        upper_places[n] = high
         n += low < high
     for i in range(n):
         row = U(pending[i])
@@ -170,7 +189,9 @@ def _tokens(law, group, first, m, words, shift):
 @_listed
 def _emit(group, has_one_state, following, first, who, x, m, out):
     """A token of each row of a list, and the state that it leads to."""
-    state, length, (tokens, counts) = group.state, group.length, out
+    state = group.state
+    length = group.length
+    (tokens, counts) = out
     if tokens.size:
         for c in range(m):
             b = U(who[c])

@@ -35,7 +35,9 @@ WORDS = 256  # counters made at a time
 core.compiled()  # teaches Numba the element-wise functions that `core.rounds` is made of
 # inlined, as tables passed to a function are some hundred words; without counting who holds them, which costs as much
 _inlined = inner(nogil=True, _nrt=False, forceinline=True)
-_philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
+_philox = core.rounds
+_narrow = core.narrow
+_32 = np.uint64(32)
 
 
 class Guided(NamedTuple):
@@ -97,7 +99,8 @@ def _find(law, state, word, shift):
     """The token that a word draws in a state."""
     last, guide = law
     at = np.int64(word) >> shift
-    low, high = guide[state, at], guide[state, at + 1]
+    low = guide[state, at]
+    high = guide[state, at + 1]
     while low < high:
         middle = (low + high) >> 1
         if word <= last[state, middle]:
@@ -114,16 +117,17 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
     shift = np.int64(32)
     while (draft[1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
-    has_one_state, width = len(share) == 1, gamma + 1
+    has_one_state = len(share) == 1
+    width = gamma + 1
     batch_rounds = max(1, WORDS // width)
-    draws, coins, ends = (
-        np.empty(batch_rounds * width, np.uint32),
-        np.empty(batch_rounds * width, np.uint32),
-        np.empty(batch_rounds * width, np.uint32),
-    )
+    draws = np.empty(batch_rounds * width, np.uint32)
+    coins = np.empty(batch_rounds * width, np.uint32)
+    ends = np.empty(batch_rounds * width, np.uint32)
     for i in range(first, last):
-        low, high = _narrow(rows[i]), _narrow(rows[i] >> _32)
-        s, length = start, 0
+        low = _narrow(rows[i])
+        high = _narrow(rows[i] >> _32)
+        s = start
+        length = 0
         for t0 in range(0, rounds, batch_rounds):
             some = min(batch_rounds, rounds - t0)
             base = np.uint32(t0 * width)
@@ -133,7 +137,8 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
                 coins[j] = w[1]
                 ends[j] = w[2]
             for t in range(some):
-                n, going = t * width, True
+                n = t * width
+                going = True
                 for j in range(gamma):
                     x = _find(draft, s, draws[n + j], shift)
                     if not (coins[n + j] + 0.5) * 2.0**-32 < share[s, x]:
@@ -181,8 +186,10 @@ def _spread(
     drafts : int; of a position, by which the work is measured
     """
     gamma, rounds, key, rows, start, purpose = plan
-    size, width = len(rows), rounds * (gamma + 1)
-    accepted, state = np.empty((size, rounds), dtype=np.int32), np.empty(size, dtype=np.int32)
+    size = len(rows)
+    width = rounds * (gamma + 1)
+    accepted = np.empty((size, rounds), dtype=np.int32)
+    state = np.empty(size, dtype=np.int32)
     path = np.empty((size, width) if tokens else (0, 0), dtype=np.int32)
     total = np.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.int64)
     keys = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)

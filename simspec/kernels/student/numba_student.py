@@ -22,7 +22,8 @@ def pieces(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     >>> [a.tolist() for a in pieces(300)]
     [[0, 72, 144, 216, 300], [[0, 1], [2, 3], [0, 2]]]
     """
-    ends, joins = [0], []
+    ends = [0]
+    joins = []
 
     def cut(count: int) -> int:
         if count <= PIECE:
@@ -30,7 +31,8 @@ def pieces(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             return len(ends) - 2
         half = count // 2
         half -= half % 8
-        first, second = cut(half), cut(count - half)
+        first = cut(half)
+        second = cut(count - half)
         joins.append((first, second))
         return first
 
@@ -40,7 +42,14 @@ def pieces(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @kernel
 def _lanes(values, count):  # the sum of a piece of at least eight numbers
-    a, b, c, d, e, f, g, h = values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]
+    a = values[0]
+    b = values[1]
+    c = values[2]
+    d = values[3]
+    e = values[4]
+    f = values[5]
+    g = values[6]
+    h = values[7]
     full_count = count - count % 8
     for i in range(8, full_count, 8):
         a += values[i]
@@ -60,12 +69,17 @@ def _lanes(values, count):  # the sum of a piece of at least eight numbers
 @kernel
 def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
     count = len(ends) - 1
-    weight, work = np.empty(row.size), np.empty(PIECE)
-    totals, sums = np.empty(count), np.empty(count)
+    weight = np.empty(row.size)
+    work = np.empty(PIECE)
+    totals = np.empty(count)
+    sums = np.empty(count)
     for _ in range(iterations):
         for piece in range(count):
-            low, high = ends[piece], ends[piece + 1]
-            part, its, size = row[low:high], weight[low:high], high - low
+            low = ends[piece]
+            high = ends[piece + 1]
+            part = row[low:high]
+            its = weight[low:high]
+            size = high - low
             for i in range(size):
                 away = (part[i] - location) / scale
                 its[i] = (df + 1) / (df + away * away)
@@ -76,10 +90,14 @@ def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
         for join in range(count - 1):
             totals[joins[join, 0]] += totals[joins[join, 1]]
             sums[joins[join, 0]] += sums[joins[join, 1]]
-        total, centre = totals[0], sums[0] / totals[0]
+        total = totals[0]
+        centre = sums[0] / totals[0]
         for piece in range(count):
-            low, high = ends[piece], ends[piece + 1]
-            part, its, size = row[low:high], weight[low:high], high - low
+            low = ends[piece]
+            high = ends[piece + 1]
+            part = row[low:high]
+            its = weight[low:high]
+            size = high - low
             for i in range(size):
                 away = part[i] - centre
                 work[i] = its[i] * (away * away)
@@ -88,7 +106,8 @@ def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
             sums[joins[join, 0]] += sums[joins[join, 1]]
         spread = max(np.sqrt(sums[0] / total), 1e-300)
         change = max(abs(spread - scale), abs(centre - location))
-        location, scale = centre, spread
+        location = centre
+        scale = spread
         if change <= tolerance * scale:
             break
     return location, scale

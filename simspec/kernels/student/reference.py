@@ -22,7 +22,8 @@ def fixed_point(
         centre = float((weight * row).sum() / total)
         spread = max(float(np.sqrt((weight * (row - centre) ** 2).sum() / total)), 1e-300)
         change = max(abs(spread - scale), abs(centre - location))
-        location, scale = centre, spread
+        location = centre
+        scale = spread
         if change <= tolerance * scale:
             break
     return location, scale

@@ -97,9 +97,11 @@ def synthetic_overlap(
     """
     if xp is not np and (not hasattr(xp, "ndarray") or xp is not cupy()):
         raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
-    draws, vocab = draws.pair(), whole_number("vocab", vocab, 1, 2**31)
+    draws = draws.pair()
+    vocab = whole_number("vocab", vocab, 1, 2**31)
     threads = None if threads is None else whole_number("threads", threads, 1, 2**16 - 1)
-    size, real = len(draws.rows) * vocab, draws.dtype
+    size = len(draws.rows) * vocab
+    real = draws.dtype
     if xp is np:
         check_memory("rows", len(draws.rows), 8 * len(draws.rows))
         check_memory("vocab", vocab, (2 * real.itemsize + 8) * vocab if size else 0)
@@ -132,7 +134,8 @@ def law_bound(vocab: int, dtype: DTypeLike) -> float:
     >>> law_bound(128_256, np.float32) < 1e-5, law_bound(1, np.float64) < 1e-13
     (True, True)
     """
-    u, chunks = float(np.finfo(np.dtype(dtype)).eps) / 2, -(-vocab // CHUNK)
+    u = float(np.finfo(np.dtype(dtype)).eps) / 2
+    chunks = -(-vocab // CHUNK)
     return 2 * u * (4.8 * math.log(vocab) + 23) + 2.0**-53 * (12 * chunks + 40)
 
 

@@ -27,7 +27,9 @@ def _make_exp(real: Any, integer: Any, degree: int, mantissa: int, bias: int, cu
     Adding 1.5 * 2^mantissa rounds to an integer, which then stands in the low bits.
     """
     log2e, log2, magic, lowest, zero = (real(x) for x in (1 / math.log(2), math.log(2), 1.5 * 2**mantissa, cut, 0))
-    unit, places, nil = integer(bias), integer(mantissa), integer(0)
+    unit = integer(bias)
+    places = integer(mantissa)
+    nil = integer(0)
     highest, *others = (real(1 / math.factorial(k)) for k in range(degree, -1, -1))
     coefficients = tuple(others)
 
@@ -81,8 +83,10 @@ def _exponentials(x, m, e, lanes):
     """e = exp(x - m) and its 256 lane sums."""
     shift = m if m > -np.inf else x.dtype.type(0)  # all minus infinity so far
     for j in range(256):
-        e0, e1 = _exp(x[j] - shift), _exp(x[j + 256] - shift)
-        e2, e3 = _exp(x[j + 512] - shift), _exp(x[j + 768] - shift)
+        e0 = _exp(x[j] - shift)
+        e1 = _exp(x[j + 256] - shift)
+        e2 = _exp(x[j + 512] - shift)
+        e3 = _exp(x[j + 768] - shift)
         e[j] = e0
         e[j + 256] = e1
         e[j + 512] = e2

@@ -35,7 +35,8 @@ def overlap_bound(vocab: int, dtype: Any) -> float:
     >>> overlap_bound(1, np.float64) < 1e-14, overlap_bound(128_256, np.float32) < 6e-6
     (True, True)
     """
-    u, s = float(np.finfo(dtype).eps) / 2, sum_bound(vocab)
+    u = float(np.finfo(dtype).eps) / 2
+    s = sum_bound(vocab)
     return 2 * (u * (3 * math.log(vocab) + 12) + 2 * s + 2.0**-50) + s
 
 
@@ -45,7 +46,8 @@ def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) 
     Memory: a number a row, and two a token if location or scale are arrays.
     """
     kind, rows, arguments = _given(draws, vocab, model)
-    out, sound = cupy().empty(rows), cupy().zeros(1, dtype=np.uint64)
+    out = cupy().empty(rows)
+    sound = cupy().zeros(1, dtype=np.uint64)
     launch("synthetic", f"overlap_{kind}", rows, threads, *arguments, out, sound)
     if (wrong := rows - int(sound[0])) > 0:
         raise ValueError(f"a logit of {wrong} rows overflows: expected a smaller location or scale")
@@ -78,10 +80,12 @@ def _given(draws: Draws, vocab: int, model: Model) -> tuple[str, int, tuple[Any,
     """The ending of the kernels, the number of rows, and the arguments that all synthetic kernels begin with."""
     key, rows, (target, noise), dtype = draws.pair()
     whole_number("vocab", vocab, 1, 2**31)
-    rho, df = check_rho(model.rho), philox.degrees(model.df, dtype)
+    rho = check_rho(model.rho)
+    df = philox.degrees(model.df, dtype)
     single = dtype == np.float32 and df >= 1
     kind, over = ("f32", math.sqrt(df) if df < NORMAL_DF else 1.0) if single else ("f64", 1.0)
-    cp, tokens = cupy(), []
+    cp = cupy()
+    tokens = []
     for name, value, minimum in (("location", model.location, -math.inf), ("scale", model.scale, 0)):
         x = (cp if on_device(value) else np).asarray(value, dtype=np.float64)  # a few numbers are checked sooner here
         if x.shape not in ((), (vocab,)) or not bool(((x >= minimum) & (x < math.inf)).all()):

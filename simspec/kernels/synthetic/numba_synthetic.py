@@ -54,15 +54,29 @@ _COST = 16  # a drawn token costs about as much as so many read ones
 core.compiled()  # registers what philox_core's functions mean to Numba
 
 _REAL = np.float32
-_ONE, _HALF, _TWO, _GRID = _REAL(1), _REAL(0.5), _REAL(2), _REAL(2.0**-32)
-_ZERO_BITS, _ZERO = np.int32(0), _REAL(0)
-_PLACES, _BIAS, _32 = np.int32(23), np.int32(127), np.int32(32)
+_ONE = _REAL(1)
+_HALF = _REAL(0.5)
+_TWO = _REAL(2)
+_GRID = _REAL(2.0**-32)
+_ZERO_BITS = np.int32(0)
+_ZERO = _REAL(0)
+_PLACES = np.int32(23)
+_BIAS = np.int32(127)
+_32 = np.int32(32)
 _SQRT_HALF_BITS = np.int32(_REAL(math.sqrt(0.5)).view(np.int32))
 _NEAR_ONE = np.uint32(math.isqrt(2**63) + 1)  # words from here on have U >= sqrt(1/2)
-_LN2_HIGH, _LN2_LOW = _REAL(0.693359375), _REAL(math.log(2) - 0.693359375)  # high part: 12 bits
-_MAGIC, _SLOPE, _SIGN, _31 = _REAL(1.5 * 2**23), _REAL(-math.pi * math.pi / 2), np.uint32(2**31), np.uint32(31)
-_PI, _PI_LOW = _REAL(math.pi), _REAL(math.pi - float(_REAL(math.pi)))
-_BLOCK, _HALF_CHUNK = int(core.PAIR), int(core.SIDE)  # counters that follow one another; normal draws of one kind
+# high part: 12 bits
+_LN2_HIGH = _REAL(0.693359375)
+_LN2_LOW = _REAL(math.log(2) - 0.693359375)
+_MAGIC = _REAL(1.5 * 2**23)
+_SLOPE = _REAL(-math.pi * math.pi / 2)
+_SIGN = np.uint32(2**31)
+_31 = np.uint32(31)
+_PI = _REAL(math.pi)
+_PI_LOW = _REAL(math.pi - float(_REAL(math.pi)))
+# counters that follow one another; normal draws of one kind
+_BLOCK = int(core.PAIR)
+_HALF_CHUNK = int(core.SIDE)
 
 # Polynomials of least relative error, highest power first (fitted at Chebyshev nodes; the tests measure the results).
 # (ln(1 + f) - f) / f**2; as polynomials in v**2 (cos(pi v) - 1 - _SLOPE v**2) / v**4 and (sin(pi v) - pi v) / v**3;
@@ -96,7 +110,8 @@ def _polynomial(coefficients, x):
 @_contracted
 def _logarithm(n):
     """-e and ln(1 + f) of U = (n + 1/2) / 2**32 = 2**e (1 + f)."""
-    u, rest = _REAL(n) + _HALF, _REAL(np.uint32(~n)) + _HALF
+    u = _REAL(n) + _HALF
+    rest = _REAL(np.uint32(~n)) + _HALF
     bits = _bits(u, _ZERO_BITS)
     e = np.int32(np.int32(bits - _SQRT_HALF_BITS) >> _PLACES)
     f = _bits(np.int32(bits - np.int32(e << _PLACES)), _ZERO) - _ONE
@@ -174,7 +189,8 @@ def _copy(source, start, x):
 @_inlined
 def _words(k0, k1, row, start, purpose, df, radius, angle):
     """Words of the draws of the chunk at `start`: half a chunk of them if normal, as two draws are made of each pair."""
-    low, high = core.narrow(row), core.narrow(row >> np.uint64(32))
+    low = core.narrow(row)
+    high = core.narrow(row >> np.uint64(32))
     for k in range(0, _HALF_CHUNK if df == np.inf else CHUNK, 2 * _BLOCK):
         for j in range(k, k + _BLOCK):
             w = core.rounds(np.uint32(start + j), low, high, purpose, k0, k1)
@@ -196,7 +212,8 @@ def _draw32(radius, angle, df, z):
     else:
         rate = 2 / df
         high = _bits(np.int32(_bits(_REAL(rate), _ZERO_BITS) & np.int32(-(2**12))), _ZERO)
-        low, slope = _REAL(rate - np.float64(high)), _REAL(rate / math.log(2))
+        low = _REAL(rate - np.float64(high))
+        slope = _REAL(rate / math.log(2))
         for j in range(CHUNK):
             z[j] = _student_radius(radius[j], high, low, slope)
         for j in range(CHUNK):
@@ -205,7 +222,9 @@ def _draw32(radius, angle, df, z):
 
 @_contracted
 def _place32(z, base, rho, centre, rest, spread, noise, x):
-    rho, rest, noise = _REAL(rho), _REAL(rest), _REAL(noise)
+    rho = _REAL(rho)
+    rest = _REAL(rest)
+    noise = _REAL(noise)
     for j in range(CHUNK):
         x[j] = rho * base[j] + ((noise * spread[j]) * z[j] + rest * centre[j])
 
@@ -268,7 +287,8 @@ def from_words(radius, angle, df, out):
 def draws(k0, k1, row, purpose, df, out):
     """Draws of tokens 0 .. of a row (a multiple of CHUNK); in float32 Student-t draws come over sqrt(df)."""
     bits = _pages(2, np.uint32)
-    radius, angle = _chunk(bits, 0), _chunk(bits, 1)
+    radius = _chunk(bits, 0)
+    angle = _chunk(bits, 1)
     for k in range(0, len(out), CHUNK):
         _words(k0, k1, row, k, purpose, df, radius, angle)
         _draw(radius, angle, df, out[k : k + CHUNK])
@@ -281,13 +301,22 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
     `centre` and `spread` hold one chunk that serves for all, or V numbers filled up to whole chunks; `memory` is
     scratch of 4 chunks and two whole rows of them, made outside as its page faults would cost a tenth of a few rows.
     """
-    real, chunks = memory.dtype.type, (vocab + CHUNK - 1) // CHUNK
+    real = memory.dtype.type
+    chunks = (vocab + CHUNK - 1) // CHUNK
     has_many_chunks = len(centre) > CHUNK
-    block, chunk_pages, bits = _page(memory), _pages(3, centre.dtype), _pages(2, np.uint32)
-    lanes, e = block[2 * CHUNK : 2 * CHUNK + 256], block[3 * CHUNK :]
-    z, centre_chunk, scale = _chunk(chunk_pages, 0), _chunk(chunk_pages, 1), _chunk(chunk_pages, 2)
-    radius, angle = _chunk(bits, 0), _chunk(bits, 1)
-    sums, shift, m = np.empty((2, 16)), np.empty((2, chunks)), np.empty(2, memory.dtype)
+    block = _page(memory)
+    chunk_pages = _pages(3, centre.dtype)
+    bits = _pages(2, np.uint32)
+    lanes = block[2 * CHUNK : 2 * CHUNK + 256]
+    e = block[3 * CHUNK :]
+    z = _chunk(chunk_pages, 0)
+    centre_chunk = _chunk(chunk_pages, 1)
+    scale = _chunk(chunk_pages, 2)
+    radius = _chunk(bits, 0)
+    angle = _chunk(bits, 1)
+    sums = np.empty((2, 16))
+    shift = np.empty((2, chunks))
+    m = np.empty(2, memory.dtype)
     for i in range(first, last):
         row = first_row + np.uint64(i)
         m[:] = -np.inf
@@ -309,14 +338,19 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
                     x[j] = -np.inf
                 m[side] = _take(x, m[side], sums[side], _chunk(e, side * chunks + c), lanes)
                 shift[side, c] = m[side]
-        za, zb = _total(sums[0]), _total(sums[1])
+        za = _total(sums[0])
+        zb = _total(sums[1])
         sums[:] = 0
         for c in range(chunks):
-            wa, wb = real(math.exp(shift[0, c] - m[0]) / za), real(math.exp(shift[1, c] - m[1]) / zb)
-            p, q = _chunk(e, c), _chunk(e, chunks + c)
+            wa = real(math.exp(shift[0, c] - m[0]) / za)
+            wb = real(math.exp(shift[1, c] - m[1]) / zb)
+            p = _chunk(e, c)
+            q = _chunk(e, chunks + c)
             for j in range(256):
-                s0, s1 = min(p[j] * wa, q[j] * wb), min(p[j + 256] * wa, q[j + 256] * wb)
-                s2, s3 = min(p[j + 512] * wa, q[j + 512] * wb), min(p[j + 768] * wa, q[j + 768] * wb)
+                s0 = min(p[j] * wa, q[j] * wb)
+                s1 = min(p[j + 256] * wa, q[j + 256] * wb)
+                s2 = min(p[j + 512] * wa, q[j + 512] * wb)
+                s3 = min(p[j + 768] * wa, q[j + 768] * wb)
                 lanes[j] = (s0 + s1) + (s2 + s3)
             _add(lanes, sums[0])
         out[i] = _total(sums[0])
@@ -324,14 +358,16 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
 
 def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> NDArray[np.float64]:
     """Twin of `reference.overlap`."""
-    (key, rows, purposes, dtype), (df, centre, spread, rho) = draws, model
+    (key, rows, purposes, dtype) = draws
+    (df, centre, spread, rho) = model
     fast = draw_bound(df, dtype) > 0
     if fast and df < math.inf:
         spread = spread * math.sqrt(df)  # float32 Student-t draws come over sqrt(df)
     tokens = vocab if centre.ndim or spread.ndim else 1  # numbers: one chunk serves for all
     places = [_filled(x, tokens, _REAL if fast else np.float64) for x in (centre, spread)]
     head = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint64(rows.start), *map(np.uint32, purposes)
-    out, size = np.empty(len(rows)), (2 * -(-vocab // CHUNK) + 4) * CHUNK
+    out = np.empty(len(rows))
+    size = (2 * -(-vocab // CHUNK) + 4) * CHUNK
     free: list[NDArray[Any]] = []  # scratch that no thread uses at the moment
 
     def task(first: int, last: int) -> None:

@@ -50,7 +50,8 @@ def logits(draws: philox.Draws, vocab: int, model: Model) -> tuple[NDArray[Any],
     >>> x.shape, bool((x == y).all())
     ((2, 3), True)
     """
-    (df, centre, spread, rho), dtype = model, draws.dtype
+    (df, centre, spread, rho) = model
+    dtype = draws.dtype
     z, noise = (philox.student_t(draws.key, draws.rows, range(vocab), use, df=df) for use in draws.purposes)
     with np.errstate(over="ignore", invalid="ignore"):  # the results are checked instead
         x = (z * spread + centre).astype(dtype)

@@ -104,10 +104,8 @@ def synthetic_paths(
     df = model.df
     if not (isinstance(df, int | float | np.integer | np.floating) and df >= 0.065):
         raise ValueError(f"df: {df!r}; expected a number >= 0.065")
-    centre, spread = (
-        core.per_token("location", model.location, vocab),
-        core.per_token("scale", model.scale, vocab, minimum=0),
-    )
+    centre = core.per_token("location", model.location, vocab)
+    spread = core.per_token("scale", model.scale, vocab, minimum=0)
     largest = 7.0 if df >= core.NORMAL_DF else math.sqrt(df * math.expm1(66 * math.log(2) / df))
     with np.errstate(over="ignore"):
         if not (np.abs(centre) + spread * largest < np.finfo(np.float64).max / 4).all():

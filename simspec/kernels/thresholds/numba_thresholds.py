@@ -35,7 +35,9 @@ philox_core.compiled()  # makes its functions known to Numba; compiles nothing
 inlined: Any = extending.register_jitable(forceinline=True, **inner_options())
 inlined(exp)
 _32 = np.uint64(32)
-PAIR, SIDE = int(philox_core.PAIR), int(philox_core.SIDE)  # tokens so far apart share a counter; a radius, if normal
+# tokens so far apart share a counter; a radius, if normal
+PAIR = int(philox_core.PAIR)
+SIDE = int(philox_core.SIDE)
 
 
 @inner
@@ -73,7 +75,8 @@ def _step(law, edge, keep_top, lanes, number):
         for j in range(1, vocab):
             if law[j] > law[best]:
                 best = j
-        count, lane = 1, best % LANES
+        count = 1
+        lane = best % LANES
         lanes[lane] = 0
         for j in range(lane, vocab, LANES):
             lanes[lane] += 0.0 if j == best else law[j]
@@ -83,7 +86,10 @@ def _step(law, edge, keep_top, lanes, number):
 @inner
 def _words(k0, k1, low, high, start, purpose, n, radius, angle):
     """Words of n counters from `start` on: of n draws, and of n draws PAIR tokens on."""
-    r, s, a, b = radius[:PAIR], radius[PAIR : 2 * PAIR], angle[:PAIR], angle[PAIR : 2 * PAIR]
+    r = radius[:PAIR]
+    s = radius[PAIR : 2 * PAIR]
+    a = angle[:PAIR]
+    b = angle[PAIR : 2 * PAIR]
     for j in range(n):
         w = rounds(np.uint32(start + j), low, high, purpose, k0, k1)
         r[j] = w[0]
@@ -95,7 +101,8 @@ def _words(k0, k1, low, high, start, purpose, n, radius, angle):
 @inner
 def _normals(radius, angle, n, z):
     """The first n of a run of draws: SIDE that are sines, then as many that are cosines."""
-    x, y = z[:SIDE], z[SIDE : 2 * SIDE]
+    x = z[:SIDE]
+    y = z[SIDE : 2 * SIDE]
     for j in range(min(SIDE, n)):
         size = normal_radius(radius[j])
         x[j] = size * sine(angle[j])
@@ -155,14 +162,19 @@ def _paths(
     """Paths over laws that are drawn, used and forgotten; rule is (step size, dropped target), df 0 means normal."""
     vocab = len(location)
     padded_length = (vocab + 2 * SIDE - 1) // (2 * SIDE) * (2 * SIDE)
-    radius, angle = np.empty(padded_length, np.uint32), np.empty(padded_length, np.uint32)
-    normals, e, lanes, number = np.empty(padded_length), np.empty(vocab), np.empty(LANES), np.empty(LANES, np.int64)
+    radius = np.empty(padded_length, np.uint32)
+    angle = np.empty(padded_length, np.uint32)
+    normals = np.empty(padded_length)
+    e = np.empty(vocab)
+    lanes = np.empty(LANES)
+    number = np.empty(LANES, np.int64)
     z = normals[:vocab]
     for s in range(first, last):
         edge = thresholds[s, 0]
         for n in range(dropped.shape[1]):
             row = first_row + np.uint64(s) * stride + np.uint64(n)
-            low, high = np.uint32(row), np.uint32(row >> _32)
+            low = np.uint32(row)
+            high = np.uint32(row >> _32)
             for k in range(0, vocab, 2 * PAIR if df > 0 else 2 * SIDE):
                 _words(k0, k1, low, high, k, purpose, min(PAIR, vocab - k), radius[k:], angle[k:])
             if df > 0:
@@ -191,7 +203,8 @@ def synthetic_paths(
     threads: int | None = None,
 ) -> Paths:
     """Twin of `reference.synthetic_paths`."""
-    out, texts = empty(threshold, length), len(threshold)
+    out = empty(threshold, length)
+    texts = len(threshold)
     halves = np.uint64(rows.key & 0xFFFFFFFF), np.uint64(rows.key >> 32)
     degrees = 0.0 if rows.df >= philox_core.NORMAL_DF else rows.df
     draw_settings = (

@@ -28,9 +28,13 @@ LANES = 64
 LEAST = np.float64(-708)
 """`exp` of anything smaller is exp(-708) = 3.3e-308."""
 
-_LN2_HIGH, _LN2_LOW = np.float64(0.6931471803691238), np.float64(1.9082149292705877e-10)  # high part: 32 bits
-_LOG2E, _ROUNDER = np.float64(1 / math.log(2)), np.float64(1.5 * 2.0**52)
-_ONE_BITS, _52 = np.float64(1).view(np.int64), np.int64(52)
+# high part: 32 bits
+_LN2_HIGH = np.float64(0.6931471803691238)
+_LN2_LOW = np.float64(1.9082149292705877e-10)
+_LOG2E = np.float64(1 / math.log(2))
+_ROUNDER = np.float64(1.5 * 2.0**52)
+_ONE_BITS = np.float64(1).view(np.int64)
+_52 = np.int64(52)
 
 
 class Paths(NamedTuple):
@@ -132,7 +136,8 @@ def synthetic_paths(
     texts = np.uint64(rows.first_row) + np.arange(len(threshold), dtype=np.uint64) * np.uint64(rows.stride)
     out = empty(threshold, length)
     for n in range(length):
-        q, edge = softmax(logits(rows, texts + np.uint64(n))), out.thresholds[:, n]
+        q = softmax(logits(rows, texts + np.uint64(n)))
+        edge = out.thresholds[:, n]
         mask = q >= edge[:, None]
         none = np.flatnonzero(~mask.any(axis=1))
         if keep_top:

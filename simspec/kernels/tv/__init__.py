@@ -41,10 +41,12 @@ def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     >>> round(float(tv_from_logits(np.log([0.5, 0.5]), np.log([0.25, 0.75]))), 12)
     0.25
     """
-    x, y = as_array(a), as_array(b)
+    x = as_array(a)
+    y = as_array(b)
     halves = x.dtype == y.dtype and x.dtype.name in HALVES and not on_device(x)
     if not halves or 0 in (x.ndim, y.ndim, *x.shape[-1:], *y.shape[-1:]):
-        x, y = as_floats(x, "a"), as_floats(y, "b")
+        x = as_floats(x, "a")
+        y = as_floats(y, "b")
     if x.shape[-1] != y.shape[-1]:
         raise ValueError(f"b: {y.shape[-1]} tokens; expected as many as a has, {x.shape[-1]}")
     try:

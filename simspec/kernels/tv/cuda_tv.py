@@ -50,7 +50,8 @@ def tv_bound(vocab: int, dtype: Any) -> float:
 
 def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
     """Twin of `reference.tv_from_logits` for two float32 or two float64 arrays of one shape (..., V)."""
-    x, y = as_rows(a, "a"), as_rows(b, "b")
+    x = as_rows(a, "a")
+    y = as_rows(b, "b")
     if a.shape != b.shape or x.dtype != y.dtype:
         raise ValueError(f"b: {b.dtype} {b.shape}; expected the type and shape of a, {a.dtype} {a.shape}")
     out = cupy().empty(len(x))

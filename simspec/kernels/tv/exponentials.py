@@ -35,7 +35,8 @@ def _prefetch(typing: Any, array: Any, start: Any) -> Any:
     """Ask for the cache lines of array[start : start + 256], which may lie past the end: a hint never faults."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
+        pointer = ir.IntType(8).as_pointer()
+        integer = ir.IntType(32)
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
         kind = ir.FunctionType(ir.VoidType(), [pointer, integer, integer, integer])
         hint = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
@@ -87,8 +88,13 @@ def _make_exp(real: Any, integer: Any, series: Sequence[float], mantissa: int, c
     less than u |t| / 4; n and f are exact; 2 u from the polynomial and 2 u from its value: at most u (2.4 |t| + 4).
     """
     highest, *coefficients = (real(c) for c in series)
-    terms, magic, lowest, log2e = tuple(coefficients), real(1.5 * 2**mantissa + cut), real(-cut), real(1 / math.log(2))
-    zero, places, nil = real(0), integer(mantissa), integer(0)
+    terms = tuple(coefficients)
+    magic = real(1.5 * 2**mantissa + cut)
+    lowest = real(-cut)
+    log2e = real(1 / math.log(2))
+    zero = real(0)
+    places = integer(mantissa)
+    nil = integer(0)
 
     @_contracted
     def scaled(x, m):
@@ -101,12 +107,24 @@ def _make_exp(real: Any, integer: Any, series: Sequence[float], mantissa: int, c
 
     @_contracted
     def exp(x0, x1, x2, x3, m):
-        y0, y1, y2, y3 = scaled(x0, m), scaled(x1, m), scaled(x2, m), scaled(x3, m)
-        n0, n1, n2, n3 = y0 + magic, y1 + magic, y2 + magic, y3 + magic
-        f0, f1, f2, f3 = y0 - (n0 - magic), y1 - (n1 - magic), y2 - (n2 - magic), y3 - (n3 - magic)
+        y0 = scaled(x0, m)
+        y1 = scaled(x1, m)
+        y2 = scaled(x2, m)
+        y3 = scaled(x3, m)
+        n0 = y0 + magic
+        n1 = y1 + magic
+        n2 = y2 + magic
+        n3 = y3 + magic
+        f0 = y0 - (n0 - magic)
+        f1 = y1 - (n1 - magic)
+        f2 = y2 - (n2 - magic)
+        f3 = y3 - (n3 - magic)
         s0 = s1 = s2 = s3 = highest
         for c in terms:
-            s0, s1, s2, s3 = s0 * f0 + c, s1 * f1 + c, s2 * f2 + c, s3 * f3 + c
+            s0 = s0 * f0 + c
+            s1 = s1 * f1 + c
+            s2 = s2 * f2 + c
+            s3 = s3 * f3 + c
         return s0 * power(n0), s1 * power(n1), s2 * power(n2), s3 * power(n3)
 
     return exp
@@ -134,7 +152,8 @@ def _exp_of_type(x0, x1, x2, x3, m):
 def _widened(x):
     """The number whose float16 bits are `x`, by operations that every processor has."""
     unit = np.float32(2.0**112)  # from the exponent's bias of float32 to that of float16, for subnormal numbers too
-    size, sign = np.uint32(x & 0x7FFF), np.uint32((x & 0x8000) << 16)
+    size = np.uint32(x & 0x7FFF)
+    sign = np.uint32((x & 0x8000) << 16)
     finite = _bits(_bits(np.uint32(size << 13), np.float32(0)) * unit, np.uint32(0))
     return _bits(np.uint32(finite | sign | (0x7F800000 if size >= 0x7C00 else 0)), np.float32(0))
 

@@ -40,7 +40,8 @@ from simspec.kernels.tv.exponentials import _exp, _inlined, _larger, _prefetch, 
 
 __all__ = ["CHUNK", "HALVES", "tv", "tv_bound", "tv_from_logits", "tv_rows"]
 
-CHUNK, HALF = 2048, 1024
+CHUNK = 2048
+HALF = 1024
 AHEAD = 2 * CHUNK
 HALVES = {"float16": np.uint16, "bfloat16": np.int16}
 """Types of half precision by name, and as which integers their bits are handed to the kernel."""
@@ -86,8 +87,10 @@ def _maximum(x, lanes):
     for k in range(0, CHUNK, 128):
         for j in range(16):
             i = k + j
-            a, b = _larger(x[i], x[i + 16]), _larger(x[i + 32], x[i + 48])
-            c, d = _larger(x[i + 64], x[i + 80]), _larger(x[i + 96], x[i + 112])
+            a = _larger(x[i], x[i + 16])
+            b = _larger(x[i + 32], x[i + 48])
+            c = _larger(x[i + 64], x[i + 80])
+            d = _larger(x[i + 96], x[i + 112])
             top[j] = _larger(top[j], _larger(_larger(a, b), _larger(c, d)))
     for j in range(8):
         top[j] = _larger(top[j], top[j + 8])
@@ -154,15 +157,21 @@ def _differ(p, q, size, wa, wb, lanes):
     equal laws differ by 0, and either may come first."""
     if size == HALF:
         for j in range(256):
-            d0, d1 = abs(p[j] * wa - q[j] * wb), abs(p[j + 256] * wa - q[j + 256] * wb)
-            d2, d3 = abs(p[j + 512] * wa - q[j + 512] * wb), abs(p[j + 768] * wa - q[j + 768] * wb)
+            d0 = abs(p[j] * wa - q[j] * wb)
+            d1 = abs(p[j + 256] * wa - q[j + 256] * wb)
+            d2 = abs(p[j + 512] * wa - q[j + 512] * wb)
+            d3 = abs(p[j + 768] * wa - q[j + 768] * wb)
             lanes[j] = (d0 + d1) + (d2 + d3)
         return
     for j in range(256):
-        d0, d1 = abs(p[j] * wa - q[j] * wb), abs(p[j + 256] * wa - q[j + 256] * wb)
-        d2, d3 = abs(p[j + 512] * wa - q[j + 512] * wb), abs(p[j + 768] * wa - q[j + 768] * wb)
-        d4, d5 = abs(p[j + 1024] * wa - q[j + 1024] * wb), abs(p[j + 1280] * wa - q[j + 1280] * wb)
-        d6, d7 = abs(p[j + 1536] * wa - q[j + 1536] * wb), abs(p[j + 1792] * wa - q[j + 1792] * wb)
+        d0 = abs(p[j] * wa - q[j] * wb)
+        d1 = abs(p[j + 256] * wa - q[j + 256] * wb)
+        d2 = abs(p[j + 512] * wa - q[j + 512] * wb)
+        d3 = abs(p[j + 768] * wa - q[j + 768] * wb)
+        d4 = abs(p[j + 1024] * wa - q[j + 1024] * wb)
+        d5 = abs(p[j + 1280] * wa - q[j + 1280] * wb)
+        d6 = abs(p[j + 1536] * wa - q[j + 1536] * wb)
+        d7 = abs(p[j + 1792] * wa - q[j + 1792] * wb)
         lanes[j] = ((d0 + d1) + (d2 + d3)) + ((d4 + d5) + (d6 + d7))
 
 
@@ -176,9 +185,14 @@ def tv(a, b, memory, same, out, first, last):
     `memory` is scratch of a chunk, 256 numbers and two whole rows of chunks, `same` its first chunk, to be read only.
     """
     chunks = (a.shape[1] + CHUNK - 1) // CHUNK
-    x, lanes, e = memory[:CHUNK], memory[CHUNK : CHUNK + 256], memory[CHUNK + 256 :]
+    x = memory[:CHUNK]
+    lanes = memory[CHUNK : CHUNK + 256]
+    e = memory[CHUNK + 256 :]
     real = memory.dtype.type
-    sums, shift, m, z = np.empty((2, 16)), np.empty((2, chunks)), np.empty(2, memory.dtype), np.empty(2)
+    sums = np.empty((2, 16))
+    shift = np.empty((2, chunks))
+    m = np.empty(2, memory.dtype)
+    z = np.empty(2)
     for i in range(first, last):
         m[:] = -np.inf
         sums[:] = 0
@@ -196,7 +210,8 @@ def tv(a, b, memory, same, out, first, last):
         for c in range(chunks):
             at = c * CHUNK
             size = HALF if at + HALF >= a.shape[1] else CHUNK
-            wa, wb = real(math.exp(shift[0, c] - m[0]) / z[0]), real(math.exp(shift[1, c] - m[1]) / z[1])
+            wa = real(math.exp(shift[0, c] - m[0]) / z[0])
+            wb = real(math.exp(shift[1, c] - m[1]) / z[1])
             _differ(e[at : at + CHUNK], e[chunks * CHUNK + at : (chunks + c + 1) * CHUNK], size, wa, wb, lanes)
             _add(lanes, sums[0])
         out[i] = _total(sums[0]) / 2
@@ -215,7 +230,8 @@ def tv_bound(vocab: int, dtype: Any) -> float:
     (True, True)
     """
     real = np.float32 if np.dtype(dtype).name in HALVES else dtype
-    u, chunks = float(np.finfo(real).eps) / 2, -(-vocab // CHUNK)
+    u = float(np.finfo(real).eps) / 2
+    chunks = -(-vocab // CHUNK)
     return u * (4.8 * math.log(vocab) + 25) + 2.0**-53 * (6 * chunks + 20)
 
 

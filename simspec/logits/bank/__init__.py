@@ -164,7 +164,8 @@ class Bank:
         ValueError
             where the bank has no draft, or for another last axis.
         """
-        table, q = self.draft_to_target, np.asarray(q)
+        table = self.draft_to_target
+        q = np.asarray(q)
         if table is None:
             raise MissingPart(f"q: bank {self.name!r} has no draft; expected a bank with one")
         if q.shape[-1:] != table.shape:

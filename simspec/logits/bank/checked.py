@@ -44,7 +44,8 @@ def _digest(data: Any) -> str:
 
 def _checksums(tensors: list[NDArray[Any]]) -> str:
     """Digests of each MiB of the tensors laid end to end, joined."""
-    digests, pending = [], b""
+    digests = []
+    pending = b""
     for tensor in tensors:
         data = tensor.reshape(-1).view(np.uint8).data if tensor.size else memoryview(b"")
         start = BLOCK - len(pending) if pending else 0
@@ -217,7 +218,8 @@ class CheckedFile:
             or rows that do not fit in this machine's memory.
         """
         entry = self._entry(name)
-        shape, total = entry.shape, entry.end - entry.start
+        shape = entry.shape
+        total = entry.end - entry.start
         if not shape or 0 in shape:
             tensor = np.empty(shape, dtype=entry.dtype)
             self._fill(tensor.reshape(-1).view(np.uint8), self._start + entry.start)
@@ -232,7 +234,8 @@ class CheckedFile:
         row_numbers = picked.reshape(-1)
         self._verify(entry.start, row_numbers, width)
         data = np.empty((*picked.shape, *shape[1:]), dtype=entry.dtype)
-        flat, first = data.reshape(-1).view(np.uint8), self._start + entry.start
+        flat = data.reshape(-1).view(np.uint8)
+        first = self._start + entry.start
         breaks = (
             np.flatnonzero(row_numbers[1:] != row_numbers[:-1] + 1) + 1
         ).tolist()  # rows in sequence are read at once
@@ -256,7 +259,8 @@ class CheckedFile:
         """Compare the checksums of the blocks that hold `rows` (of `width` bytes, from byte `start` of the data)."""
         if not width:
             return
-        first, last = (start + rows * width) // BLOCK, (start + (rows + 1) * width - 1) // BLOCK
+        first = (start + rows * width) // BLOCK
+        last = (start + (rows + 1) * width - 1) // BLOCK
         edges = np.zeros(len(self._verified) + 1, dtype=np.intp)  # where spans of blocks begin and end
         np.add.at(edges, first, 1)
         np.add.at(edges, last + 1, -1)

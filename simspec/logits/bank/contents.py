@@ -157,7 +157,8 @@ def _shape(file: CheckedFile, name: str, kinds: str, expected: tuple[int | str, 
     """Shape of a tensor that must be there; sizes given by a word are free, but at least 1."""
     if name not in file:
         raise ValueError(f"{name}: missing; expected what simspec capture writes")
-    shape, dtype = file.shape(name), file.dtype(name)
+    shape = file.shape(name)
+    dtype = file.dtype(name)
     fits = len(shape) == len(expected) and all(
         size >= 1 if isinstance(required, str) else size == required
         for size, required in zip(shape, expected, strict=True)

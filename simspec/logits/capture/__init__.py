@@ -86,8 +86,12 @@ def capture(
 
 def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
     """Run the models over what is prepared, and write the bank; goes on with what an interrupted run has left beside it."""
-    target_model, theirs, settings = prepared.target, prepared.draft, prepared.asked
-    evaluation_windows, tuned, streamed = prepared.chosen, prepared.tuned, prepared.streamed
+    target_model = prepared.target
+    theirs = prepared.draft
+    settings = prepared.asked
+    evaluation_windows = prepared.chosen
+    tuned = prepared.tuned
+    streamed = prepared.streamed
     table = _table(target_model, theirs)
     unfinished = Unfinished(out, _key(prepared))
     if progress and unfinished.folder.is_dir():
@@ -117,7 +121,9 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
 
 def _key(prepared: Prepared) -> str:
     """What must be the same for one run to go on with what another has left."""
-    target_model, theirs, settings = prepared.target, prepared.draft, prepared.asked
+    target_model = prepared.target
+    theirs = prepared.draft
+    settings = prepared.asked
     facts = {
         "models": [target_model.facts, None if theirs is None else theirs.facts],
         "how": [settings.batch, settings.storage, target_model.device],
@@ -133,7 +139,10 @@ def _write(
     parts: tuple[Part, Part | None, dict[str, NDArray[Any]] | None],
 ) -> None:
     """The bank's file, with where it is from."""
-    target_model, theirs, settings, cut = prepared.target, prepared.draft, prepared.asked, prepared.cut
+    target_model = prepared.target
+    theirs = prepared.draft
+    settings = prepared.asked
+    cut = prepared.cut
     evaluation, tuning, tensors = parts
     record_facts = {"licence": settings.licence, "note": settings.note, "date": today(), "command": settings.command}
     provenance = {

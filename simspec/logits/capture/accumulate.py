@@ -19,8 +19,12 @@ from simspec.logits.bank.statistics import SPECTRA
 
 __all__ = ["Accumulator", "AffinitySum", "Covariance", "needed", "token_spectrum"]
 
-FOLDS, RANK, OVERSAMPLING = 10, 16, 16
-DRAFT_TOP, TARGET_TOP, ROW_TOP = 8, 64, 24
+FOLDS = 10
+RANK = 16
+OVERSAMPLING = 16
+DRAFT_TOP = 8
+TARGET_TOP = 64
+ROW_TOP = 24
 _AFFINITY = ("tokens", "weights", "index", "value")
 _FEATURES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "probabilities": lambda z: softmax(z),
@@ -43,7 +47,8 @@ class Covariance:
     """Streamed covariance of V features in folds: exact means and variances, leading eigenpairs to high accuracy."""
 
     def __init__(self, vocab: int, folds: int = FOLDS, rank: int = RANK, oversampling: int = OVERSAMPLING) -> None:
-        self.rank, width = min(rank, vocab), min(rank + oversampling, vocab)
+        self.rank = min(rank, vocab)
+        width = min(rank + oversampling, vocab)
         self.count = np.zeros(folds)
         self.sums, self.squares = np.zeros((folds, vocab)), np.zeros((folds, vocab))
         self._test = np.random.default_rng(0).standard_normal((vocab, width))
@@ -113,7 +118,8 @@ def token_spectrum(f: NDArray[np.float64]) -> tuple[float, float, NDArray[np.flo
     (0.5, 0.5, [0.707107, -0.707107])
     """
     second, first = np.sort(f)[-2:].tolist() if len(f) > 1 else (0.0, 1.0)
-    low, high = second, first
+    low = second
+    high = first
     for _ in range(100):
         middle = (low + high) / 2
         if not low < middle < high:
@@ -168,11 +174,13 @@ class AffinitySum:
         width = min(ROW_TOP, self._vocab)
         kind = np.uint16 if self._vocab <= 1 << 16 else np.uint32
         spoken = np.flatnonzero(mass)
-        row_tokens, laws = np.zeros((len(spoken), width), kind), np.zeros((len(spoken), width))
+        row_tokens = np.zeros((len(spoken), width), kind)
+        laws = np.zeros((len(spoken), width))
         for n, i in enumerate(spoken):
             columns, masses = (a[joint.indptr[i] : joint.indptr[i + 1]] for a in (joint.indices, joint.data))
             best = np.lexsort((columns, -masses))[:width]
-            row_tokens[n, : len(best)], laws[n, : len(best)] = columns[best], masses[best] / mass[i]
+            row_tokens[n, : len(best)] = columns[best]
+            laws[n, : len(best)] = masses[best] / mass[i]
         return spoken.astype(np.int32), row_tokens, _floor16(laws)
 
 
@@ -283,5 +291,7 @@ class Accumulator:
             trace, top, vector = token_spectrum(counts / counts.sum())
         else:
             values, vectors = self.covariances[kind].eigenpairs(fold)
-            trace, top, vector = self.covariances[kind].moments(fold)[1].sum(), values[0], vectors[:, 0]
+            trace = self.covariances[kind].moments(fold)[1].sum()
+            top = values[0]
+            vector = vectors[:, 0]
         return float(trace), float(top), float(abs(vector @ mean) / np.linalg.norm(mean))

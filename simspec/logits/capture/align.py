@@ -37,7 +37,8 @@ def spelling(tokens: Sequence[str]) -> str:
     >>> spelling(["Ġthe", "a"]), spelling(["▁the", "a"]), spelling(["the", "a"])
     ('byte-level', 'sentencepiece', 'plain')
     """
-    byte_level, piece = sum("Ġ" in token for token in tokens), sum("▁" in token for token in tokens)
+    byte_level = sum("Ġ" in token for token in tokens)
+    piece = sum("▁" in token for token in tokens)
     if byte_level or piece:
         return "byte-level" if byte_level > piece else "sentencepiece"
     return "sentencepiece" if any(_BYTE_TOKEN.fullmatch(token) for token in tokens) else "plain"
@@ -166,7 +167,8 @@ def boundaries(text: bytes, pieces: Sequence[bytes]) -> NDArray[np.int64]:
     """
     if pieces and pieces[0].startswith(b" ") and not text.startswith(b" "):
         pieces = [pieces[0][1:], *pieces[1:]]
-    ends, at = [], 0
+    ends = []
+    at = 0
     for i, piece in enumerate(pieces):
         if (not piece and i) or not text.startswith(piece, at):
             break

@@ -125,9 +125,11 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         raise ValueError(
             f"{role}: {name!r} has {vocab} logits for token ids up to {max(token_ids.values())}; expected one each"
         )
-    strings, special = [""] * vocab, np.ones(vocab, dtype=bool)
+    strings = [""] * vocab
+    special = np.ones(vocab, dtype=bool)
     for token, i in token_ids.items():
-        strings[i], special[i] = token, i in tokenizer.all_special_ids
+        strings[i] = token
+        special[i] = i in tokenizer.all_special_ids
     roles = {"bos": tokenizer.bos_token_id, "eos": tokenizer.eos_token_id}
     first_token = tokenizer("a")["input_ids"][0]
     return LanguageModel(

@@ -92,7 +92,8 @@ def pair_bank(
     inputs = {key: np.asarray(value) for key, value in arrays.items()}
     first, second = _names(inputs)
     check_memory("arrays", first, 24 * (inputs[first].size + inputs[second].size))
-    target, draft = _logits(inputs[first], first), _logits(inputs[second], second)
+    target = _logits(inputs[first], first)
+    draft = _logits(inputs[second], second)
     if len(target) != len(draft):
         raise ValueError(f"{second}: {len(draft)} contexts where {first} has {len(target)}; expected the same")
     strings = (_strings(tokens, "tokens", target.shape[1]), _strings(draft_tokens, "draft_tokens", draft.shape[1]))

@@ -85,7 +85,9 @@ def run_statistics(
         for fold, fold_windows in enumerate(folds)
         for at in range(0, len(fold_windows), batch)
     ]
-    batches_done, is_complete = stored_batches, True  # batches of both passes; whether the sums are those of just these
+    # batches of both passes; whether the sums are those of just these
+    batches_done = stored_batches
+    is_complete = True
     try:
         for second in (False, True):
             step = advance(f"statistics, pass {1 + second} of 2", len(windows))
@@ -94,7 +96,8 @@ def run_statistics(
                     read = _read(target, draft if second else None, batch_windows)
                     is_complete = False
                     _add(accumulator, read, second, fold)
-                    batches_done, is_complete = number + 1, True
+                    batches_done = number + 1
+                    is_complete = True
                 step(len(batch_windows))
                 if batches_done > stored_batches and unfinished.due():
                     unfinished.keep_sums(batches_done, accumulator.sums())

@@ -73,7 +73,9 @@ def _step(loaded: LanguageModel, role: str, width: int, prompt: int, steps: int)
     if limit < prompt + width:
         raise ValueError(f"{role}: takes {limit} tokens; expected at least {prompt + width} to time it")
     tokens = torch.full((1, max(prompt, width)), loaded.roles.get("eos", 0), device=loaded.device)
-    took, cache, length = [], None, limit
+    took = []
+    cache = None
+    length = limit
     with torch.inference_mode():
         for number in range(steps + 1):  # the first is not counted: it warms up
             if length + width > limit:

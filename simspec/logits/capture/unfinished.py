@@ -73,7 +73,8 @@ class Unfinished:
 
     def rows(self, part_name: str) -> tuple[int, list[list[Rows]]]:
         """How many windows of a part are there, and in order each file's stored logits of the target and the draft."""
-        windows_done, stored_rows = 0, []
+        windows_done = 0
+        stored_rows = []
         while (file := self._whole(f"{part_name}-{windows_done:08d}")) is not None:
             roles = sorted({name.partition("_")[0] for name in file.names}, reverse=True)  # the target, the draft
             stored_rows.append([Rows(*(file.read(f"{role}_{field}") for field in Rows._fields)) for role in roles])

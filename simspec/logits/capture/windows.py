@@ -34,7 +34,8 @@ class Window(NamedTuple):
     def only(self, first: int, count: int = 1) -> Window:
         """The window with `count` contexts from `first` on alone, and nothing after them."""
         some = slice(first, first + count)
-        at, draft_at = self.positions[some][-1], self.draft_positions[some][-1] if len(self.draft_positions) else -1
+        at = self.positions[some][-1]
+        draft_at = self.draft_positions[some][-1] if len(self.draft_positions) else -1
         return self._replace(
             target=self.target[: at + 1],
             draft=self.draft[: draft_at + 1],
@@ -80,14 +81,13 @@ class Cutter:
         for start in range(0, len(places), step):
             t = np.arange(start, min(start + step, len(places)))
             t = t[common[t] & (t - start + len(prefix) >= self.min_position)]
-            sequence, draft_at = [], np.empty(0, dtype=np.int64)
+            sequence = []
+            draft_at = np.empty(0, dtype=np.int64)
             if self.draft is not None and len(t):
                 first = int(np.searchsorted(ends[1], ends[0][start - 1], side="right")) if start else 0
                 draft_at = partner[t] - first + len(self.draft.prefix)
-                t, draft_at = (
-                    t[draft_at < (self.draft.limit or np.inf)],
-                    draft_at[draft_at < (self.draft.limit or np.inf)],
-                )
+                t = t[draft_at < (self.draft.limit or np.inf)]
+                draft_at = draft_at[draft_at < (self.draft.limit or np.inf)]
                 sequence = self.draft.prefix + ids[1][first : partner[t[-1]] + 1] if len(t) else []
             if len(t):
                 inputs = prefix + ids[0][start : t[-1] + 1]

@@ -202,7 +202,8 @@ def read_conllu(path: str | Path, name: str | None = None) -> Corpus:
         if not line.strip():
             if forms:
                 pairs.append((" ".join(forms), " ".join(tags)))
-            forms, tags = [], []
+            forms = []
+            tags = []
             continue
         fields = line.split("\t")
         if len(fields) != 10:

@@ -211,7 +211,9 @@ def _block(
     if n == DEEPEST:
         raise ValueError(f"gamma: {gamma}; expected at most {DEEPEST} drafts, each of which is a step within the last")
     step_laws = one_step(method, p, draft(prefix + drafts))
-    p, k, r = step_laws.target, step_laws.accepted, step_laws.residual
+    p = step_laws.target
+    k = step_laws.accepted
+    r = step_laws.residual
     rejected = 1 - k.sum()
     for token in range(p.shape[-1]):
         if rejected and r[token]:

@@ -45,12 +45,16 @@ def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Pref
         if chance.keep(excess_mass, max(excess_mass, deficit_mass)):
             accepted = t
             break
-    text, (P, Q) = x[:accepted], joint[accepted]
+    text = x[:accepted]
+    (P, Q) = joint[accepted]
     while len(text) < gamma:
-        law, drafted = target(text), draft(text)
+        law = target(text)
+        drafted = draft(text)
         residual, some, _ = _gaps(P, Q, law, drafted)
         token = chance.draw(residual if some else law)
-        text, P, Q = (*text, token), P * law[token], Q * drafted[token]
+        text = (*text, token)
+        P = P * law[token]
+        Q = Q * drafted[token]
     return text, accepted
 
 
@@ -68,7 +72,8 @@ prefixes that were not drafted; nothing follows it.
 
 
 def _capped(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-    gamma, joint = len(x), _joint(p, q, x)
+    gamma = len(x)
+    joint = _joint(p, q, x)
     tops: list[Any] = [1]  # max(1, R(x^1), …, R(x^t))
     for P, Q in joint[1:]:
         tops.append(max(tops[-1], P / Q))
@@ -95,7 +100,8 @@ r"""Definition 6: the same with :math:`R^*(x^t) = R(x^t)/\max(1, \max_{i<t} R(x^
 
 
 def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-    gamma, joint = len(x), _joint(p, q, x)
+    gamma = len(x)
+    joint = _joint(p, q, x)
     ratios = [P / Q for P, Q in joint]
 
     def gaps(t: int) -> tuple[list[Any], Any, Any]:

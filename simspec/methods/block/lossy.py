@@ -42,7 +42,8 @@ def lossy_program(target: Model, draft: Model, gamma: int, tv: Fraction, further
     if not 0 <= tv <= 1:
         raise ValueError(f"tv: {tv}; expected a total variation in [0, 1]")
     of = program(target, draft, gamma, further)
-    last, first = len(of.wanted), len({drafts for drafts, _, _ in of.names})
+    last = len(of.wanted)
+    first = len({drafts for drafts, _, _ in of.names})
     above: list[Mapping[int, Fraction]] = [{row: Fraction(-1)} for row in range(first, last)]
     below: list[Mapping[int, Fraction]] = [{row: Fraction(1), last: Fraction(1)} for row in range(first, last)]
     unused: list[Mapping[int, Fraction]] = [{last: Fraction(1)}]
@@ -90,7 +91,8 @@ def curve(target: Model, draft: Model, gamma: int, further: bool = False) -> lis
     """
 
     def between(low: tuple[Fraction, ...], high: tuple[Fraction, ...]) -> list[tuple[Fraction, Fraction]]:
-        (t, value, price), (end, top, rate) = low, high
+        (t, value, price) = low
+        (end, top, rate) = high
         if price == rate:
             return []
         meet = (top - value + price * t - rate * end) / (price - rate)

@@ -62,7 +62,8 @@ def program(target: Model, draft: Model, gamma: int, further: bool = False) -> P
     8
     """
     gamma = whole_number("gamma", gamma, 1, 12, "a number of drafts from 1 to 12")
-    vocab, drafts = len(target(())), list(one_path(draft, gamma))
+    vocab = len(target(()))
+    drafts = list(one_path(draft, gamma))
     number_of_variables = len(drafts) * (gamma + 1) * vocab ** (gamma if further else 1)
     if number_of_variables > LARGEST:
         raise ValueError(

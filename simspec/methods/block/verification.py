@@ -37,7 +37,9 @@ def block_verifier(early: bool = False, token_residual: bool = False) -> Verifie
     """
 
     def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-        gamma, r, accepted = len(x), reached(p, q, x), 0
+        gamma = len(x)
+        r = reached(p, q, x)
+        accepted = 0
         for i in range(1, gamma + 1):
             if chance.keep(_test(p, q, r, i), 1):
                 accepted = i

@@ -18,7 +18,8 @@ def report(records: Sequence[Stored]) -> int:
         try:
             line = f"{check(record)!s:>8}  {record.name}: {', '.join(record.quoted)}"
         except ValueError as error:
-            refused, line = refused + 1, f" refused  {record.name}: {error}"
+            refused = refused + 1
+            line = f" refused  {record.name}: {error}"
         print(line)
     print(f"{len(records) - refused} of {len(records)} certificates hold")
     return refused

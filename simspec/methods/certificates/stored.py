@@ -102,7 +102,8 @@ def program_of(record: Stored) -> Program:
     >>> len(program_of(stored()[0]).names)
     24
     """
-    target, draft = exact(record.target), exact(record.draft)
+    target = exact(record.target)
+    draft = exact(record.draft)
     laws = lambda x: target, lambda x: draft
     return (
         lossy_program(*laws, record.drafts, record.tv, record.further)

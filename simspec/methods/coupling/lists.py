@@ -25,7 +25,9 @@ __all__ = ["MOST_DRAFTS", "exact_masses", "joint_law", "list_bound", "list_masse
 
 MOST_DRAFTS = 64
 """Most drafts of one list."""
-STEP, FIRST, LAST = 1 / 3, -28.0, 3.75
+STEP = 1 / 3
+FIRST = -28.0
+LAST = 3.75
 """The trapezoidal rule in log(K s): its step and its ends."""
 TINY = 1e-150
 """Draft masses below this are taken for zero: their ratios would overflow."""
@@ -95,7 +97,8 @@ def joint_law(p: Array, q: Array, drafts: int = 1) -> Array:
     p, q = check_pair(p, q)
     if p.ndim != 1:
         raise ValueError(f"p: shape {p.shape}; expected one law (V,)")
-    number, vocab = _drafts(drafts), len(p)
+    number = _drafts(drafts)
+    vocab = len(p)
     other_stream, ended = _races(p, q)
     law = np.empty((vocab,) * (number + 1), dtype=p.dtype)
     for *tokens, j in product(range(vocab), repeat=number + 1):

@@ -42,7 +42,8 @@ def match_masses(p: Array, q: Array) -> Array:
     [0.5, 0.25]
     """
     if p.dtype.kind == "f":
-        p, q = p.astype(np.float64, copy=False), q.astype(np.float64, copy=False)
+        p = p.astype(np.float64, copy=False)
+        q = q.astype(np.float64, copy=False)
     p, q = np.broadcast_arrays(p, q)
     order = np.argsort(unchecked.ratio(q, p + q), axis=-1, kind="stable")
     p, q = (np.take_along_axis(a, order, axis=-1) for a in (p, q))

@@ -113,7 +113,9 @@ def draft_thresholds(
         raise ValueError(f"laws: shape {laws.shape}; expected (..., L, V), a law for each position of the batch")
     check_rates(step_size, dropped_target)
     current = np.broadcast_to(check_start(threshold), laws.shape[:-2])
-    thresholds, dropped, masks = [current], [], []
+    thresholds = [current]
+    dropped = []
+    masks = []
     for n in range(laws.shape[-2]):
         law = laws[..., n, :]
         masks.append(threshold_mask(law, current, keep_top))
@@ -219,7 +221,8 @@ def count_rejections(lengths: Any, accepted: Any) -> Rejections:
             raise ValueError(f"{name}: dtype {x.dtype}; expected whole numbers, one for each batch")
     if ((accepted_counts < 0) | (accepted_counts > drafted)).any():
         raise ValueError(f"accepted: {accepted}; expected between 0 and the number drafted, {lengths}")
-    resampled, discarded = (accepted_counts < drafted).sum(axis=-1), (drafted - accepted_counts).sum(axis=-1)
+    resampled = (accepted_counts < drafted).sum(axis=-1)
+    discarded = (drafted - accepted_counts).sum(axis=-1)
     return Rejections(*(int(x) if np.ndim(x) == 0 else x for x in (resampled, discarded)))
 
 

@@ -60,7 +60,9 @@ def best_fixed_threshold(laws: Ranked, dropped_target: Any, keep_top: bool = Tru
     target = number(_mass("dropped_target", dropped_target), laws.tails)
     _check_rows(laws)
     candidates = np.unique(laws.values)
-    low, high = 0, len(candidates)  # the threshold candidates[low] meets the target, those from high on do not
+    # the threshold candidates[low] meets the target, those from high on do not
+    low = 0
+    high = len(candidates)
     if _average(laws, BEYOND, keep_top) <= target:
         return _fixed(laws, BEYOND, keep_top)
     while low + 1 < high:
@@ -116,7 +118,9 @@ def budget_path(laws: Ranked, dropped_target: Any, budget: Any = 0, order: Any =
     target = number(_mass("dropped_target", dropped_target), laws.tails)
     remaining = number(_mass("budget", budget), laws.tails)
     _check_rows(laws)
-    budgets, dropped, counts = [remaining], [], []
+    budgets = [remaining]
+    dropped = []
+    counts = []
     for row in range(len(laws.tails)) if order is None else np.asarray(order).tolist():
         tails = laws.tails[row]
         count = max(int((tails > remaining + target).sum()), int(keep_top))

@@ -67,11 +67,14 @@ def kept_count(values: Array, threshold: Any, rows: Any = None, keep_top: bool =
     if values.ndim != 2:
         raise ValueError(f"values: shape {values.shape}; expected (R, V)")
     at, edge = np.broadcast_arrays(np.arange(len(values)) if rows is None else rows, check_threshold(threshold))
-    low, high = np.zeros(at.shape, dtype=np.int64), np.full(at.shape, values.shape[-1])  # kept up to low, not from high
+    # kept up to low, not from high
+    low = np.zeros(at.shape, dtype=np.int64)
+    high = np.full(at.shape, values.shape[-1])
     for _ in range(values.shape[-1].bit_length()):
         middle = (low + high) // 2
         is_above = (low < high) & (values[at, np.minimum(middle, values.shape[-1] - 1)] >= edge)
-        low, high = np.where(is_above, middle + 1, low), np.where(is_above, high, middle)
+        low = np.where(is_above, middle + 1, low)
+        high = np.where(is_above, high, middle)
     return np.maximum(low, 1) if keep_top else low
 
 
@@ -113,7 +116,9 @@ def threshold_path(
     start = check_start(threshold)
     shape = np.broadcast_shapes(rows.shape[:-1], start.shape)
     current = np.broadcast_to(start, shape)
-    thresholds, dropped, counts = [current], [], []
+    thresholds = [current]
+    dropped = []
+    counts = []
     for n in range(rows.shape[-1]):
         at = np.broadcast_to(rows[..., n], shape)
         counts.append(kept_count(laws.values, current, at, keep_top))

@@ -34,7 +34,9 @@ __all__ = [
 Uncertainty = Callable[[Array], Array]
 """laws (..., V) -> numbers (...), finite and not negative."""
 
-STANDARD, PARDON, REJECT = 0, 1, 2
+STANDARD = 0
+PARDON = 1
+REJECT = 2
 """What verification decides: kept as in speculative decoding, kept by the tolerance, rejected."""
 
 _TOLERANCE = "a finite number that is not negative"
@@ -202,11 +204,13 @@ def verify_block(
     drafts = _drafts(np.asarray(tokens), d)
     toss = _units("uniforms", uniforms, p)
     peaks = None if cached is None else _units("cached", cached, p)
-    decisions, reads = [], 0
+    decisions = []
+    reads = 0
     for i, x in enumerate(drafts):
         peak = p[i].max() if peaks is None else peaks[i]
         reads += p[i].size if peaks is None else 1
-        reached, ratio = toss[i] * d[i, x], p[i, x]
+        reached = toss[i] * d[i, x]
+        ratio = p[i, x]
         pardoned = ratio + beta * max(1 - peak, 0) * d[i, x]
         decisions.append(STANDARD if reached <= ratio else PARDON if reached <= pardoned else REJECT)
         if decisions[-1] == REJECT:

@@ -135,7 +135,8 @@ def curve(methods: Mapping[str, Method] | Iterable[tuple[str, Method]], p: Array
     rows = []
     for name, method in dict(methods).items():
         step = one_step(method, p, q)
-        out, distance = step.output, unchecked.tv(step.output, p)
+        out = step.output
+        distance = unchecked.tv(step.output, p)
         rows.append(
             Row(
                 name,
@@ -152,6 +153,7 @@ def curve(methods: Mapping[str, Method] | Iterable[tuple[str, Method]], p: Array
 def _divergence(out: Array, p: Array) -> Array:
     """KL(out‖p) in floating point; tokens that neither law has do not count."""
     if is_exact(out) or is_exact(p):
-        out, p = out.astype(np.float64), p.astype(np.float64)
+        out = out.astype(np.float64)
+        p = p.astype(np.float64)
     with np.errstate(over="ignore"):
         return np.maximum(unchecked.kl(out, p), 0)  # rounding can go below

@@ -146,7 +146,8 @@ def water_level(p: Array, k: Array) -> Array:
         raise ValueError(f"k: {k[~(k >= 0)].flat[0]}; expected kept masses that are not negative")
     p, k = np.broadcast_arrays(p, k)
     if is_exact(p) or is_exact(k):
-        p, k = exact(p), exact(k)
+        p = exact(p)
+        k = exact(k)
     with np.errstate(over="ignore"):
         rank = np.argsort(np.where(p > 0, k / np.where(p > 0, p, 1), np.inf), axis=-1, kind="stable")
     wide = None if is_exact(p) else np.float64  # running sums of many float32 numbers

@@ -53,13 +53,17 @@ def text_tv(target: Array, emitted: Array, step: Array, start: int, length: int)
     0.3125
     """
     target, emitted, step = _checked(target, emitted, step, start, length)
-    states, (p, o) = np.array([start]), (_ones(target, 1), _ones(target, 1))
+    states = np.array([start])
+    (p, o) = (_ones(target, 1), _ones(target, 1))
     for t in range(length):
-        p, o = p[:, None] * target[states], o[:, None] * emitted[states]
+        p = p[:, None] * target[states]
+        o = o[:, None] * emitted[states]
         alive = (p > 0) | (o > 0)
         if alive.sum() > LARGEST:
             raise ValueError(f"length: {length}; expected at most {LARGEST} texts, and {t + 1} tokens make more")
-        p, o, states = p[alive], o[alive], step[states][alive]
+        p = p[alive]
+        o = o[alive]
+        states = step[states][alive]
     return abs(p - o).sum() / 2
 
 
@@ -154,7 +158,8 @@ def text_kl(target: Array, emitted: Array, step: Array, start: int, length: int)
     1.386294
     """
     target, emitted, step = _checked(target, emitted, step, start, length)
-    target, emitted = target.astype(np.float64), emitted.astype(np.float64)
+    target = target.astype(np.float64)
+    emitted = emitted.astype(np.float64)
     visits = _along(emitted, step, start, length)
     with np.errstate(over="ignore"):
         divergences = np.maximum(unchecked.kl(emitted, target), 0)  # rounding can go below
@@ -192,10 +197,14 @@ def sampled_tv(target: Array, emitted: Array, step: Array, start: int, length: i
     if not ((u > 0) & (u <= 1)).all():
         raise ValueError("uniforms: a number outside (0, 1]; expected uniform draws")
     running = unchecked.cdf(target)
-    ratio, states, values = _ones(target, len(u)), np.full(len(u), start), []
-    rows, ratio_limit = np.arange(len(u)), 1e15 if ratio.dtype == np.float32 else 1e150
+    ratio = _ones(target, len(u))
+    states = np.full(len(u), start)
+    values = []
+    rows = np.arange(len(u))
+    ratio_limit = 1e15 if ratio.dtype == np.float32 else 1e150
     for t in range(length):
-        p, o = target[states], emitted[states]
+        p = target[states]
+        o = emitted[states]
         values.append(np.maximum(p - ratio[:, None] * o, 0).sum(axis=-1))
         x = (running[states] < u[:, t, None]).sum(axis=-1).astype(np.intp)
         with np.errstate(over="ignore"):

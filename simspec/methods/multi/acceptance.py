@@ -102,8 +102,10 @@ def _accepted(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) 
     rates = np.zeros(k)
     rates[: len(refused)] = -np.diff([1.0, *refused])
     if k > 2 and refused[-1] > 0:
-        p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-        under, tails = np.maximum(q - p, 0), _tails(p, q)
+        p = np.asarray(p, dtype=np.float64)
+        q = np.asarray(q, dtype=np.float64)
+        under = np.maximum(q - p, 0)
+        tails = _tails(p, q)
         ways = [_along(p, q, int(x), tails, k, rng) for x in rng.choice(len(q), size=paths, p=under / under.sum())]
         rates[2:] = -np.diff(ways, axis=1).mean(axis=0)
     return np.clip(rates, 0, 1) + 0.0
@@ -115,7 +117,8 @@ def _beyond(p: Array, q: Array, scale: Any) -> Any:
 
 def _refused(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) -> float:
     """Probability that all K drafts of a row are refused."""
-    p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    p = np.asarray(p, dtype=np.float64)
+    q = np.asarray(q, dtype=np.float64)
     under = np.maximum(q - p, 0)
     beta = float(under.sum())
     if k == 1 or beta <= 0:
@@ -130,8 +133,11 @@ def _refused(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) -
 
 def _along(p: Array, q: Array, x: int, tails: _Tails, k: int, rng: np.random.Generator) -> list[float]:
     """Mass that is left after 2, …, K refusals, the first of them of x, the others drawn."""
-    scale, used, gone = 1.0, float(q[x]), [x]
-    mass, masses = float(tails(np.array(scale))), list[float]()
+    scale = 1.0
+    used = float(q[x])
+    gone = [x]
+    mass = float(tails(np.array(scale)))
+    masses = list[float]()
     while True:
         after = float(_further(scale, mass, used))
         if mass <= 0 or not after < np.inf:
@@ -145,7 +151,9 @@ def _along(p: Array, q: Array, x: int, tails: _Tails, k: int, rng: np.random.Gen
         if total <= 0:
             return masses + [0.0] * (k - 1 - len(masses))
         gone.append(int(rng.choice(len(q), p=refused / total)))
-        scale, used, mass = after, used + float(q[gone[-1]]), masses[-1]
+        scale = after
+        used = used + float(q[gone[-1]])
+        mass = masses[-1]
 
 
 def _further(scale: float, mass: float, used: Any) -> Any:

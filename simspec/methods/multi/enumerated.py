@@ -43,7 +43,8 @@ def step_law(node: Node, drafts: DraftLaw, k: int, p: Array, q: Array) -> StepLa
     >>> print(*found.law, found.acceptance)
     1/4 3/4 7/8
     """
-    law, accepted = p * 0, p * 0
+    law = p * 0
+    accepted = p * 0
     for weight, candidates in drafts(q, k):
         for probability, (token, place) in every(lambda chance, x=candidates: node(p, q, x, chance)):  # type: ignore[misc]
             law[token] += weight * probability

@@ -103,7 +103,8 @@ def spechub(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int,
     >>> print(*found.law, found.acceptance)
     1/2 1/4 1/4 1
     """
-    target, draft_law = np.asarray(p), np.asarray(q)
+    target = np.asarray(p)
+    draft_law = np.asarray(q)
     plan = hub_plan(target, draft_law)
     at_first = bool(plan.top[drafts[0]])
     mass, usable = (plan.second, plan.from_second) if at_first else (plan.first, plan.from_first)

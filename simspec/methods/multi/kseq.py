@@ -48,7 +48,8 @@ def kseq(rho: Any) -> Node:
     """
 
     def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        target, draft_law = np.asarray(p), np.asarray(q)
+        target = np.asarray(p)
+        draft_law = np.asarray(q)
         for place, token in enumerate(drafts):
             if chance.keep(target[token], rho * draft_law[token]):
                 return token, place
@@ -84,11 +85,13 @@ def kseq_rho(p: Array, q: Array, k: int, steps: int = STEPS) -> tuple[Any, Any]:
         b = kept_once(p, q, rho)
         return 1 - (1 - b) ** k <= rho * b
 
-    low, high = unit, np.where(passes(unit), unit, k * unit)
+    low = unit
+    high = np.where(passes(unit), unit, k * unit)
     for _ in range(steps):
         middle = (low + high) / 2
         enough = passes(middle)
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        low = np.where(enough, low, middle)
+        high = np.where(enough, middle, high)
     return np.where(high == 1, unit, low)[()], high[()]
 
 

@@ -29,7 +29,8 @@ ORDER = 5
 """Powers of q that are summed over the others."""
 CHUNK = 256
 """Tokens of which only the most likely one is looked at first."""
-STEP, LATEST = 0.09, 42
+STEP = 0.09
+LATEST = 42
 """Grid of the integral: its step in log time, and the last time, as a multiple of the slowest decay."""
 
 

@@ -126,7 +126,8 @@ def certified(certificate: Certificate, p: Masses, sets: Sets) -> bool:
     >>> certified(Certificate(1.0, {(frozenset({0}), 0): 0.5, (frozenset({1}), 1): 0.5}, frozenset()), [0.5, 0.5], half)
     True
     """
-    by_token, by_drafts = dict.fromkeys(range(len(p)), 0), dict.fromkeys(sets, 0)
+    by_token = dict.fromkeys(range(len(p)), 0)
+    by_drafts = dict.fromkeys(sets, 0)
     for (drafts, token), mass in certificate.flow.items():
         if mass < 0 or token not in drafts or drafts not in by_drafts or token not in by_token:
             return False

@@ -51,7 +51,8 @@ def recursive_rejection(replace: bool = True, skip_duplicates: bool = False, ord
     """
 
     def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        residual, draft_law = np.asarray(p), np.asarray(q)
+        residual = np.asarray(p)
+        draft_law = np.asarray(q)
         tested: set[int] = set()
         for place in _places(order, residual, draft_law, drafts):
             token = drafts[place]

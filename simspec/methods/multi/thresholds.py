@@ -21,7 +21,8 @@ __all__ = ["Sets", "bits_of", "iid_optimum", "optimal_acceptance", "part", "shar
 
 Floats = NDArray[np.float64]
 
-FIRST_SHIFT, SHIFT = 50, 6
+FIRST_SHIFT = 50
+SHIFT = 6
 """How many low bits of p/q a bucket leaves open at first, and how many fewer each time that it is split."""
 CLOSE = 1e-12
 """How much lower than what was found an acceptance has to be to be looked for."""
@@ -99,7 +100,8 @@ def swor_optimum(p: Array, q: Array, k: int) -> float:
 
 def _drafted(p: Array, q: Array) -> tuple[Floats, Floats]:
     """Both laws on the tokens that are ever drafted."""
-    target, draft_law = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    target = np.asarray(p, dtype=np.float64)
+    draft_law = np.asarray(q, dtype=np.float64)
     drafted = draft_law > 0
     return (target, draft_law) if drafted.all() else (target[drafted], draft_law[drafted])
 

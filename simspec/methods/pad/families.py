@@ -180,7 +180,8 @@ def counting(
     count = np.arange(counts * contexts) // contexts
     right = _marks(key, counts * contexts, vocab, marked)
     p, q = _pair(key, counts * contexts, vocab, correlation, scale)
-    p, q = _with_mass(p, right, good), _with_mass(q, right, draft_good)
+    p = _with_mass(p, right, good)
+    q = _with_mass(q, right, draft_good)
     after = count[:, None] + right
     after = after % 2 if parity else np.minimum(after, needed)
     useful = count == (0 if parity else needed)
@@ -251,7 +252,8 @@ def _checked(vocab: int, horizon: int, shape: Mapping[str, Any]) -> Shape:
 def _check_size(name: str, value: int, states: int, vocab: int) -> None:
     """Refuse tables of (states, vocab) that cannot fit; half a dozen of them are held at once."""
     if vocab > states:
-        name, value = "vocab", vocab
+        name = "vocab"
+        value = vocab
     check_memory(name, value, 6 * 8 * states * vocab)
 
 
@@ -278,6 +280,7 @@ def _marks(key: int, rows: int, vocab: int, share: float) -> Array:
 
 def _with_mass(law: Array, marks: Array, mass: Any, rows: Array | None = None) -> Array:
     """The law rescaled so that the marked tokens hold `mass`, in all rows or in those where `rows` is true."""
-    inside, outside = normalise(np.where(marks, law, 0)), normalise(np.where(marks, 0, law))
+    inside = normalise(np.where(marks, law, 0))
+    outside = normalise(np.where(marks, 0, law))
     scaled = mass * inside + (1 - mass) * outside
     return check_law(scaled if rows is None else np.where(rows[:, None], scaled, law))

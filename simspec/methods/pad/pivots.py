@@ -131,7 +131,8 @@ def pivots(here: Array, after: Array, epsilon: Any = 0, ties: bool = False) -> A
     [[False, True, False]]
     """
     check_number("epsilon", epsilon, lambda loss: loss >= 0, "a loss of utility, not negative")
-    here, after = _check_values("here", here), _check_values("after", after)
+    here = _check_values("here", here)
+    after = _check_values("after", after)
     try:
         np.broadcast_shapes((*here.shape, 1), after.shape)
     except ValueError:

@@ -172,7 +172,8 @@ def _steps(process: Process, rule: Rule | Method) -> Callable[[int], Step]:
 
     def at(t: int) -> Step:
         if t not in remembered:
-            here, after = target[t], ahead(process, target[t + 1])
+            here = target[t]
+            after = ahead(process, target[t + 1])
             moves = constant or move(_method_at(rule, t, here, after))  # type: ignore[arg-type]
             if not small:
                 remembered.clear()
@@ -219,7 +220,9 @@ def _check_gamma(gamma: Any, horizon: int) -> int | None:
 
 
 def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None) -> Run:
-    states, horizon, unit = len(process.utility), process.horizon, _one(process)
+    states = len(process.utility)
+    horizon = process.horizon
+    unit = _one(process)
     drafted = 1 if gamma is None else gamma  # phases in which a draft is verified; in phase j, j drafts were kept
     after = np.stack([process.utility * unit] * (drafted + (gamma is not None)))
     table: Any = [after[0]]
@@ -232,7 +235,9 @@ def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None)
     accepted = drafts = calls = 0 * unit
     for t in range(horizon):
         now = steps(t)
-        visits[t], drafting[t], acceptance[t] = here.sum(axis=0), here[:drafted].sum(axis=0), now.kept.sum(axis=-1)
+        visits[t] = here.sum(axis=0)
+        drafting[t] = here[:drafted].sum(axis=0)
+        acceptance[t] = now.kept.sum(axis=-1)
         started = here[0].sum()
         calls += started
         drafts += started * min(drafted, horizon - t)
@@ -240,7 +245,8 @@ def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None)
         here = _forth(process, now, here, gamma)
     share = accepted / drafts if drafts else 1
     length = accepted / calls if calls else 0
-    start, table = table[-1][process.start], np.stack(table[::-1])
+    start = table[-1][process.start]
+    table = np.stack(table[::-1])
     return Run(start, table, acceptance, visits, share, drafting, accepted, drafts, calls, length)
 
 

@@ -50,7 +50,9 @@ def check_process(process: Process) -> Process:
     if not isinstance(process, Process):
         raise ValueError(f"process: a {type(process).__name__}; expected a Process")
     _check_laws(process)
-    states, step, utility = len(process.target), np.asarray(process.step), np.asarray(process.utility)
+    states = len(process.target)
+    step = np.asarray(process.step)
+    utility = np.asarray(process.utility)
     if step.dtype.kind not in "iu":
         raise ValueError(f"step: dtype {step.dtype}; expected integers, the state after each token")
     if step.min() < 0 or step.max() >= states:
@@ -66,7 +68,8 @@ def check_process(process: Process) -> Process:
     whole_number("start", process.start, 0, states - 1, f"a state 0..{states - 1}")
     check_horizon("horizon", process.horizon, row=8 * states)
     named = [(name, getattr(process, name)) for name in ("target", "draft", "utility")]
-    floats, exacts = [n for n, a in named if a.dtype.kind == "f"], [n for n, a in named if is_exact(a)]
+    floats = [n for n, a in named if a.dtype.kind == "f"]
+    exacts = [n for n, a in named if is_exact(a)]
     if floats and exacts:
         raise ValueError(f"{floats[0]}: floats where {exacts[0]} has fractions; expected one arithmetic")
     return process

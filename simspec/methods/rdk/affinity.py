@@ -116,7 +116,9 @@ def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
 
 
 def _check_factors(U: Array, lam: Array, diag: Array) -> tuple[Array, Array, Array]:
-    U, lam, diag = np.asarray(U), np.asarray(lam), np.asarray(diag)
+    U = np.asarray(U)
+    lam = np.asarray(lam)
+    diag = np.asarray(diag)
     if U.ndim != 2 or lam.shape != U.shape[1:] or diag.shape != U.shape[:1]:
         raise ValueError(f"U, lam, diag: shapes {U.shape}, {lam.shape}, {diag.shape}; expected (V, R), (R,) and (V,)")
     return U, lam, diag

@@ -107,20 +107,23 @@ def static_mixture(p: Array, q: Array, shared: Array) -> StaticMixture:
     [0.0, 0.5]
     """
     p, q = check_pair(p, q)
-    p, q = np.atleast_2d(p), np.atleast_2d(q)
+    p = np.atleast_2d(p)
+    q = np.atleast_2d(q)
     if p.ndim != 2 or p.shape != q.shape or not len(p):
         raise ValueError(f"p, q: shapes {p.shape}, {q.shape}; expected (N, V) for both, of at least one context")
     mask = check_mask(shared, p.shape[-1])
     if mask.ndim != 1:
         raise ValueError(f"shared: shape {mask.shape}; expected one element per token, ({p.shape[-1]},)")
-    inside, outside = p[:, mask], p[:, ~mask]
+    inside = p[:, mask]
+    outside = p[:, ~mask]
     drafted = unchecked.restrict(q, mask)[:, mask]
     contexts = len(p)
     ranked = np.sort(outside, axis=0)  # row k: mass that k + 1 contexts want no more of
     full = np.concatenate([[0 * p[0, 0]], ranked.sum(axis=-1)])  # weight at which the rows 0 … k - 1 are full
     free = 1 - unchecked.ratio(inside, drafted, otherwise=0 * inside + 1)  # weight up to which none is missed
     order = np.argsort(free, axis=None, kind="stable")
-    starts, cost = free.ravel()[order], np.cumsum(np.concatenate([[drafted[0, 0] * 0], drafted.ravel()[order]]))
+    starts = free.ravel()[order]
+    cost = np.cumsum(np.concatenate([[drafted[0, 0] * 0], drafted.ravel()[order]]))
     stops = np.sort(np.concatenate([full, starts, [full[0]]]))
     stops = stops[(stops >= 0) & (stops <= 1)]
     gains = contexts - np.searchsorted(full[1:], stops, side="right")  # contexts that want more, beyond each stop

@@ -107,16 +107,20 @@ def _mean_residual(p: Array, d: Array, h: Array) -> Array:
     refused = np.flatnonzero(d > h)
     if not refused.size:
         return p
-    lost, scale = (d - h)[refused], (1 - h[refused]) / (1 - p[refused])
+    lost = (d - h)[refused]
+    scale = (1 - h[refused]) / (1 - p[refused])
     order = np.argsort(scale, kind="stable")
-    lost, scale = lost[order], scale[order]
+    lost = lost[order]
+    scale = scale[order]
     inside = np.flatnonzero(p > 0)
     with np.errstate(over="ignore"):
         ratio = d[inside] / p[inside]
     order = np.argsort(ratio, kind="stable")
-    inside, ratio = inside[order], ratio[order]
+    inside = inside[order]
+    ratio = ratio[order]
     below = np.searchsorted(ratio, scale, side="left")
-    target_sum, draft_sum = _sums(p[inside])[below], _sums(d[inside])[below]
+    target_sum = _sums(p[inside])[below]
+    draft_sum = _sums(d[inside])[below]
     residual_mass = np.maximum(scale * target_sum - draft_sum, lost)  # never less than what is lost, but for rounding
     share = lost / residual_mass
     above = np.searchsorted(scale, ratio, side="right")

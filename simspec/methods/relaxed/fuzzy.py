@@ -30,7 +30,8 @@ def jensen_shannon(p: Array, q: Array) -> Array:
     ... )
     (0.0, 0.693147)
     """
-    p, q = _rounded(p), _rounded(q)
+    p = _rounded(p)
+    q = _rounded(q)
     middle = (p + q) / 2
     return (unchecked.kl(p, middle) + unchecked.kl(q, middle)) / 2
 

@@ -56,7 +56,8 @@ def thresholds_verifier(t_acc: Any = 1, t_single: Any = 1) -> Verifier:
         return (*node, chance.draw(target(node))), len(node)
 
     def _taken(p: Any, children: list[int], chance: Chance) -> int | None:
-        coin, upto = Coin(chance), 0
+        coin = Coin(chance)
+        upto = 0
         for child in children:
             upto = upto + p[child]
             if p[child] >= t_single or coin.keep(upto, t_acc):

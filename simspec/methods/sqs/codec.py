@@ -66,7 +66,9 @@ def encode(counts: Array, mask: Array, adaptive: bool = False) -> Message:
     Message(data=b'P', length=4)
     """
     inside, mask = _content(counts, mask)
-    vocab, k, resolution = len(mask), len(inside), int(inside.sum())
+    vocab = len(mask)
+    k = len(inside)
+    resolution = int(inside.sum())
     number = k - 1 if adaptive else 0
     number = number << subset_bits(vocab, k) | subset_rank(mask)
     number = number << lattice_bits(k, resolution) | lattice_rank(inside)
@@ -140,8 +142,10 @@ def lattice_unrank(rank: int, k: int, resolution: int) -> Array:
     >>> lattice_unrank(0, k=2, resolution=2).tolist()
     [2, 0]
     """
-    k, resolution = whole_number("k", k, 1, None, "a number of tokens >= 1"), check_resolution(resolution)
-    places, expected = resolution + k - 1, "the number of a lattice point, 0 to their number - 1"
+    k = whole_number("k", k, 1, None, "a number of tokens >= 1")
+    resolution = check_resolution(resolution)
+    places = resolution + k - 1
+    expected = "the number of a lattice point, 0 to their number - 1"
     return _runs(places_of(check_rank("resolution", rank, places, k - 1, expected), places, k - 1))
 
 
@@ -160,8 +164,12 @@ def range_encode(counts: Array, mask: Array, adaptive: bool = False) -> Message:
     (5, [2, 0, 1])
     """
     inside, mask = _content(counts, mask)
-    vocab, k, resolution = len(mask), len(inside), int(inside.sum())
-    flags, lengths, ones = np.concatenate([mask, _bars(inside)]), [vocab, resolution + k - 1], [k, k - 1]
+    vocab = len(mask)
+    k = len(inside)
+    resolution = int(inside.sum())
+    flags = np.concatenate([mask, _bars(inside)])
+    lengths = [vocab, resolution + k - 1]
+    ones = [k, k - 1]
     bits = payload_bits(vocab, k, resolution) + 1
     code = coding.encode(flags.astype(np.uint8), np.array(lengths), np.array(ones), bits)
     number = int.from_bytes(code, "big") >> -bits % 8
@@ -181,7 +189,8 @@ def range_decode(message: Message, vocab: int, resolution: int, k: int | None = 
     k, number = _open(message, vocab, resolution, k, 1)
     bits = payload_bits(vocab, k, resolution) + 1
     code = (number << -bits % 8).to_bytes((bits + 7) // 8, "big")
-    lengths, ones = np.array([vocab, resolution + k - 1]), np.array([k, k - 1])
+    lengths = np.array([vocab, resolution + k - 1])
+    ones = np.array([k, k - 1])
     flags = coding.decode(code, lengths, ones)
     if coding.encode(flags, lengths, ones, bits) != code:
         raise ValueError("message: not one that the encoder writes; expected unaltered bits")
@@ -228,7 +237,8 @@ def _counts(counts: Array) -> Array:
 
 def _content(counts: Array, mask: Array) -> tuple[Array, Array]:
     """Counts of the kept tokens (k,), and the mask, checked."""
-    integers, mask = _counts(counts), np.asarray(mask)
+    integers = _counts(counts)
+    mask = np.asarray(mask)
     if mask.dtype != bool or mask.shape != integers.shape:
         raise ValueError(f"mask: shape {mask.shape}, dtype {mask.dtype}; expected booleans {integers.shape}")
     outside = np.flatnonzero(~mask & (integers != 0))
@@ -245,7 +255,8 @@ def _pack(number: int, length: int) -> Message:
 def _open(message: Message, vocab: int, resolution: int, k: int | None, extra: int) -> tuple[int, int]:
     """k and the number that follows it; `extra` bits are expected beyond the payload's."""
     vocab = whole_number("vocab", vocab, 1, None, "a number of tokens >= 1")
-    resolution, header = check_resolution(resolution), 0
+    resolution = check_resolution(resolution)
+    header = 0
     data, length = message
     if length < 0 or len(data) != (length + 7) // 8:
         raise ValueError(f"message: {len(data)} bytes for {length} bits; expected {(max(length, 0) + 7) // 8}")

@@ -59,7 +59,8 @@ def lattice_bits(k: int, resolution: int) -> int:
     >>> lattice_bits(2, 3), lattice_bits(1, 100)  # (3,0) (2,1) (1,2) (0,3); a single point
     (2, 0)
     """
-    k, resolution = whole_number("k", k, 1, None, "a number of tokens >= 1"), check_resolution(resolution)
+    k = whole_number("k", k, 1, None, "a number of tokens >= 1")
+    resolution = check_resolution(resolution)
     return _log2_above(resolution + k - 1, k - 1, "resolution")
 
 
@@ -93,7 +94,8 @@ def subset_log2(vocab: Array | int, k: Array | int) -> Array:
     """
     (special,) = needs("bits of arrays", "scipy.special")
     gammaln = special.gammaln
-    n, m = np.asarray(vocab, dtype=np.float64), np.asarray(k, dtype=np.float64)
+    n = np.asarray(vocab, dtype=np.float64)
+    m = np.asarray(k, dtype=np.float64)
     inside = (m >= 0) & (m <= n)
     m = np.where(inside, m, 0)
     return np.where(inside, (gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)) / math.log(2), -np.inf)
@@ -126,7 +128,8 @@ def _log2_above(n: int, k: int, name: str) -> int:
     """
     if k > 64 and n - k > 64 and n < 2**40:
         nats = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-        bits, doubt = nats / math.log(2), 1e-13 * math.lgamma(n + 1)
+        bits = nats / math.log(2)
+        doubt = 1e-13 * math.lgamma(n + 1)
         if doubt < bits - math.floor(bits) < 1 - doubt:
             return math.ceil(bits)
     check_binomial(name, n, k)

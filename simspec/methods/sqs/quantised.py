@@ -209,7 +209,8 @@ def _rounded(scaled: Array, inside: Array, resolution: int) -> Array:
 
 def _first_up_to(values: Array, edge: Array, number: Any) -> Array:
     """The `number` smallest values of each row (of equal ones the first), when `edge` is the largest of them."""
-    below, level = values < edge, values == edge
+    below = values < edge
+    level = values == edge
     free_places = number - below.sum(axis=-1, keepdims=True)
     return below | (level & (np.cumsum(level, axis=-1) <= free_places))
 

@@ -55,7 +55,8 @@ def number_of(name: str, places: Array) -> int:
             if j == middle - begin:
                 break
             before += term
-        lower, upper = rank(begin, middle, first, half), rank(middle, end, first + half, size - half)
+        lower = rank(begin, middle, first, half)
+        upper = rank(middle, end, first + half, size - half)
         return before + lower * math.comb(size - half, end - middle) + upper
 
     return rank(0, len(tokens), 0, len(places))

@@ -55,7 +55,8 @@ class Calls:
     def __add__(self, other: Calls) -> Calls:
         if len(self.offered) != len(other.offered):
             raise ValueError(f"other: {len(other.offered)} drafts a call; expected {len(self.offered)}")
-        first_fields, second_fields = vars(self).values(), vars(other).values()
+        first_fields = vars(self).values()
+        second_fields = vars(other).values()
         return Calls(*(a + b for a, b in zip(first_fields, second_fields, strict=True)))
 
     @property
@@ -135,7 +136,8 @@ def target_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt:
     history = check_tokens(prompt, drafter.vocab, "prompt")
     calls = position = 0
     while position < len(text):
-        context, number_accepted = history[max(len(history) - state.window, 0) :], 0
+        context = history[max(len(history) - state.window, 0) :]
+        number_accepted = 0
         ahead = text[position : position + gamma]
         while number_accepted < len(ahead) and best(state, context) == ahead[number_accepted]:
             context.append(ahead[number_accepted])
@@ -144,7 +146,8 @@ def target_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt:
         for token in emitted:
             state.append(token)
         history += emitted
-        calls, position = calls + 1, position + len(emitted)
+        calls = calls + 1
+        position = position + len(emitted)
     return calls
 
 

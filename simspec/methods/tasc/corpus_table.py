@@ -60,12 +60,14 @@ class Ngrams:
 
         Of the orders n_max..n_min the first that knows the context answers; none: the most frequent token, order 0.
         """
-        node, order = 0, 1
+        node = 0
+        order = 1
         for token in reversed(tail(context, self.window, self.vocab)):
             child = self.children.get(node * self.vocab + token)
             if child is None:
                 break
-            node, order = child, order + 1
+            node = child
+            order = order + 1
         start, stop = self.starts[node : node + 2].tolist()
         if order < self.n_min or start == stop:
             return Match(0, np.array([self.most_frequent]), np.array([1]))
@@ -133,19 +135,23 @@ def train(
 
     depth = np.concatenate([np.zeros(0, dtype=np.int64), *(np.arange(len(piece)) for piece in pieces)])
     children: dict[int, int] = {}
-    sizes, tokens, counts = [], [], []
+    sizes = []
+    tokens = []
+    counts = []
     nodes = 0
     places = np.arange(len(flat))  # tokens whose n-gram was kept at every smaller order
     context = np.zeros(len(flat), dtype=np.int64)  # node of the context before each of them
     for length in range(n_max):
         has_depth = depth[places] >= length
-        places, context = places[has_depth], context[has_depth]
+        places = places[has_depth]
+        context = context[has_depth]
         if length and not len(places):
             break  # no text is that long, or no n-gram frequent enough
         if length:  # one token further back
             keys, row = np.unique(context * vocab + flat[places - length], return_inverse=True)
         else:
-            keys, row = np.zeros(1, dtype=np.int64), context
+            keys = np.zeros(1, dtype=np.int64)
+            row = context
         grams, inverse, frequencies = np.unique(row * vocab + flat[places], return_inverse=True, return_counts=True)
         is_frequent = frequencies >= min_count  # a longer n-gram is never more frequent, so what is left out stays out
         follow = np.bincount(grams[is_frequent] // vocab, minlength=len(keys))
@@ -160,7 +166,8 @@ def train(
         tokens.append((grams[is_frequent] % vocab).astype(np.int32))
         counts.append(frequencies[is_frequent].astype(np.int32))
         going = is_frequent[inverse]
-        places, context = places[going], number[row[going]]
+        places = places[going]
+        context = number[row[going]]
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
     top_token = int(np.bincount(flat, minlength=vocab).argmax())
     return Ngrams(

@@ -176,7 +176,8 @@ def ngrammys(
     if callable(conditional):
         if not isinstance(vocab, Integral) or not vocab >= 1:
             raise ValueError(f"vocab: {vocab!r}; expected the number of tokens beside a function")
-        rows, size = conditional, int(vocab)
+        rows = conditional
+        size = int(vocab)
     else:
         matrix = check_law(conditional, "conditional")
         size = matrix.shape[-1]

@@ -63,7 +63,8 @@ def replay(texts: Iterable[Sequence[int]], enrichment: Enrichment) -> Replay:
     Replay(texts=((1, 3, 2), (3,)), lengths=(6, 4), merged=(2,))
     """
     now = Texts(texts, enrichment.vocab)
-    lengths, merged = [now.total], []
+    lengths = [now.total]
+    merged = []
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
         merged.append(now.merge(ngram, new))
         lengths.append(now.total)

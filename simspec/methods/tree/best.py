@@ -75,7 +75,8 @@ def best_tree(nodes: int, rates: Any, depth: int | None = None) -> BestTree:
         level = _level(table[0], nodes, None)
         return BestTree(level.best[nodes], _shape([level] * nodes, 0, nodes))
     depth_limit = nodes if depth is None else whole_number("depth", depth, 0, None, "a number of levels")
-    rows, levels = _rows(table, min(depth_limit, nodes)), list[_Level]()
+    rows = _rows(table, min(depth_limit, nodes))
+    levels = list[_Level]()
     for row in rows[::-1]:
         levels.insert(0, _level(row, nodes, levels[0].best if levels else np.full(nodes + 1, 0 * row[0])))
     return BestTree(levels[0].best[nodes], _shape(levels, 0, nodes)) if levels else BestTree(0 * table[0, 0], ())
@@ -137,7 +138,8 @@ def _level(row: Array, nodes: int, below: Array | None) -> _Level:
             gain = row[j] * (1 + deeper[:m]) + best[j + 1, m - 1 :: -1]
             best_index = int(np.argmax(gain))
             if gain[best_index] > 0:
-                best[j, m], choices[j, m] = gain[best_index], best_index + 1
+                best[j, m] = gain[best_index]
+                choices[j, m] = best_index + 1
     return _Level(best[0], choices)
 
 

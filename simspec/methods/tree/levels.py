@@ -41,12 +41,14 @@ def kept_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replac
             f"uniforms: {np.shape(uniforms)[-1]} for each row; expected one for each of {nodes(shape)} nodes"
         )
     n = len(uniforms)
-    by_level, columns = np.zeros((n, height(shape) + 1)), iter(np.transpose(uniforms))
+    by_level = np.zeros((n, height(shape) + 1))
+    columns = iter(np.transpose(uniforms))
 
     def visit(level: int, children: Shape, a: Array, reach: Array) -> Array:
         """Probability that nothing was accepted, after a node and all below it."""
         if children:
-            m, s = target(level), draft(level)
+            m = target(level)
+            s = draft(level)
             for number, below in enumerate(children):
                 token, there = _drawn(s, next(columns))
                 drafted = _at(s, token)

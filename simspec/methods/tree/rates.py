@@ -25,7 +25,8 @@ def rates_of_top(p: Array, q: Array, children: int) -> Array:
     >>> print(rates_of_top(np.array([0.5, 0.25, 0.25]), np.array([0.2, 0.7, 0.1]), 2))
     [0.25 0.5 ]
     """
-    remaining, rates = np.array(q), []
+    remaining = np.array(q)
+    rates = []
     for at in range(_children(children)):
         token = np.argmax(remaining, axis=-1)[..., None]
         rates.append(np.take_along_axis(p, token, axis=-1) * int(at < p.shape[-1]))
@@ -49,7 +50,8 @@ def rates_of_drawn(p: Array, q: Array, children: int) -> Array:
     [0.75  0.125]
     """
     count = p.sum(axis=-1, keepdims=True) * 0
-    accepted, rates = count, []
+    accepted = count
+    rates = []
     for _ in range(_children(children)):
         count = count + 1 - accepted
         now = np.minimum(count * q, p).sum(axis=-1, keepdims=True)

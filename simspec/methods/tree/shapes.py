@@ -26,7 +26,8 @@ def nodes(shape: Shape) -> int:
     >>> nodes(((), ((),)))
     3
     """
-    count, open_ = 0, [shape]
+    count = 0
+    open_ = [shape]
     while open_:
         children = open_.pop()
         count += len(children)
@@ -40,9 +41,11 @@ def height(shape: Shape) -> int:
     >>> height(((), ((),)))
     2
     """
-    levels, level = 0, shape
+    levels = 0
+    level = shape
     while level:
-        levels, level = levels + 1, tuple(child for node in level for child in node)
+        levels = levels + 1
+        level = tuple(child for node in level for child in node)
     return levels
 
 

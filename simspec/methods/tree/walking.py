@@ -70,7 +70,8 @@ def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, close
         return c * 0 + min(steps, 2**bits)
 
     def node(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        coin, c = Coin(chance), p[0] * 0
+        coin = Coin(chance)
+        c = p[0] * 0
         for place, token in enumerate(children):
             c = c + p[token]
             if p[token] >= single or coin.keep(part(c), 1 if bits is None else 2**bits):

@@ -60,7 +60,8 @@ def _signals(i: Values) -> Iterator[View]:
 
 
 def _called(i: Values) -> Iterator[View]:
-    p, after = _vector(i["p"]), _vector(i["after"])
+    p = _vector(i["p"])
+    after = _vector(i["after"])
     true = pivots(np.atleast_1d((p * after).sum()), after[None])[0]
     yield "this pair", _pad(i, (true | np.array(i["extra"])).tolist())
 

@@ -50,13 +50,16 @@ def dropped_bounds(first: float, step_size: float, dropped_target: float, length
             f"step_size, dropped_target, length: {step_size}, {dropped_target}, {length}; "
             "expected a positive number, a mass between 0 and 1, and at least one token"
         )
-    highest, lowest = max(first, 1 + step_size * dropped_target), min(first, -step_size * (1 - dropped_target))
+    highest = max(first, 1 + step_size * dropped_target)
+    lowest = min(first, -step_size * (1 - dropped_target))
     low, high = ((first - end) / (step_size * length) + dropped_target for end in (highest, lowest))
     return max(0.0, low), min(1.0, high)
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    vocab, length, number = int(cell["vocab"]), int(cell["length"]), len(rows.numbers)
+    vocab = int(cell["vocab"])
+    length = int(cell["length"])
+    number = len(rows.numbers)
     first, step_size, target = (float(cell[name]) for name in ("first", "step_size", "dropped_target"))
     paths = synthetic_paths(
         Draws(rows.key, range(rows.numbers.start * length, rows.numbers.stop * length, length)),

@@ -21,7 +21,8 @@ __all__ = ["GAMMAS", "gamma_accuracy"]
 
 GAMMAS = (1, 3, 5, 10)
 """Drafts per call, of those that the paper proposes up to the length of a text."""
-VOCAB, STATES = 16, 8
+VOCAB = 16
+STATES = 8
 """Tokens to which given laws are cut, and contexts of their problems."""
 
 

@@ -110,7 +110,8 @@ def _lenience_at(cost: float, p: Array, q: Array) -> float:
     if not cost > 0:
         return 1.0
     short = q > p  # only drafts beyond the target's mass are rejected, and gain
-    a, b = p[short], q[short]
+    a = p[short]
+    b = q[short]
     goal = cost * len(p) + float(a.sum(dtype=np.float64))
     inverse = 1.0
     for _ in range(_STEPS):
@@ -133,7 +134,8 @@ def _relaxed(p: Array, q: Array, beta: float) -> Values:
     """Rates of each rule in each context; controls with the mean total variation of EARS."""
     paid = _rates(ears(beta), p, q)
     cost = float(paid[:, 1].mean())
-    factor, weight = _lenience_at(cost, p, q), _mixture_at(cost, p, q)
+    factor = _lenience_at(cost, p, q)
+    weight = _mixture_at(cost, p, q)
     values = {"sd": in_blocks(laws.overlap, p, q).astype(np.float64)}
     rules = {"ears": paid, "lenience": _rates(lenience(factor), p, q), "mixture": _rates(mixture(weight), p, q)}
     for name, rates in rules.items():

@@ -38,7 +38,8 @@ def kendall(x: Array, y: Array, weights: Array | None = None) -> Array:
     >>> kendall(np.array([1, 2, 3]), np.array([1, 3, 2])).round(6)
     np.float64(0.333333)
     """
-    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    x = np.asarray(x, dtype=np.float64)
+    y = np.asarray(y, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise ValueError(f"x, y: shapes {x.shape}, {y.shape}; expected two finite arrays of one length")
     w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -66,7 +66,8 @@ def _one(process: Process, betas: Sequence[float], printed: float) -> dict[str, 
 
 def _problem(cell: Cell, key: int, number: int, pairs: Pairs | None) -> Process:
     """Process of a cell: of a family with its own laws, or a problem with the laws of `pairs`."""
-    name, horizon = cell["family"], cell["horizon"]
+    name = cell["family"]
+    horizon = cell["horizon"]
     if "laws" in cell:
         return make_problem({**cell, "vocab": VOCAB, "states": STATES.get(name, 8)}, key, number, pairs).process
     options: Mapping[str, Any] = CAREFUL[name] if cell["draft"] == "careful" else {}

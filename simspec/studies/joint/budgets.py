@@ -62,7 +62,8 @@ _STRIDE = 37
 """Contexts from one level of a call to the next, where each has one of its own."""
 TREES_DRAWN = 8
 """Trees that are drawn for each call, for traversal verification."""
-_TOKEN, _NODE = 2, 3
+_TOKEN = 2
+_NODE = 3
 """Purposes of the draws of a path and of a tree; target and draft logits take 0 and 1."""
 
 _CHAINS: dict[str, Callable[[Array, Array], Array]] = {"gumbel": match_probability, "minhash": minhash_probability}
@@ -145,12 +146,15 @@ def path_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS) 
     {'block': [3.0], 'hsd-naive': [3.0]}
     """
     u = philox.uniform(rows.key, rows.numbers, range(paths * gamma), _TOKEN).reshape(len(p), gamma, paths)
-    reached, product = np.ones((len(p), paths)), np.ones((len(p), paths))
-    block, naive = np.zeros((len(p), paths)), np.zeros((len(p), paths))
+    reached = np.ones((len(p), paths))
+    product = np.ones((len(p), paths))
+    block = np.zeros((len(p), paths))
+    naive = np.zeros((len(p), paths))
     for level in range(gamma):
         target, draft = (laws[:, level % laws.shape[1]] for laws in (p, q))
         ratio = ratios(target, draft, u[:, level])
-        reached, product = np.minimum(1, reached * ratio), product * ratio
+        reached = np.minimum(1, reached * ratio)
+        product = product * ratio
         block += reached
         naive += np.minimum(1, product)
     return {"block": block.mean(axis=-1), "hsd-naive": naive.mean(axis=-1)}
@@ -281,7 +285,8 @@ def _synthetic_calls(cell: Cell, rows: Rows, levels: int) -> tuple[Array, Array,
 @lru_cache(maxsize=32)
 def _synthetic_shapes(cell: tuple[tuple[str, Any], ...], key: int) -> dict[str, Shape]:
     """Trees for a cell, from pairs of laws far beyond any that is measured."""
-    cell_values, first = dict(cell), 2**31 // max(BUDGETS)
+    cell_values = dict(cell)
+    first = 2**31 // max(BUDGETS)
     budget = int(cell_values["budget"])
     levels = budget if cell_values["contexts"] == ALIKE[1] else 1
     return _fitted(_synthetic_calls(cell_values, Rows(key, range(first, first + FITTED // levels)), levels)[2], budget)
@@ -321,7 +326,8 @@ def drafted_on_bank(
         return _fitted({rule: rates[at] for rule, rates in known(temperature)[0].items()}, budget)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        budget, temperature = int(cell["budget"]), cell["temperature"]
+        budget = int(cell["budget"])
+        temperature = cell["temperature"]
         levels = 1 if cell["contexts"] == ALIKE[0] else budget
         at = (np.array(rows.numbers)[:, None] + _STRIDE * np.arange(levels)) % count
         p, q = (x.reshape(*at.shape, -1) for x in bank_laws(bank, at.reshape(-1), temperature))

@@ -49,8 +49,11 @@ def block_rounds_length(p: Array, q: Array, gamma: int) -> float:
     2.222222
     """
     drafted = q > 0
-    draft_law, ratio = q[drafted], p[drafted] / q[drafted]
-    weight, reached, length = np.ones(1), np.ones(1), 1.0
+    draft_law = q[drafted]
+    ratio = p[drafted] / q[drafted]
+    weight = np.ones(1)
+    reached = np.ones(1)
+    length = 1.0
     for _ in range(gamma):
         weight = np.multiply.outer(weight, draft_law).ravel()
         reached = np.minimum(1, np.multiply.outer(reached, ratio).ravel())
@@ -79,10 +82,13 @@ def _several(rule: str, p: Array, q: Array, k: int) -> tuple[Any, float]:
 def _model(items: tuple[tuple[str, Any], ...]) -> _Model:
     cell = dict(items)
     key = philox.make_key(0, "joint-rounds", {name: cell[name] for name in ("model", "rho", "scale", "vocab")})
-    draws, scale, gamma = Draws(key, range(1)), float(cell["scale"]), int(cell["gamma"])
+    draws = Draws(key, range(1))
+    scale = float(cell["scale"])
+    gamma = int(cell["gamma"])
     logits = synthetic.gaussian(draws, int(cell["vocab"]), scale=scale)
     near = synthetic.correlated(logits, cell["rho"], draws, location=0, scale=scale)
-    p, q = softmax(logits)[0], softmax(near)[0]
+    p = softmax(logits)[0]
+    q = softmax(near)[0]
     if cell["rule"] == "token":
         laws = (x[None] for x in (q, SD.accept(p, q), SD.residual(p, q), p))
         return _Model(run_rounds, tables(*laws), float(mean_acceptance_length(min(1, float(overlap(p, q))), gamma)))

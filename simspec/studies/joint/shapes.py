@@ -61,7 +61,8 @@ _STRIDE = 37
 
 def _goes_on(name: str, q: Array) -> Array:
     """Probability that another token is drafted after the one that q draws (`p-min`), or one from q at all."""
-    kind, threshold = name.split(":")[0], float(name.split(":")[1])
+    kind = name.split(":")[0]
+    threshold = float(name.split(":")[1])
     if kind == "top-stop":
         return np.asarray(q.max(axis=-1) >= threshold, dtype=float)
     if kind == "entropy-stop":
@@ -123,7 +124,8 @@ def sibling_drafts(p: Array, q: Array, k: int, depth: int, rows: Rows) -> dict[s
     >>> [float(found[name][0]) for name in ("rrs", "rrsw", "target-only")]  # 13/16 (1 + 3/4), 1 + 3/4, 1 + 1/2
     [1.421875, 1.75, 1.5]
     """
-    levels, count = p.shape[1], len(p)
+    levels = p.shape[1]
+    count = len(p)
     numbers = range(rows.numbers.start * levels, rows.numbers.stop * levels)
     flat = p.reshape(count * levels, -1), q.reshape(count * levels, -1)
     columns = {}

@@ -56,7 +56,8 @@ def share(survived: Array, best: Array) -> Array:
     >>> share(np.array([[0.5, 0.25], [0.0, 0.0]]), np.array([[0.75, 0.25], [0.0, 0.0]])).tolist()
     [0.75, 1.0]
     """
-    accepted, largest = survived.sum(axis=1), best.sum(axis=1)
+    accepted = survived.sum(axis=1)
+    largest = best.sum(axis=1)
     return np.divide(accepted, largest, out=np.ones_like(accepted), where=largest > 0)
 
 

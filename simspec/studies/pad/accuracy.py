@@ -53,7 +53,8 @@ def wilson(count: float, problems: float, level: float = 0.95) -> Interval:
         raise ValueError(
             f"count, problems, level: {count}, {problems}, {level}; expected 0 <= count <= problems, a level in (0, 1)"
         )
-    z, p = float(special.ndtri((1 + level) / 2)), count / problems
+    z = float(special.ndtri((1 + level) / 2))
+    p = count / problems
     centre = p + z * z / (2 * problems)
     half = z * math.sqrt(p * (1 - p) / problems + z * z / (4 * problems * problems))
     scale = 1 + z * z / problems
@@ -79,7 +80,8 @@ def difference(
     >>> interval.estimate, round(interval.low + interval.high, 12)
     (0.0, 0.0)
     """
-    a, b = wilson(first, problems, level), wilson(second, problems if others is None else others, level)
+    a = wilson(first, problems, level)
+    b = wilson(second, problems if others is None else others, level)
     gap = a.estimate - b.estimate
     low = gap - math.hypot(a.estimate - a.low, b.high - b.estimate)
     high = gap + math.hypot(a.high - a.estimate, b.estimate - b.low)

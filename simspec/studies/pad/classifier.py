@@ -67,7 +67,8 @@ def fit(x: Array, y: Array, problem: Array, seed: int = 0, width: int = 16, epoc
                 f"y: {int(y[mask].sum())} pivots among {int(mask.sum())} labels {name}; expected both labels "
                 "(take more problems)"
             )
-    centre, spread = x[~back].mean(axis=0), x[~back].std(axis=0) + 1e-9
+    centre = x[~back].mean(axis=0)
+    spread = x[~back].std(axis=0) + 1e-9
     scaled = (x - centre) / spread
     weights = [_balanced(y[mask]) for mask in (~back, back)]
     batch = min(256, int((~back).sum()))
@@ -99,7 +100,8 @@ def roc(score: Array, y: Array) -> tuple[Array, Array]:
     y = np.asarray(y, dtype=bool)
     order = np.argsort(-score, kind="stable")
     last = np.append(np.diff(score[order]) != 0, True)
-    hits, misses = np.cumsum(y[order])[last], np.cumsum(~y[order])[last]
+    hits = np.cumsum(y[order])[last]
+    misses = np.cumsum(~y[order])[last]
     return np.append(0, misses / misses[-1]), np.append(0, hits / hits[-1])
 
 
@@ -118,7 +120,8 @@ def _wins(score: Array, y: Array, problem: Array) -> Array:
     if not (y.any() and (~y).any()):
         raise ValueError(f"y: {int(y.sum())} pivots among {len(y)} labels; expected both labels")
     count = int(problem.max()) + 1
-    up, down = score[y], np.sort(score[~y])
+    up = score[y]
+    down = np.sort(score[~y])
     owner = problem[~y][np.argsort(score[~y], kind="stable")]
     below = np.concatenate([np.zeros((1, count)), np.cumsum(np.eye(count)[owner], axis=0)])
     beaten = (below[np.searchsorted(down, up, "left")] + below[np.searchsorted(down, up, "right")]) / 2

@@ -109,7 +109,9 @@ def write(process: Process, state: Array, position: Array, u: Array) -> tuple[Ar
     >>> last.tolist(), length.tolist()
     ([1], [2])
     """
-    over, table, vocab = ended(process), _table(process.target), process.target.shape[-1]
+    over = ended(process)
+    table = _table(process.target)
+    vocab = process.target.shape[-1]
     state, length = state.copy(), np.zeros(len(state), dtype=np.int64)
     for i in range(u.shape[1]):
         active = np.flatnonzero((position + i < process.horizon) & ~over[state])
@@ -123,15 +125,19 @@ def write(process: Process, state: Array, position: Array, u: Array) -> tuple[Ar
 
 def harvest(process: Process, key: int, number: int, texts: int) -> Candidates:
     """Candidates beside `texts` texts of the target, problem `number`."""
-    over, vocab, horizon = ended(process), process.target.shape[-1], process.horizon
-    target, draft = _table(process.target), _table(process.draft)
+    over = ended(process)
+    vocab = process.target.shape[-1]
+    horizon = process.horizon
+    target = _table(process.target)
+    draft = _table(process.draft)
     rows = range(number * _CANDIDATES, number * _CANDIDATES + texts)
     u, x, coin = (philox.uniform(key, rows, range(horizon), purpose) for purpose in (_TEXT, _DRAFT, _COIN))
     state = np.full(texts, process.start)
     states, tokens, is_candidate = (np.zeros((texts, horizon), dtype=kind) for kind in (np.int64, np.int64, bool))
     for t in range(horizon):
         token = _drawn(draft, state, x[:, t], vocab)
-        states[:, t], tokens[:, t] = state, token
+        states[:, t] = state
+        tokens[:, t] = token
         is_candidate[:, t] = (coin[:, t] * process.draft[state, token] >= process.target[state, token]) & ~over[state]
         state = process.step[state, _drawn(target, state, u[:, t], vocab)]
     position = np.broadcast_to(np.arange(horizon), is_candidate.shape)
@@ -152,7 +158,8 @@ def rollouts(
     last, length = write(problem.process, np.repeat(state, count), np.repeat(position, count), u)
     correct, sound = (philox.uniform(key, rollout_rows, [0], purpose)[:, 0] for purpose in (_CORRECT, _SOUND))
     shape = (len(state), count)
-    solved, judged = correct < problem.process.utility[last], sound < problem.sound[last]
+    solved = correct < problem.process.utility[last]
+    judged = sound < problem.sound[last]
     return solved.reshape(shape), judged.reshape(shape), length.reshape(shape)
 
 
@@ -234,7 +241,8 @@ def labelling(rows: int = 1000) -> Study:
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         problem = pair(cell["base"], (1 - cell["drop"]) * cell["base"])
-        zero, numbers = np.zeros(len(rows.numbers), dtype=np.int64), np.array(rows.numbers)
+        zero = np.zeros(len(rows.numbers), dtype=np.int64)
+        numbers = np.array(rows.numbers)
         judge = JUDGE if cell["judge"] else None
         is_pivot = label(
             problem, Candidates(zero, zero, zero + 1), rows.key, numbers, cell["rollouts"], judge=judge

@@ -49,7 +49,10 @@ ANSWER: Cell = {
 """A cell of `pipeline`."""
 
 
-_TRAINING, _CHOOSING, _RANDOM, _SHUFFLE = 2**30, 2**31, 48, 49
+_TRAINING = 2**30
+_CHOOSING = 2**31
+_RANDOM = 48
+_SHUFFLE = 49
 
 
 class _Known(NamedTuple):
@@ -99,7 +102,8 @@ def _together(*methods: Method) -> Method:
         def maps(p: Array, d: Array) -> Array:
             shaped = []
             for method in methods:
-                accepted, mapped = method.accept(p, d), getattr(method, name)(p, d)
+                accepted = method.accept(p, d)
+                mapped = getattr(method, name)(p, d)
                 shaped.append(np.broadcast_to(mapped, accepted.shape).reshape(-1, *d.shape))
             return np.concatenate(shaped)
 
@@ -124,12 +128,15 @@ def _learn(cell: Cell, key: int, pairs: Pairs | None) -> _Known:
     owner = np.repeat(np.arange(len(x)), [len(feature_rows) for feature_rows in x])
     training_set = np.concatenate(x), np.concatenate(_labels(observations, cell, key, numbers)), owner
     order = np.argsort(philox.uniform(key, [0], range(len(training_set[1])), _SHUFFLE)[0], kind="stable")
-    classifier, shuffled = fit(*training_set), fit(training_set[0], training_set[1][order], training_set[2], epochs=10)
+    classifier = fit(*training_set)
+    shuffled = fit(training_set[0], training_set[1][order], training_set[2], epochs=10)
     rows = []
     for i in range(cell["choosing"]):
         observation = _seen(cell, key, _CHOOSING + i, pairs, half)
-        process, flags = observation.problem.process, _flags(classifier.score(observation.x))
-        pad_decoding, ears_decoding = decoding(process, pad(flags, GUARDRAIL)), decoding(process, _EARS)
+        process = observation.problem.process
+        flags = _flags(classifier.score(observation.x))
+        pad_decoding = decoding(process, pad(flags, GUARDRAIL))
+        ears_decoding = decoding(process, _EARS)
         sd_utility = decoding(process, SD).utility
         over = target_visits(process).sum(axis=0)[:, None] * np.maximum(process.draft - process.target, 0)
         over = over * ~ended(process)[:, None]
@@ -170,7 +177,8 @@ def _informed(process: Process) -> Rule:
 
 
 def _tested(observation: _Seen, labels: Array, cell: Cell, key: int, number: int, learned: _Known) -> dict[str, Any]:
-    process, (state, position, token) = observation.problem.process, observation.candidates
+    process = observation.problem.process
+    (state, position, token) = observation.candidates
     score = learned.classifier.score(observation.x)
     states, vocab = score.shape
     uniforms = philox.uniform(key, range(number * states, (number + 1) * states), range(vocab), _RANDOM)
@@ -183,7 +191,8 @@ def _tested(observation: _Seen, labels: Array, cell: Cell, key: int, number: int
         others = np.append(blind_values[len(SIGMAS) :], getattr(informed, measure))
         row |= {f"{name} {measure}": value for name, value in zip(_RULES, others, strict=True)}
     table = values(process)
-    here, after = table[position, state], table[position + 1, process.step[state, token]]
+    here = table[position, state]
+    after = table[position + 1, process.step[state, token]]
     marks = {
         "label": labels,
         "score": score[state, token],

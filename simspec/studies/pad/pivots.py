@@ -23,7 +23,8 @@ from simspec.studies.pad.problems import NAMES, Sources, ended, make_problem, on
 
 __all__ = ["COST", "GAMMA", "NOTHING", "READINGS", "Decoding", "decoding", "rejection_shares", "unnecessary"]
 
-GAMMA, COST = 10, 1 / 3.94
+GAMMA = 10
+COST = 1 / 3.94
 """Drafts per target call, and draft time / target time, of the paper's experiments."""
 NOTHING = 1e-9
 """Differences of value below this are rounding."""
@@ -68,7 +69,8 @@ def rejection_shares(process: Process) -> dict[str, float]:
     >>> shares["definition"], shares["ties"], shares["replacement"], shares["rejected"]
     (1.0, 0.0, 0.0, 0.5)
     """
-    p, d = process.target, process.draft
+    p = process.target
+    d = process.draft
     visits = target_visits(process) * ~ended(process)
     table = values(process)
     over = {"": np.maximum(d - p, 0), " of drafts": d, " of texts": p}
@@ -134,7 +136,10 @@ def decoding(process: Process, rule: Rule | Method, gamma: int = GAMMA, cost: fl
     table = None if fixed else values(process)
     origin = np.arange(states)[:, None] * states + process.step
     alone = np.bincount(origin.ravel(), weights=process.target.ravel(), minlength=states**2).reshape(states, states)
-    keep, replace, mass, index = None, None, None, None
+    keep = None
+    replace = None
+    mass = None
+    index = None
     for t in range(process.horizon):
         if keep is None or not fixed:
             method: Any = rule if table is None else rule(t, table[t], ahead(process, table[t + 1]))  # type: ignore[operator]
@@ -160,8 +165,10 @@ def decoding(process: Process, rule: Rule | Method, gamma: int = GAMMA, cost: fl
         finished = mass - here
         final_mass += finished.sum(axis=1)
         calls += finished[:, 1:].sum(axis=(1, 2))
-        drafting_mass, last = here[:, :gamma], here[:, gamma]
-        forward, back = drafting_mass @ keep, (drafting_mass.sum(axis=1)[:, None] @ replace)[:, 0] + last @ alone
+        drafting_mass = here[:, :gamma]
+        last = here[:, gamma]
+        forward = drafting_mass @ keep
+        back = (drafting_mass.sum(axis=1)[:, None] @ replace)[:, 0] + last @ alone
         tested += drafting_mass.sum(axis=(1, 2))
         accepted += forward.sum(axis=(1, 2))
         calls += back.sum(axis=-1)

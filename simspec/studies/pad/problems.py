@@ -135,7 +135,8 @@ def bank_pairs(bank: Bank, vocab: int) -> Pairs:
 
     Raises MissingPart for a bank without a draft.
     """
-    p, q = softmax(bank.target()), draft_laws(bank, bank.draft())
+    p = softmax(bank.target())
+    q = draft_laws(bank, bank.draft())
     mass_sum = p + q
     some = np.argpartition(-mass_sum, vocab - 1, axis=-1)[:, :vocab]
     order = np.argsort(-np.take_along_axis(mass_sum, some, axis=-1), axis=-1, kind="stable")
@@ -159,7 +160,9 @@ def make_problem(cell: Cell, key: int, number: int, pairs: Pairs | None = None, 
     >>> make_problem(cell, key=1, number=0).process.target.shape
     (12, 8)
     """
-    vocab, horizon, size = int(cell["vocab"]), int(cell["horizon"]), int(cell["states"])
+    vocab = int(cell["vocab"])
+    horizon = int(cell["horizon"])
+    size = int(cell["states"])
     if cell["family"] == "answer":
         laws = _laws(size, vocab, key, number, pairs, half)
         return answer(*laws, key, number, horizon, ceiling=cell.get("ceiling", 0.05))

@@ -82,14 +82,17 @@ def _leading(covariance: Array, mean: Array) -> tuple[float, float]:
     (linear,) = needs("a leading eigenvector", "scipy.sparse.linalg")
     if len(covariance) < 32:
         values, vectors = np.linalg.eigh(covariance)
-        values, vectors = values[-1:], vectors[:, -1:]
+        values = values[-1:]
+        vectors = vectors[:, -1:]
     else:
         values, vectors = linear.eigsh(covariance, k=1, v0=np.linspace(1, 2, len(covariance)), ncv=32, tol=1e-8)
     return float(values[0] / np.trace(covariance)), float(abs(vectors[:, 0] @ mean) / np.linalg.norm(mean))
 
 
 def _synthetic(cell: Cell, rows: Rows) -> Values:
-    contexts, vocab, records = cell["contexts"], cell["vocab"], []
+    contexts = cell["contexts"]
+    vocab = cell["vocab"]
+    records = []
     for row in rows.numbers:
         z = synthetic.student_t(
             Draws(rows.key, range(row * contexts, (row + 1) * contexts)),

@@ -62,7 +62,8 @@ def affinity_map(bank: Bank, points: int = 48, share: float = 0.01, rows: int = 
     >>> [cell["part"] for cell in affinity_map(open_bank("stories")).grid]
     ['map', 'map', 'map', 'rows', 'rows', 'rows']
     """
-    token_ranks, sparsity_study = ranks(bank.vocab, points), sparsity(bank, bank.name, rows)
+    token_ranks = ranks(bank.vocab, points)
+    sparsity_study = sparsity(bank, bank.name, rows)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         return (

@@ -45,7 +45,8 @@ def parts(accepted: Array, draft_law: Array, mask: Array) -> Array:
 
 def _drafts(p: Array, mask: Array) -> dict[str, tuple[Array, Array]]:
     """Kept mass and drawn law of every scheme."""
-    v, flat = tli(mask).propose(p), np.full(len(p), 1 / len(p))
+    v = tli(mask).propose(p)
+    flat = np.full(len(p), 1 / len(p))
     laws = {
         "tli": v,
         "rdk prior": affine(flat, flat, 1.0)(v),
@@ -58,7 +59,9 @@ def _drafts(p: Array, mask: Array) -> dict[str, tuple[Array, Array]]:
 
 
 def _simulate(cell: Cell, rows: Rows) -> Values:
-    vocab, kept_count, places = int(cell["vocab"]), int(cell["kept"]), ranks(int(cell["vocab"])) - 1
+    vocab = int(cell["vocab"])
+    kept_count = int(cell["kept"])
+    places = ranks(int(cell["vocab"])) - 1
     columns: dict[str, list[Array]] = {}
     for row in rows.numbers:
         draws = philox.Draws(rows.key, range(row, row + 1))

@@ -217,8 +217,10 @@ def describe(z: ArrayLike) -> Values:
     """
     rows = _rows(z)
     p = softmax(rows)
-    normal, student = fit_normal(rows), fit_student(rows)
-    flat, heavy = fit_normal(p), fit_student(p)
+    normal = fit_normal(rows)
+    student = fit_student(rows)
+    flat = fit_normal(p)
+    heavy = fit_student(p)
     return {
         "logit mean": rows.mean(axis=1),
         "logit sd": rows.std(axis=1),

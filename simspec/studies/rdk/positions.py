@@ -46,7 +46,8 @@ def positions(banks: Mapping[str, Bank], rows: int) -> Study:
     """
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        bank, row_slice = banks[cell["bank"]], slice(rows.numbers.start, rows.numbers.stop)
+        bank = banks[cell["bank"]]
+        row_slice = slice(rows.numbers.start, rows.numbers.stop)
         return statistics(bank.target(row_slice, raw=True)) | {"document": bank.documents[row_slice].astype(np.float64)}
 
     return Study(

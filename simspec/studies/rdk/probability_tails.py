@@ -30,7 +30,8 @@ def beyond_student(x: ArrayLike) -> Values:
     {'0.99': True, '0.999': True, 'largest': True}
     """
     rows = np.atleast_2d(np.asarray(x, dtype=np.float64))
-    fit, quantile = fit_student(rows), needs("quantiles of a Student-t", "scipy.special")[0].stdtrit
+    fit = fit_student(rows)
+    quantile = needs("quantiles of a Student-t", "scipy.special")[0].stdtrit
     largest = 1 - 0.5 / rows.shape[1]
     ordered = {f"{level:g}": (level, np.quantile(rows, level, axis=1)) for level in LEVELS}
     ordered["largest"] = (largest, rows.max(axis=1))

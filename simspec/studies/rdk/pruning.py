@@ -84,7 +84,8 @@ def _ranked(p: Array, q: Array, prior: Array, key: int, row: int, flat: bool) ->
         a = p[index]
         return a, a if q is p else q[index], prior if flat else prior[index]
 
-    first, third = taken(likely), taken(random_order)
+    first = taken(likely)
+    third = taken(random_order)
     a, b, c = first
     return [first, third if flat else (p, q, prior), third, (a[::-1], b[::-1], c[::-1])]
 
@@ -103,7 +104,8 @@ def _kept(a: Array, b: Array, count: int, share: float, windowed: bool) -> float
     make acceptance under random pruning a rare event, high when the likeliest token happens to be kept.
     """
     windows = len(a) // count if windowed else 1
-    p, q = a[: windows * count].reshape(windows, count), b[: windows * count].reshape(windows, count)
+    p = a[: windows * count].reshape(windows, count)
+    q = b[: windows * count].reshape(windows, count)
     mass = q.sum(axis=1, keepdims=True)
     draft = (
         np.where(mass > 0, q / np.where(mass > 0, mass, 1), np.float32(1 / count)) if (mass == 0).any() else q / mass
@@ -121,10 +123,14 @@ def _tilt(b: Array, c: Array, count: int, windowed: bool) -> Array:
 
 
 def _step(p: Array, q: Array, prior: Array, key: int, row: int) -> _Step:
-    counts, flat = _counts(len(p)), bool(prior.min() == prior.max())
-    same, p, prior = q is p, p.astype(np.float32), prior.astype(np.float32)
+    counts = _counts(len(p))
+    flat = bool(prior.min() == prior.max())
+    same = q is p
+    p = p.astype(np.float32)
+    prior = prior.astype(np.float32)
     q = p if same else q.astype(np.float32)
-    ranked, windowed = _ranked(p, q, prior, key, row, flat), (False, flat, True, False)
+    ranked = _ranked(p, q, prior, key, row, flat)
+    windowed = (False, flat, True, False)
     share = np.array(counts) / len(p)
     full_overlap = float(np.minimum(p, q).sum())
 
@@ -195,7 +201,9 @@ def _temperatures(variant: str, reading: str, prior: Array, s: float) -> Array:
 
 
 def _steps(cell: Any, key: int, numbers: range) -> list[_Step]:
-    vocab, df, scale = int(cell["vocab"]), float(cell["df"]), float(cell["scale"])
+    vocab = int(cell["vocab"])
+    df = float(cell["df"])
+    scale = float(cell["scale"])
     temperature = float(cell.get("temperature", 1))
     location = synthetic.zipf(vocab, cell["tilt"])
     prior = softmax(location, temperature)
@@ -224,7 +232,9 @@ def _tuned(items: tuple[tuple[str, Any], ...], key: int) -> _Choice:
     """Tune on rows that are never evaluated: the same number of grid points for every parameter."""
     cell = dict(items)
     steps = _steps(cell, key, range(_TUNING_ROWS, _TUNING_ROWS + cell["tuning"]))
-    temperature, form, weight = {}, {}, {}
+    temperature = {}
+    form = {}
+    weight = {}
     for order in range(len(ORDERS)):
         for reading in READINGS:
             largest = max(float(step.tilt[reading][order][TUNED_AT].max()) for step in steps)
@@ -266,7 +276,8 @@ def _clipped(values: Any, vocab: int) -> Array:
 
 
 def _evaluate(step: _Step, choice: _Choice) -> dict[str, Any]:
-    orders, levels = range(len(ORDERS)), range(len(KEPT))
+    orders = range(len(ORDERS))
+    levels = range(len(KEPT))
     record: dict[str, Any] = {"none": step.none, "tli": step.tli, "top": float(step.p.max())}
     record["uniform"], record["unigram"] = step.uniform, _of_two(step.p, step.prior, 1)
     record["mixture"] = [[_mixture(step, o, i, choice.weight[o]) for i in HIGH] for o in orders]

@@ -55,11 +55,15 @@ def compare(x: ArrayLike) -> Values:
     (True, [0.0])
     """
     (special,) = needs("quantiles", "scipy.special")
-    ndtr, ndtri, stdtr, stdtrit = special.ndtr, special.ndtri, special.stdtr, special.stdtrit
+    ndtr = special.ndtr
+    ndtri = special.ndtri
+    stdtr = special.stdtr
+    stdtrit = special.stdtrit
     rows = np.asarray(x, dtype=np.float64)
     at = places(rows.shape[-1])
     share = (at + 0.5) / rows.shape[-1]
-    normal, student = fit_normal(rows), fit_student(rows)
+    normal = fit_normal(rows)
+    student = fit_student(rows)
 
     def of_student(z: Array) -> Array:
         return stdtr(student.df[:, None], (z - student.location[:, None]) / student.scale[:, None])

@@ -124,7 +124,9 @@ def _linear(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float
         u = (first_order(U, lam, diag, 1.0)(v) - 1 / v.shape[-1]) * v.shape[-1]
         lowest = 1.01 * max(float(-u.min()), 1e-12)
         yield kind, lowest * 2.0 ** np.arange(GRID), partial(first_order, U, lam, diag)
-    s, vocab, prior = float((v @ data.mean).max()), v.shape[-1], data.mean
+    s = float((v @ data.mean).max())
+    vocab = v.shape[-1]
+    prior = data.mean
     scale = {"affine": (float(prior.max()), 4.0), "normalised": (s / 4096, 8.0), "exponential": (16 * s, 4.0)}
     for form, make in (("affine", affine), ("normalised", normalised), ("exponential", exponential)):
         lowest, ratio = scale[form]
@@ -154,9 +156,12 @@ def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
 
 
 def _redistributed(data: _Laws, mask: Array) -> Values:
-    (p, q), (pt, qt) = data.evaluation, data.tuning
-    v, vt = unchecked.restrict(q, mask), unchecked.restrict(qt, mask)
-    exact, linear = _choose(pt, vt, _exact(data, vt)), _choose(pt, vt, _linear(data, vt))
+    (p, q) = data.evaluation
+    (pt, qt) = data.tuning
+    v = unchecked.restrict(q, mask)
+    vt = unchecked.restrict(qt, mask)
+    exact = _choose(pt, vt, _exact(data, vt))
+    linear = _choose(pt, vt, _linear(data, vt))
     values = {"exact": _accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
     r = linear.affinity(v)
     values |= {"linear": _accepted(p, r), "no law": np.asarray((r < 0).any(axis=-1))}

@@ -37,7 +37,8 @@ def _judged(p: Array, q: Array, shared: Array, mean: Array, halves: Array) -> Va
     acceptances = {"tli": unchecked.overlap(p, v), "mixture": np.empty(len(p)), "static": np.empty(len(p))}
     trial_weights = weights(TRIED)
     for here in (halves, ~halves):
-        target, drafted = p[~here], v[~here]
+        target = p[~here]
+        drafted = v[~here]
         extra = static_mixture(target, q[~here], shared).extra
         weight = best(
             trial_weights, [unchecked.overlap(target, _mixed(drafted, tail, w)).mean() for w in trial_weights]
@@ -68,10 +69,8 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], context_limi
     context_numbers = np.arange(bank.contexts)[spread(bank.contexts, context_limit)]
     documents = np.asarray(bank.documents)[context_numbers]
     halves = np.unique(documents, return_inverse=True)[1] % 2 == 0
-    statistics, order = (
-        bank.statistics,
-        pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64)),
-    )
+    statistics = bank.statistics
+    order = pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64))
 
     @cache
     def laws_of() -> tuple[Array, Array]:

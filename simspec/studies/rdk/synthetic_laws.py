@@ -50,7 +50,9 @@ def _simulate(banks: Mapping[str, Bank], cell: Cell, rows: Rows) -> Values:
     if "bank" in cell:
         logits = banks[cell["bank"]].target(np.array(rows.numbers)).astype(np.float64)
         return {"sorted": -np.sort(-softmax(logits), axis=-1)[:, places]}
-    df, scale, vocab = float(cell["df"]), float(cell["scale"]), int(cell["vocab"])
+    df = float(cell["df"])
+    scale = float(cell["scale"])
+    vocab = int(cell["vocab"])
     row_draws = (philox.Draws(rows.key, range(row, row + 1)) for row in rows.numbers)
     row_logits = (synthetic.student_t(draws, vocab, df=df, scale=scale)[0] for draws in row_draws)
     sorted_laws = np.stack([-np.sort(-softmax(z))[places] for z in row_logits])

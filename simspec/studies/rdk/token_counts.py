@@ -22,7 +22,8 @@ SHARES = tuple(float(x) for x in np.geomspace(1e-3, 1, 25))
 
 def _ranked(counts: ArrayLike, ranking: ArrayLike) -> NDArray[np.float64]:
     """Running share of the occurrences, most frequent (by `ranking`) first; ties by token number."""
-    counts, ranking = np.asarray(counts, dtype=np.float64), np.asarray(ranking, dtype=np.float64)
+    counts = np.asarray(counts, dtype=np.float64)
+    ranking = np.asarray(ranking, dtype=np.float64)
     if counts.shape != ranking.shape or counts.ndim != 1 or not counts.sum() > 0:
         raise ValueError(
             f"counts: shape {counts.shape}, sum {counts.sum()}; expected (V,) with at least one occurrence"

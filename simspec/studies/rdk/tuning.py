@@ -57,7 +57,8 @@ def best(grid: ArrayLike, values: ArrayLike) -> Tuned:
     >>> best([1.0, 2.0], [[0.25, 0.5], [0.25, 0.25]])
     Tuned(value=2.0, place=1, mean=0.375)
     """
-    grid, values = np.asarray(grid, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    grid = np.asarray(grid, dtype=np.float64)
+    values = np.asarray(values, dtype=np.float64)
     if values.shape[-1:] != grid.shape:
         raise ValueError(f"values: shape {values.shape}; expected a last axis of {len(grid)} grid points")
     means = values.reshape(-1, len(grid)).mean(axis=0)

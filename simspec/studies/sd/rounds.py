@@ -65,18 +65,23 @@ def expected_rounds(accepted_mass: Array, residual: Array, target: Array, gamma:
     if gamma < 0 or rounds < 1:
         raise ValueError(f"gamma, rounds: {gamma}, {rounds}; expected at least 0 drafts and 1 round")
     if states not in (1, vocab):
-        raise ValueError(f"accepted_mass: {states} states and {vocab} tokens; expected one state, or one for each token")
+        raise ValueError(
+            f"accepted_mass: {states} states and {vocab} tokens; expected one state, or one for each token"
+        )
     rejected = (1 - accepted_mass.sum(axis=-1, keepdims=True)) * residual
     keep, reject, last = (
         x.sum(axis=-1, keepdims=True) if states == 1 else x for x in (accepted_mass, rejected, target)
     )
-    drafted, follow, length = np.eye(states), np.zeros((states, states)), np.ones(states)
+    drafted = np.eye(states)
+    follow = np.zeros((states, states))
+    length = np.ones(states)
     for _ in range(gamma):
         follow += drafted @ reject
         drafted = drafted @ keep
         length += drafted.sum(axis=-1)
     follow += drafted @ last
-    begins, visits = np.eye(states)[0], np.zeros(states)
+    begins = np.eye(states)[0]
+    visits = np.zeros(states)
     for _ in range(rounds):
         visits += begins / rounds
         begins = begins @ follow
@@ -92,7 +97,8 @@ class _Model(NamedTuple):
 def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
     cell = dict(items)
     key = philox.make_key(0, "rounds", {name: cell[name] for name in ("laws", "model", "rho", "scale", "vocab")})
-    vocab, scale = int(cell["vocab"]), float(cell["scale"])
+    vocab = int(cell["vocab"])
+    scale = float(cell["scale"])
     is_single_law = cell["laws"] == "one"
     states = 1 if is_single_law else vocab
     draws = Draws(key, range(states))
@@ -102,12 +108,16 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
         not is_single_law
     ):  # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
         easy = np.arange(vocab)[:, None] < vocab // 2
-        near, stay = np.where(easy, near, far), STICKY * (easy == easy.T)
-        logits, near = logits + stay, near + stay
-    p, q = softmax(logits), softmax(near)
+        near = np.where(easy, near, far)
+        stay = STICKY * (easy == easy.T)
+        logits = logits + stay
+        near = near + stay
+    p = softmax(logits)
+    q = softmax(near)
     method = rule(cell["rule"]).method
     d = method.propose(q)
-    k, r = method.accept(p, d), method.residual(p, d)
+    k = method.accept(p, d)
+    r = method.residual(p, d)
     xp = arrays(device)
     return _Model(
         tables(*(xp.asarray(x) for x in (d, k, r, p))),
@@ -116,7 +126,8 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    gamma, number = int(cell["gamma"]), len(rows.numbers)
+    gamma = int(cell["gamma"])
+    number = len(rows.numbers)
     model = _model(tuple(sorted(cell.items())), device)
     simulated_rounds = run_rounds(model.tables, Draws(rows.key, rows.numbers), gamma=gamma, rounds=int(cell["rounds"]))
     alpha = min(1.0, model.expected.alpha)

@@ -43,7 +43,8 @@ __all__ = [
 
 BATCHES = 200
 """Batches of a link."""
-_PICK, _COIN = 8, 9
+_PICK = 8
+_COIN = 9
 """Purposes of the draws of a link; target and draft logits take 0 and 1."""
 
 
@@ -155,7 +156,9 @@ def check_scheme(scheme: Mapping[str, Any]) -> None:
 _PARTS = {"top-k": ("k",), "threshold": ("threshold", "step_size", "dropped_target"), "dense": ()}
 _MAKERS = {"top-k": "top_k", "threshold": "threshold", "dense": "dense"}
 
-SIZES, FIRST, STEP_SIZES = (8, 32, 128), (0.1, 0.01, 0.001), (1e-4, 1e-2, 1e-1)
+SIZES = (8, 32, 128)
+FIRST = (0.1, 0.01, 0.001)
+STEP_SIZES = (1e-4, 1e-2, 1e-1)
 SCHEMES: dict[str, Cell] = {
     "dense": dense(),
     **{f"K = {k}": top_k(k) for k in SIZES},
@@ -220,8 +223,10 @@ def run_scheme(
     ([1.0], [2.0])
     """
     check_scheme(scheme)
-    vocab, longest = contexts.q.shape[-1], picks.shape[-1] - 1
-    adaptive, step_size = scheme["scheme"] == "threshold", float(scheme.get("step_size", 0))
+    vocab = contexts.q.shape[-1]
+    longest = picks.shape[-1] - 1
+    adaptive = scheme["scheme"] == "threshold"
+    step_size = float(scheme.get("step_size", 0))
     printed = bool(scheme.get("printed", False))
     batches = run_links(
         contexts,
@@ -327,7 +332,8 @@ def simulate_link(
     1.625
     """
     check_times(times)
-    p, q = check_law(p, "p"), check_law(q, "q")
+    p = check_law(p, "p")
+    q = check_law(q, "q")
     if p.shape != q.shape or p.ndim != 2:
         raise ValueError(f"p: shape {p.shape}, q: {q.shape}; expected both (contexts, vocabulary)")
     for name, number in (("batches", batches), ("longest", longest)):

@@ -25,9 +25,11 @@ def dense_at(vocab: int, bits: int) -> int:
     >>> dense_at(4, 5), dense_at(4, 1)  # 20 points of three units take five bits
     (3, 0)
     """
-    low, high = 0, 1
+    low = 0
+    high = 1
     while dense_bits(vocab, high) <= bits:
-        low, high = high, 2 * high
+        low = high
+        high = 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if dense_bits(vocab, middle) <= bits else (low, middle)

@@ -109,7 +109,8 @@ def covering(count_spectrum: Spectrum, share: float = SHARE) -> float:
     """
     if not 0 < share <= 1:
         raise ValueError(f"share: {share}; expected a share in (0, 1]")
-    k, m = count_spectrum.kept[::-1], count_spectrum.types[::-1]
+    k = count_spectrum.kept[::-1]
+    m = count_spectrum.types[::-1]
     mass = np.cumsum(k * m)
     is_integer = m.dtype.kind in "iu"
     exact_share = Fraction(str(share))
@@ -146,7 +147,8 @@ def thinned(count_spectrum: Spectrum, size: int) -> Spectrum:
     >>> two.kept.tolist(), np.round(two.types, 6).tolist()
     ([1, 2], [1.333333, 0.333333])
     """
-    c, n = count_spectrum.kept, int(count_spectrum.total)
+    c = count_spectrum.kept
+    n = int(count_spectrum.total)
     if not 1 <= size <= n:
         raise ValueError(f"size: {size}; expected 1 to {n}, the number of occurrences")
     log = _log_factorials(1 << (n - 1).bit_length())

@@ -65,7 +65,8 @@ def law_entropies(counts: Array, vocab: int) -> dict[str, float]:
     0.5
     """
     law = counts / counts.sum()
-    shannon, renyi = float(laws.entropy(law)), float(laws.renyi(law, 2))
+    shannon = float(laws.entropy(law))
+    renyi = float(laws.renyi(law, 2))
     return {
         "shannon": shannon,
         "renyi": renyi,
@@ -122,7 +123,9 @@ def _laws(texts: Sequence[Sequence[int]], weights: Array, vocab: int) -> dict[st
 
 def _evenness(bits: Array, texts: Sequence[Sequence[int]], weights: Array) -> dict[str, Array]:
     """Mean surprisal of a token, and its variance: all tokens together, and around the mean of each text."""
-    lengths, bit_sums, two = _lengths(texts), _sums(texts, bits), _sums(texts, bits**2)
+    lengths = _lengths(texts)
+    bit_sums = _sums(texts, bits)
+    two = _sums(texts, bits**2)
     tokens = _weighed(weights, lengths)
     mean = _weighed(weights, bit_sums) / tokens
     inside = two - bit_sums**2 / np.where(lengths > 0, lengths, 1)
@@ -153,7 +156,9 @@ def _train(task: Task, merge_table: Enrichment, budgets: Sequence[int]) -> dict[
 
 
 def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
-    budgets, detailed_budgets, orders = budgets_of(cell), budgets_of(cell, "shown"), cell["orders"]
+    budgets = budgets_of(cell)
+    detailed_budgets = budgets_of(cell, "shown")
+    orders = cell["orders"]
     merge_table = enriched(task, max(budgets), cell["n_max"])
     weights = pair_weights(rows.key, rows.numbers, len(task.held))
     size = task.bytes.astype(np.float64)
@@ -163,7 +168,8 @@ def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
         for name, column in measures.items():
             columns.setdefault(f"{name} {end}", []).append(column)
 
-    held_out_lists, sizes = {}, [len(text) for text in task.held]
+    held_out_lists = {}
+    sizes = [len(text) for text in task.held]
     for budget, now in snapshots(task.held, merge_table, budgets):
         keep(_usage(text_lengths(now, sizes), weights, size), "merge")
         if budget in detailed_budgets:

@@ -41,7 +41,10 @@ __all__ = [
 ]
 MIXES = (0.0, 0.1, 0.25, 0.5, 0.6, 0.75, 0.9, 1.0)
 """Weights of the corpus that are tried."""
-MIX, N_MAX, MIN_COUNT, GAMMA = 0.75, 4, 5, 8
+MIX = 0.75
+N_MAX = 4
+MIN_COUNT = 5
+GAMMA = 8
 """TASC's weight and smallest count (6.2); its largest order and number of drafts are not printed."""
 TABLES = {"": (N_MAX, MIN_COUNT), " all": (N_MAX, 1), " n=2": (2, 1)}
 """Largest order and smallest count of the corpus tables: as printed, with rare n-grams, and bigrams."""
@@ -85,7 +88,8 @@ def _candidates(tokens: Sequence[int], shares: Sequence[float], row: Row) -> lis
 
     `tokens` come by falling share; a token with no more of the corpus than one before it can never be first.
     """
-    front, highest_mass = [], -1.0
+    front = []
+    highest_mass = -1.0
     for token, share in zip(tokens, shares, strict=True):
         mass = row.mass(token)
         if mass > highest_mass:
@@ -98,11 +102,13 @@ def _first(weight: float, row: Row, front: Sequence[tuple[int, float, float]]) -
     """The most likely token of a mixture: one of the prompt's, or the corpus's first."""
     if weight == 1:
         return row.first
-    best, highest_mass = row.first, weight * row.most
+    best = row.first
+    highest_mass = weight * row.most
     for token, share, mass in front:
         value = weight * mass + (1 - weight) * share
         if value > highest_mass or (value == highest_mass and token < best):
-            best, highest_mass = token, value
+            best = token
+            highest_mass = value
     return best
 
 
@@ -137,7 +143,8 @@ def drafts_along(
         context = text_so_far[max(len(text_so_far) - window, 0) :]
         _, tokens, counts = state.match(context)
         order = np.argsort(-counts, kind="stable")
-        ranked, shares = tokens[order].tolist(), (counts[order] / counts.sum()).tolist()
+        ranked = tokens[order].tolist()
+        shares = (counts[order] / counts.sum()).tolist()
         column = 0
         for source, weights in groups:
             row = source.row(context)
@@ -170,7 +177,8 @@ def runs_of(drafts: Sequence[int], text: Sequence[int], gamma: int) -> list[Run]
     [Run(accepted=1, offered=2), Run(accepted=2, offered=2)]
     """
     check_gamma(gamma)
-    place, runs = 0, []
+    place = 0
+    runs = []
     while place < len(text):
         offered = min(gamma, len(text) - place)
         accepted = 0
@@ -250,7 +258,8 @@ class _Prepared:
 
     def _tuned(self, cell: Cell, rows: Rows) -> Array:
         """Tokens per call of each weight on the tuning pairs."""
-        tokens, calls = 0, np.zeros(len(MIXES))
+        tokens = 0
+        calls = np.zeros(len(MIXES))
         for number in range(len(self.task.tuning[: cell["tuning"]])):
             length, runs = self._runs(cell, rows, len(self.task.test) + number, 1)
             tokens += length

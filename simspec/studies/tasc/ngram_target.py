@@ -123,7 +123,8 @@ class Target:
         """
         orders = self.model.table.n_max
         coins = philox.uniform(key, [row], range(longest * (orders + 2)))[0].reshape(longest, orders + 2).tolist()
-        state, text_so_far = self.cache.begin(prompt), list(prompt)
+        state = self.cache.begin(prompt)
+        text_so_far = list(prompt)
         for place in range(longest):
             context = text_so_far[max(len(text_so_far) - orders + 1, 0) :]
             if coins[place][0] < self.weight:
@@ -142,7 +143,9 @@ def _masses(
     model: BackOff, cache: PromptNgrams, prompt: Sequence[int], text: Sequence[int]
 ) -> list[tuple[float, float]]:
     """Mass of each token of a text under the model and under the cache."""
-    state, text_so_far, out = cache.begin(prompt), list(prompt), []
+    state = cache.begin(prompt)
+    text_so_far = list(prompt)
+    out = []
     for token in text:
         context = text_so_far[max(len(text_so_far) - model.table.window, 0) :]
         _, tokens, counts = state.match(context)
@@ -172,7 +175,8 @@ def fitted(
     >>> target.weight  # what the texts never showed is in the prompt
     0.7
     """
-    model, cache = BackOff(train(texts, n_max, 1, vocab)), PromptNgrams(n_max, vocab)
+    model = BackOff(train(texts, n_max, 1, vocab))
+    cache = PromptNgrams(n_max, vocab)
     masses = np.array(
         [m for prompt, text in held_out_pairs[:HELD] for m in _masses(model, cache, prompt, text)]
     ).reshape(-1, 2)

@@ -61,21 +61,22 @@ def surprisals(
     [[0.6, 0.4]]
     """
     whole_number("order", order, 1, None, "the longest n-gram of a model, >= 1")
-    flat_train, flat_texts = _Flat(train, vocab), _Flat(texts, vocab)
+    flat_train = _Flat(train, vocab)
+    flat_texts = _Flat(texts, vocab)
     if not len(flat_train.token):
         raise ValueError(f"train: {len(train)} texts without a token; expected at least one token")
     width = vocab + 1
-    p, bits_by_order = np.full(len(flat_texts.token), 1 / vocab), []
-    row, text_contexts = (
-        np.zeros(len(flat_train.token), dtype=np.int64),
-        np.zeros(len(flat_texts.token), dtype=np.int64),
-    )
+    p = np.full(len(flat_texts.token), 1 / vocab)
+    bits_by_order = []
+    row = np.zeros(len(flat_train.token), dtype=np.int64)
+    text_contexts = np.zeros(len(flat_texts.token), dtype=np.int64)
     for k in range(order):
         if k:  # one token further back; -1 is a context that was never seen, and below 0 there are no keys
             keys, row = np.unique(row * width + flat_train.back(k), return_inverse=True)
             text_contexts = _find(keys, text_contexts * width + flat_texts.back(k))
         grams, gram_counts = np.unique(row * width + flat_train.token, return_counts=True)
-        times, kinds = np.bincount(row), np.bincount(grams // width)
+        times = np.bincount(row)
+        kinds = np.bincount(grams // width)
         place = _find(grams, text_contexts * width + flat_texts.token)
         count = np.where(place >= 0, gram_counts[place], 0)
         p = np.where(

@@ -107,7 +107,9 @@ def encode(
     inputs, outputs = ([side[n] for n in numbers] for side in (held_out.inputs, held_out.outputs))
     number: dict[str, int] = {}
     if tokenizer is None:
-        ids, size, unit = _numbered(number), 0, "words"
+        ids = _numbered(number)
+        size = 0
+        unit = "words"
     else:
         ids, size, name = _tokenizer(tokenizer)
         unit = f"tokens of {name}"
@@ -157,7 +159,8 @@ def draft_gains(
     """
     _check(encoded)
     drafters = _drafters(encoded, n_max, min_count, mix)
-    total, end = len(drafters) * len(encoded.outputs), encoded.vocab - 1
+    total = len(drafters) * len(encoded.outputs)
+    end = encoded.vocab - 1
     gains: dict[str, Interval] = {}
     for i, (name, drafter) in enumerate(drafters.items()):
         rows = []

@@ -71,7 +71,8 @@ def _prediction(result: Result, budget_limit: int, repeated: bool, level: float)
         "M": budgets,
     }
     fall = np.sign(np.diff(lengths[0]))
-    tau, direction = {}, {}
+    tau = {}
+    direction = {}
     for name, predictor in predictors.items():
         correlation = resampled(kendall(predictor, lengths), level)
         tau[name] = correlation._replace(low=max(correlation.low, -1.0), high=min(correlation.high, 1.0))

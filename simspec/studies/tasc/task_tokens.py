@@ -209,7 +209,8 @@ def snapshots(
     >>> [(budget, now.lists()) for budget, now in snapshots([[1, 0, 1, 2]], done, [0, 1])]
     [(0, [[1, 0, 1, 2]]), (1, [[1, 3, 2]])]
     """
-    now, merges_applied = Texts(texts, enrichment.vocab), 0
+    now = Texts(texts, enrichment.vocab)
+    merges_applied = 0
     for budget in sorted(set(budgets)):
         upto = min(budget, len(enrichment.ids))
         for ngram, new in zip(enrichment.ngrams[merges_applied:upto], enrichment.ids[merges_applied:upto], strict=True):

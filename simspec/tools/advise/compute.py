@@ -155,7 +155,8 @@ def _judges_several(rule: Rule) -> bool:
 
 def _measured(case: Case, progress: Progress | None) -> tuple[Array, Array]:
     """Acceptance and bias (n, rules) at each context; of rules for several drafts zeros, as what they draft decides."""
-    pairs, rules = case.pairs, case.rules
+    pairs = case.pairs
+    rules = case.rules
     accepted, tv = np.empty((2, len(pairs.p), len(rules)))
     parts = pairs.parts()
     for part, rows in enumerate(parts):
@@ -196,7 +197,8 @@ def _costs(rules: Sequence[Rule], bits: Array, plan: Plan) -> _Costs:
 
 def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     """Where steps begin and how long they take, at each number of drafts."""
-    pairs, rules = case.pairs, case.rules
+    pairs = case.pairs
+    rules = case.rules
     begins = calls(accepted, plan.gammas)
     times = step_time(np.asarray(plan.gammas, dtype=np.float64)[:, None], costs.both)
     trees = {}
@@ -211,7 +213,8 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
             trees[number] = best_trees(rule.name, pairs, plan.gammas, plan.cost, plan.verify)
         else:
             trees[number] = side_by_side(rule, pairs, plan.gammas)
-        draft, verify = costs.draft[number], costs.verify[number]
+        draft = costs.draft[number]
+        verify = costs.verify[number]
         columns = [joint.calls(tree.survived, [tree.levels])[:, 0] for tree in trees[number]]
         begins[:, :, number] = np.stack(columns, axis=1)
         times[:, number] = [step_time(tree.levels, draft, tree.nodes, verify) for tree in trees[number]]

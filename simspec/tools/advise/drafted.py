@@ -90,12 +90,17 @@ def side_by_side(candidate: Rule, pairs: Pairs, levels: Sequence[int]) -> list[D
     if alone is None or candidate.accepts is None:
         raise ValueError(f"rule: {candidate.name!r} is a bound, and no rule that can be run")
     count = len(pairs.p)
-    some, any_ = np.empty(count), np.empty(count)
+    some = np.empty(count)
+    any_ = np.empty(count)
     for section in pairs.parts():
-        p, q = pairs.p[section], pairs.q[section]
-        some[section], any_[section] = alone(p, q), candidate.accepts(p, q)
-    some, any_ = some.clip(0, 1), any_.clip(0, 1)
-    before, columns = np.ones(count), []
+        p = pairs.p[section]
+        q = pairs.q[section]
+        some[section] = alone(p, q)
+        any_[section] = candidate.accepts(p, q)
+    some = some.clip(0, 1)
+    any_ = any_.clip(0, 1)
+    before = np.ones(count)
+    columns = []
     for level in range(max(levels)):
         columns.append(before * np.roll(any_, -level))
         before = before * np.roll(some, -level)
@@ -113,7 +118,8 @@ def _traversed(pairs: Pairs, k: int, levels: int, replace: bool) -> Array:
     survived = np.empty((count, levels))
     for section in pairs.parts():
         here = np.arange(count)[section]
-        target, draft = partial(_later, pairs.p, here), partial(_later, pairs.q, here)
+        target = partial(_later, pairs.p, here)
+        draft = partial(_later, pairs.q, here)
         level_masses = mean_levels(target, draft, shape, uniforms[section], replace)
         survived[section] = 1 - np.cumsum(level_masses, axis=1)[:, :-1]
     return np.asarray(survived.clip(0, 1))

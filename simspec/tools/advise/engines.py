@@ -150,7 +150,8 @@ _LOOKUP = "# without a match it drafts nothing, where the row drafts the most fr
 
 def _vllm(row: Row, target: str, draft: str) -> str:
     """Greedy drafts are its default; block verification is in its model runner V2, and needs the draft's law."""
-    lines, runner = [], ""
+    lines = []
+    runner = ""
     if row.rule == "prompt-lookup":
         options: dict[str, Any] = {"method": "ngram", "num_speculative_tokens": row.gamma, "prompt_lookup_max": 2}
         lines.append(_LOOKUP)

@@ -97,7 +97,8 @@ def prune(pairs: Pairs, share: float) -> Pairs:
     >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
     [[1.0, 0.0, 0.0]]
     """
-    known, vocab = pairs.known, pairs.p.shape[-1]
+    known = pairs.known
+    vocab = pairs.p.shape[-1]
     if share == 1:
         return pairs
     if known.mean is None:
@@ -136,7 +137,8 @@ def truncated(pairs: Pairs, mass: float) -> Pairs:
         return unchecked.top_p(p, mass), unchecked.top_p(q, mass)
 
     chosen = None if known.tuning is None else tuning
-    p, q = unchecked.top_p(pairs.p, mass), unchecked.top_p(pairs.q, mass)
+    p = unchecked.top_p(pairs.p, mass)
+    q = unchecked.top_p(pairs.q, mass)
     return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
 
 

@@ -69,7 +69,8 @@ def written(prepared: Prepared, beginnings: dict[int, list[int]], length: int, s
 
     A lossless rule writes texts of this law, so what is measured on them is what a run will meet.
     """
-    longest, limit = max(map(len, beginnings.values())) + length, prepared.target.limit
+    longest = max(map(len, beginnings.values())) + length
+    limit = prepared.target.limit
     if limit is not None and longest > limit:
         raise ValueError(f"--length: {length}; prompts and texts have {longest} tokens, the target takes {limit}")
     rng = np.random.default_rng([prepared.asked.seed, 1])

@@ -85,7 +85,8 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     >>> default_rules(half)
     ('sd', 'greedy', 'ears:0.1', 'lenience:0.8', 'mixture:0.1', 'typical:0.3,0.09')
     """
-    shared, vocab = pairs.known.shared, pairs.p.shape[-1]
+    shared = pairs.known.shared
+    vocab = pairs.p.shape[-1]
     apart = shared is not None and not shared.all()
     first: tuple[str, ...] = ("sd", "greedy")
     if apart:

@@ -134,7 +134,8 @@ class Checked(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """Estimates and intervals, predicted and counted, and whether they agree, for JSON."""
-        row, run = self.row, self.run
+        row = self.row
+        run = self.run
         sides = {
             "tokens": (row.tokens, run.tokens),
             "speedup": (run.predicted(row.tokens), run.speedup),
@@ -152,7 +153,9 @@ class Checked(NamedTuple):
 
     def words(self) -> str:
         """The same in lines."""
-        row, run, facts = self.row, self.run, self.plain()
+        row = self.row
+        run = self.run
+        facts = self.plain()
         drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''}"
         took = f"{run.alone:.3g} ms a token alone, {run.drafted:.3g} ms with drafts"
         lines = [f"Run: {row.rule}, {drafts} a call, {run.prompts} prompts, {run.calls:,} target calls; {took}"]
@@ -200,7 +203,8 @@ def decode(
     -------
     tokens written, and what they took.  The last call may go beyond `length`; reading the prompt is not counted.
     """
-    target_decoder, theirs = Decoder(target), None if draft is None else Decoder(draft)
+    target_decoder = Decoder(target)
+    theirs = None if draft is None else Decoder(draft)
     text = list(prompt)
     for model in (target_decoder, theirs):
         if model is not None and len(text) > 1:
@@ -210,7 +214,9 @@ def decode(
     start = time.perf_counter()
     while len(text) - len(prompt) < length:
         emitted, newly_tested = _call(target_decoder, theirs, text, setting, rng)
-        calls, accepted, tested = calls + 1, accepted + len(emitted) - 1, tested + newly_tested
+        calls = calls + 1
+        accepted = accepted + len(emitted) - 1
+        tested = tested + newly_tested
         before = len(text)
         target_decoder.forget(before + len(emitted) - 1)
         if theirs is not None:
@@ -314,7 +320,8 @@ def _steps(
     propose, accept, residual = setting.method.maps
     took = []
     for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
-        decoder, text = Decoder(model), [*prompt, *([prompt[0]] * (drafts + STEPS))]
+        decoder = Decoder(model)
+        text = [*prompt, *([prompt[0]] * (drafts + STEPS))]
         decoder.laws(text[: len(prompt) - 1], setting)
         q = propose(np.full(model.vocab, 1 / model.vocab))
         start = time.perf_counter()

@@ -90,7 +90,8 @@ def picture(advice: Advice) -> Any:
     drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = drawn.subplots()
     for at, row in enumerate(advice.first):
-        colour, line = COLOURS[at % len(COLOURS)], "-" if row.lossless else "--"
+        colour = COLOURS[at % len(COLOURS)]
+        line = "-" if row.lossless else "--"
         axes.plot(advice.gammas, row.speeds, line, color=colour, lw=1.2, label=row.rule)
         ends = [[row.speedup.estimate - row.speedup.low], [row.speedup.high - row.speedup.estimate]]
         bars = ends if np.isfinite(ends).all() else None

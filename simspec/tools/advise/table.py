@@ -84,7 +84,8 @@ def break_even(gamma: int, cost: float) -> float | None:
     """
     if not cost <= 1:
         return None
-    low, high = cost if gamma <= 1 else 0.0, 1.0
+    low = cost if gamma <= 1 else 0.0
+    high = 1.0
     if gamma <= 1 or cost == 0:
         return low
     for _ in range(60):
@@ -144,8 +145,10 @@ class Advice(Tabular, list[Row]):
 
     def sentence(self) -> str:
         """The advice: whether to draft, how, how many, what it gains, and what it would take where it does not pay."""
-        best, cost = self.best, f"{self.cost:.3g} target steps a draft"
-        low, high = (best.speedup.low, best.speedup.high)
+        best = self.best
+        cost = f"{self.cost:.3g} target steps a draft"
+        low = best.speedup.low
+        high = best.speedup.high
         between = "" if math.isnan(low) else f" (95 % interval {low:.2f} to {high:.2f})".replace("95", _level(best))
         if best.speedup.estimate <= 1:
             needed = break_even(1, self.cost)

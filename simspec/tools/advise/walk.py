@@ -75,7 +75,8 @@ def calls(
     blocks = np.arange(begins[0].size).reshape(begins[0].shape)
     places = blocks * len(drafts) + last[:, None]  # of full blocks in a state
     following = np.zeros_like(state)  # not empty: what stands in its first column is multiplied before it is set
-    full, refused = np.empty_like(begins[0]), 1 - rates
+    full = np.empty_like(begins[0])
+    refused = 1 - rates
     limits = None if open_block.all() else open_block[:, None, :].astype(np.float64)
     for lap in range(2):
         for at in range(n):

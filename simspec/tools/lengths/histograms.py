@@ -64,7 +64,8 @@ def reached_by_table(table: Mapping[int, int], place: str, name: str, stated_cou
 
 def _by_step(record: Mapping[str, Any], place: str, stated_counts: Counts) -> tuple[int, ...]:
     """Steps that accept at least 1, 2, ... drafts, from the lists of what each step accepted and drafted."""
-    accepted, drafted = record["per_step_accepted"], record.get("per_step_drafted")
+    accepted = record["per_step_accepted"]
+    drafted = record.get("per_step_drafted")
     for name, values in (("per_step_accepted", accepted), ("per_step_drafted", drafted if drafted is not None else [])):
         if not isinstance(values, list) or not all(
             isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in values
@@ -106,7 +107,8 @@ def _by_draft_length(tables: Any, place: str, stated_counts: Counts) -> tuple[in
 def _agree(place: str, name: str, totals: tuple[int, int], stated_counts: Counts) -> None:
     if totals != stated_counts[:2]:
         raise ValueError(
-            f"{place}: {name} holds {totals[0]} steps with {totals[1]} accepted drafts; expected {stated_counts.steps} and {stated_counts.accepted}"
+            f"{place}: {name} holds {totals[0]} steps with {totals[1]} accepted drafts; expected "
+            f"{stated_counts.steps} and {stated_counts.accepted}"
         )
 
 

@@ -289,8 +289,8 @@ def _within_gamma(gamma: int, stated_counts: Counts, place: str) -> None:
     largest = max(stated_counts.drafted or 0, stated_counts.accepted)
     if largest > gamma * stated_counts.steps or len([n for n in stated_counts.reached or () if n]) > gamma:
         raise ValueError(
-            f"{place}: {stated_counts.accepted} accepted and {stated_counts.drafted or 0} drafted in {stated_counts.steps} steps; expected at most "
-            f"num_spec_tokens, {gamma}, a step"
+            f"{place}: {stated_counts.accepted} accepted and {stated_counts.drafted or 0} drafted in "
+            f"{stated_counts.steps} steps; expected at most num_spec_tokens, {gamma}, a step"
         )
 
 
@@ -400,7 +400,8 @@ def _compare_emitted(
         longest = len(stated_counts.reached) if stated_counts.reached else stated_counts.accepted
         if not is_cut or missing > longest:
             raise ValueError(
-                f"{place}: {stated_counts.accepted} accepted drafts and a token more for each of {stated_counts.steps} steps, and {name} is "
+                f"{place}: {stated_counts.accepted} accepted drafts and a token more for each of "
+                f"{stated_counts.steps} steps, and {name} is "
                 f"{tokens}; expected no more than were emitted"
                 + ("" if is_cut else " (--cut allows drafts of the last step that the end of the text cuts off)")
             )

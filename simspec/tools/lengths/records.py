@@ -191,7 +191,8 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
     counts = [c for number, c in enumerate(log.counts, 1) if checked(c, f"counts {number}").steps]
     if not counts:
         raise ValueError("log: no verify step is counted; expected one at least")
-    rows, has_positions = _table(counts), all(c.reached is not None for c in counts)
+    rows = _table(counts)
+    has_positions = all(c.reached is not None for c in counts)
 
     limit = _most(counts)
 

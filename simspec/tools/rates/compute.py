@@ -91,7 +91,8 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], progress: Progress | None) ->
     parts = pairs.parts()
     columns: Columns = {}
     for number, rows in enumerate(parts):
-        p, q = pairs.p[rows], pairs.q[rows]
+        p = pairs.p[rows]
+        q = pairs.q[rows]
         for steps_done, measured_rule in enumerate(rules, number * len(rules) + 1):
             for name, values in _columns(p, q, measured_rule, rows).items():
                 columns.setdefault((measured_rule.name, name), np.empty(len(pairs.p)))[rows] = values

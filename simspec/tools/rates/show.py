@@ -63,10 +63,12 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
     ends = [0, min(reach, 1 - base), reach], [base, min(1.0, base + reach), min(1.0, base + reach)]
     axes.plot(*ends, color="0.4", linestyle="--", linewidth=1, label="best on drafts from q")
     for at, row in enumerate(rows):
-        x, y = row.values["tv"], row.values["acceptance"]
+        x = row.values["tv"]
+        y = row.values["acceptance"]
         if x is None or y is None:
             continue
-        colour, marker = COLOURS[at % len(COLOURS)], "osD^vP*X"[at % 8]
+        colour = COLOURS[at % len(COLOURS)]
+        marker = "osD^vP*X"[at % 8]
         size = max(3.0, 9 - at)  # smaller above larger: rules at one place are all seen
         axes.errorbar(
             x.estimate, y.estimate, _bars(y), _bars(x), fmt=marker, color=colour, label=row.rule, ms=size, lw=1

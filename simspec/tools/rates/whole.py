@@ -33,7 +33,8 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
     >>> {column: round(float(values[0]), 6) for (_, column), values in found.items()}
     {'share': 1.0, 'begins': 0.666667}
     """
-    order, rows = pairs.order(), len(pairs.p)
+    order = pairs.order()
+    rows = len(pairs.p)
     survived: dict[str, Array] = {}
 
     def of(name: str) -> Array:

@@ -193,7 +193,8 @@ def prediction_table(tasks: Tasks) -> Table:
 def origins(tasks: Tasks) -> Iterator[str]:
     """Where each corpus comes from, whose licence it has, and the command that measured it."""
     for name, task in tasks.items():
-        file, note = task.get("file") or {}, task.get("origin") or "origin not recorded"
+        file = task.get("file") or {}
+        note = task.get("origin") or "origin not recorded"
         digest = f", sha256 {file['sha256'][:16]}…" if file.get("sha256") else ""
         yield f"{name}: {task['source']}{digest}; {note}; licence: {task.get('licence') or 'not recorded'}"
         if task.get("command"):

@@ -142,7 +142,8 @@ def test_the_hash_depends_neither_on_what_is_loaded_nor_on_the_order_of_sets() -
     code = """
 import sys
 if sys.argv[1] == "more":
-    import simspec.kernels.merges.numba_merges, simspec.kernels.ngram.numba_ngram, simspec.kernels.rounds.numba_rounds, simspec.kernels.coding
+    import simspec.kernels.merges.numba_merges, simspec.kernels.ngram.numba_ngram, simspec.kernels.rounds.numba_rounds
+    import simspec.kernels.coding
     import simspec.methods.tasc.drafters, simspec.methods.sqs.codec, simspec.kernels.lattice.numba_lattice
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint, record

@@ -10,6 +10,7 @@ import numpy as np
 from simspec.laws import exact
 from simspec.methods import SD, pad, pivots
 from simspec.methods.pad.process import Process, Run, along, evaluate
+from simspec.methods.registry import as_rule
 from tests.altered import alter, judged, outcomes
 from tests.methods.pad.process_cases import play
 
@@ -70,7 +71,8 @@ def _check(parts: dict[str, Any], made: tuple[Run, Any]) -> None:
     step, start, horizon = np.asarray(parts["step"]).astype(np.int64), int(parts["start"]), int(parts["horizon"])
     process = Process(target, draft, step, utility, start, horizon)
     gamma = None if parts["gamma"] is None else int(parts["gamma"])
-    paths = play(process, parts["rule"], gamma)
+    rule = parts["rule"]
+    paths = play(process, as_rule(rule).single if isinstance(rule, str) else rule, gamma)
     close = {"rtol": 1e-3, "atol": 1e-3}  # half precision
     for name in ("accepted", "drafts", "calls"):
         expected = sum(path.chance * getattr(path, name) for path in paths)

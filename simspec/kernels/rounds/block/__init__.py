@@ -69,7 +69,8 @@ def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None)
     2
     """
     device = together(p=p, q=q)
-    target, draft = _law("p", p), _law("q", q)
+    target = _law("p", p)
+    draft = _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
     return _BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)), device)

@@ -38,7 +38,8 @@ __all__ = ["Work", "pack", "paths", "work"]
 
 PLACES = 4096
 """Positions of a group at most, but for `VECTOR` rows of a longer block."""
-_narrow, U = core.narrow, np.uint64
+_narrow = core.narrow
+U = np.uint64
 
 
 class Work(NamedTuple):
@@ -82,8 +83,11 @@ def work(gamma: int) -> Work:
     """
     width = gamma + 1
     size = width, max(VECTOR, min(TOGETHER, PLACES // width))
-    (x, states), (coins, ends) = np.zeros((2, *size), np.int32), np.zeros((2, *size), np.uint32)
-    r, possible, word = np.zeros(size), np.zeros(size, np.uint8), np.zeros(TOGETHER, np.uint32)
+    (x, states) = np.zeros((2, *size), np.int32)
+    (coins, ends) = np.zeros((2, *size), np.uint32)
+    r = np.zeros(size)
+    possible = np.zeros(size, np.uint8)
+    word = np.zeros(TOGETHER, np.uint32)
     full_rows, short, rows, trying, accepted, state, token_counts = np.zeros((7, TOGETHER), np.int32)
     share, missing, values, want = np.zeros((4, TOGETHER))
     lists = full_rows, short, rows, trying, accepted, state, token_counts
@@ -93,32 +97,50 @@ def work(gamma: int) -> Work:
 @_listed
 def _draft(packed, has_one_state, j, group, w, m):
     """What follows the drafts of a position: r of each row, whether its test can pass, and the state it leads to."""
-    ratio, following, top_masses, s, y = packed[2], packed[6], packed[8], group.one_state, group.x
-    values, x, coins, ends, coin = w.values, w.x[j], w.coins[j], w.ends[j], group.words[1]
-    r, after, possible, states = w.r[j], w.r[j + 1], w.possible[j + 1], w.states[j + 1]
+    ratio = packed[2]
+    following = packed[6]
+    top_masses = packed[8]
+    s = group.one_state
+    y = group.x
+    values = w.values
+    x = w.x[j]
+    coins = w.coins[j]
+    ends = w.ends[j]
+    coin = group.words[1]
+    r = w.r[j]
+    after = w.r[j + 1]
+    possible = w.possible[j + 1]
+    states = w.states[j + 1]
     for c in range(m):
         values[c] = ratio[U(s[c]), U(y[c])]
     for c in range(m):
-        x[c], coins[c], ends[c] = y[c], coin[c], group.words[2][c]
+        x[c] = y[c]
+        coins[c] = coin[c]
+        ends[c] = group.words[2][c]
         after[c] = min(1.0, r[c] * values[c])
     if has_one_state:
         top = top_masses[0]
         for c in range(m):
-            shortfall, mass = 1.0 - after[c], after[c] * top
+            shortfall = 1.0 - after[c]
+            mass = after[c] * top
             possible[c] = (shortfall <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
         return
     for c in range(m):
         s[c] = following[U(y[c])]
         states[c] = s[c]
     for c in range(m):
-        shortfall, mass = 1.0 - after[c], after[c] * top_masses[U(s[c])]
+        shortfall = 1.0 - after[c]
+        mass = after[c] * top_masses[U(s[c])]
         possible[c] = (shortfall <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
 
 
 @_listed
 def _drafts(packed, has_one_state, base, m, group, w, who, shift):
     """The blocks of all rows, a position at a time."""
-    s, state, first, r = group.one_state, group.state, w.states[0], w.r[0]
+    s = group.one_state
+    state = group.state
+    first = w.states[0]
+    r = w.r[0]
     for c in range(m):
         group.one_low[c], group.one_high[c], s[c], first[c], r[c] = group.low[c], group.high[c], state[c], state[c], 1.0
     for j in range(w.x.shape[0] - 1):
@@ -131,19 +153,18 @@ def _drafts(packed, has_one_state, base, m, group, w, who, shift):
 def _whole(m, w):
     """Rows that keep the whole block, and the others: how many do."""
     gamma = w.x.shape[0] - 1
-    coins, r, accepted, full_rows, short, full_count, short_count = (
-        w.coins[max(gamma - 1, 0)],
-        w.r[gamma],
-        w.kept,
-        w.whole,
-        w.short,
-        0,
-        0,
-    )
+    coins = w.coins[max(gamma - 1, 0)]
+    r = w.r[gamma]
+    accepted = w.kept
+    full_rows = w.whole
+    short = w.short
+    full_count = 0
+    short_count = 0
     for c in range(m):
         passes = (coins[c] + 0.5) * 2.0**-32 < r[c]
         accepted[c] = gamma * passes
-        full_rows[full_count], short[short_count] = c, c
+        full_rows[full_count] = c
+        short[short_count] = c
         full_count += passes
         short_count += not passes
     for c in range(short_count):
@@ -154,21 +175,33 @@ def _whole(m, w):
 @_listed
 def _tested(packed, i, n, group, w):
     """Rows of a list that keep i drafts, and what is left of the target after them: how many keep fewer."""
-    short, trying, values, token_counts, s = w.short, w.trying, w.values, group.x, group.one_state
-    r, states, coins, possible, tested, remaining = w.r[i], w.states[i], w.coins[i - 1], w.possible[i], 0, 0
+    short = w.short
+    trying = w.trying
+    values = w.values
+    token_counts = group.x
+    s = group.one_state
+    r = w.r[i]
+    states = w.states[i]
+    coins = w.coins[i - 1]
+    possible = w.possible[i]
+    tested = 0
+    remaining = 0
     for c in range(n):
         b = short[c]
         some = possible[U(b)]
-        trying[tested], short[remaining] = b, b
+        trying[tested] = b
+        short[remaining] = b
         tested += some
         remaining += 1 - some
     for c in range(tested):
         b = U(trying[c])
-        values[c], s[c] = r[b], states[b]
+        values[c] = r[b]
+        s[c] = states[b]
     _many(packed, s, values, tested, token_counts, group.pending, group.most)
     for c in range(tested):
         b = trying[c]
-        at, mass = U(b), _mass(packed[5], s[c], values[c], token_counts[c])
+        at = U(b)
+        mass = _mass(packed[5], s[c], values[c], token_counts[c])
         rest = mass + (1.0 - values[c])
         passes = (rest == 0.0) | ((coins[at] + 0.5) * 2.0**-32 < mass / rest)
         w.kept[at], w.least[at], w.missing[at] = i, token_counts[c], mass  # of one that fails written over
@@ -180,7 +213,9 @@ def _tested(packed, i, n, group, w):
 @_listed
 def _shorter(packed, n, group, w):
     """The longest prefix that passes its test, of rows that do not keep the whole block."""
-    short, guide, top_masses = w.short, packed[7], packed[8]
+    short = w.short
+    guide = packed[7]
+    top_masses = packed[8]
     for i in range(w.x.shape[0] - 2, 0, -1):
         n = _tested(packed, i, n, group, w)
     for c in range(n):
@@ -192,12 +227,16 @@ def _shorter(packed, n, group, w):
 @_listed
 def _sorts(packed, m, full_count, w):
     """What draws the last tokens: how many the target, with those of whole blocks, a tabulated law, and a bisection."""
-    rest, plain, tabled, bisected = packed[9][1], full_count, 0, 0
+    rest = packed[9][1]
+    plain = full_count
+    tabled = 0
+    bisected = 0
     for c in range(m - full_count):
         b = w.rows[c]
         at = U(b)
         k = U(w.kept[at])
-        s, r = w.states[k, at], w.r[k, at]
+        s = w.states[k, at]
+        r = w.r[k, at]
         w.state[at], w.word[at], w.share[at] = s, w.ends[k, at], r
         none = w.missing[at] == 0
         first = (not none) & (r == 1.0) & (rest[U(s), 0] >= 0)
@@ -211,30 +250,37 @@ def _sorts(packed, m, full_count, w):
 @_listed
 def _lasts(packed, m, full_count, group, w, shift):
     """The last token of each row, by what is left of the target after the prefix that it keeps."""
-    order, accepted, word, s = packed[3], w.kept, group.words[2], group.one_state
+    order = packed[3]
+    accepted = w.kept
+    word = group.words[2]
+    s = group.one_state
     plain, tabled, bisected = _sorts(packed, m, full_count, w)
     last = w.x.shape[0] - 1
     for c in range(full_count):
         s[c] = w.states[last, U(w.whole[c])]
     for c in range(full_count, plain):
         b = U(w.whole[c])
-        word[c], s[c] = w.word[b], w.state[b]
+        word[c] = w.word[b]
+        s[c] = w.state[b]
     _tokens(packed[1], group, 0, plain, word, shift)
     for c in range(plain):
         b = U(w.whole[c])
         w.x[U(accepted[b]), b] = group.x[c]
     for c in range(tabled):
         b = U(w.trying[c])
-        word[c], s[c] = w.word[b], w.state[b]
+        word[c] = w.word[b]
+        s[c] = w.state[b]
     _tokens(packed[9], group, 0, tabled, word, shift)
     for c in range(tabled):
         b = U(w.trying[c])
         w.x[U(accepted[b]), b] = order[U(s[c]), U(group.x[c])]
-    low, high = group.pending, group.most
+    low = group.pending
+    high = group.most
     for c in range(bisected):
         b = U(w.short[c])
         w.values[c], w.want[c] = w.share[b], (w.word[b] + 0.5) * 2.0**-32 * w.missing[b]
-        high[c], s[c] = w.least[b], w.state[b]
+        high[c] = w.least[b]
+        s[c] = w.state[b]
     _places(packed[5], s, w.values, w.want, 0, bisected, low, high)
     for c in range(bisected):
         b = U(w.short[c])
@@ -246,7 +292,8 @@ def _finish(group, w, has_one_state, following, first, m, out):
     """The tokens of a round, and the state that it leads to."""
     tokens, counts = out
     for b in range(m):
-        k, length = w.kept[b], group.length[b]
+        k = w.kept[b]
+        length = group.length[b]
         if tokens.size:
             for j in range(w.x.shape[0]):  # those after the last are written over
                 tokens[U(first + b), U(length + j)] = w.x[U(j), U(b)]
@@ -261,7 +308,10 @@ def _finish(group, w, has_one_state, following, first, m, out):
 def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, *rest):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
     group, w, first, last = rest
-    has_one_state, shift, who, width = len(packed[2]) == 1, _shift(packed[0][1]), (purpose, k0, k1), gamma + 1
+    has_one_state = len(packed[2]) == 1
+    shift = _shift(packed[0][1])
+    who = (purpose, k0, k1)
+    width = gamma + 1
     together = w.x.shape[1]
     for i in range(first, last, together):
         size = min(together, last - i)

@@ -18,7 +18,8 @@ from simspec.kernels.rounds.numba_rounds import GUIDE_BITS, Guided, _find, _inli
 
 __all__ = ["MARGIN", "NEAR", "Packed", "pack"]
 
-NEAR, MARGIN = 1e-3, 1e-6
+NEAR = 1e-3
+MARGIN = 1e-6
 """Where 1 - r is above the first, a test's rounding is far below the second: what fails by that margin needs no search."""
 WINDOW = 7
 """Places that are searched without a branch."""
@@ -58,8 +59,10 @@ def pack(laws: BlockLaws) -> Packed:
     rest = [_rest(sums, guide[s, parts], parts, top_masses[s]) for s, sums in enumerate(above)]
     last, first = (np.stack(x) for x in zip(*rest, strict=True))
     ratio, rising = (np.ascontiguousarray(x) for x in (laws.ratio, laws.rising))
-    order, following = np.ascontiguousarray(laws.order), laws.following.astype(np.int32)
-    draft, target = guided(laws.draft), guided(laws.target)
+    order = np.ascontiguousarray(laws.order)
+    following = laws.following.astype(np.int32)
+    draft = guided(laws.draft)
+    target = guided(laws.target)
     return Packed(draft, target, ratio, order, rising, above, following, guide, top_masses, Guided(last, first))
 
 
@@ -73,7 +76,8 @@ def _rest(sums: Any, token_count: int, parts: int, top_mass: float) -> tuple[NDA
 
     Where rounding lets that mass fall, so that words would differ in what a bisection finds, there is no such law.
     """
-    last, guide = np.full(len(sums), 2**32 - 1, dtype=np.uint32), np.full(parts + 1, -1, dtype=np.int32)
+    last = np.full(len(sums), 2**32 - 1, dtype=np.uint32)
+    guide = np.full(parts + 1, -1, dtype=np.int32)
     if top_mass == 0:
         return last, guide
     mass = sums[:token_count, 0] - sums[:token_count, 1]
@@ -92,11 +96,14 @@ def _rest(sums: Any, token_count: int, parts: int, top_mass: float) -> tuple[NDA
 @_inlined
 def _missing(packed, s, r):
     """How many tokens have r p > q, and their mass of r p - q."""
-    rising, above, guide = packed[4], packed[5], packed[7]
+    rising = packed[4]
+    above = packed[5]
+    guide = packed[7]
     if r == 1.0:
         return np.int64(guide[s, guide.shape[1] - 2]), packed[8][s]
     guide_cell = np.int64(r * (guide.shape[1] - 2))
-    low, high = np.int64(guide[s, guide_cell]), np.int64(guide[s, guide_cell + 1])
+    low = np.int64(guide[s, guide_cell])
+    high = np.int64(guide[s, guide_cell + 1])
     while low < high:
         middle = (low + high) >> 1
         if rising[s, middle] < r:
@@ -111,7 +118,8 @@ def _missing(packed, s, r):
 @_inlined
 def _fails(packed, s, r, u):
     """Whether a test fails for sure: the mass at r is at most r times that at 1, for it is convex and 0 at 0."""
-    shortfall, top = 1.0 - r, r * packed[8][s]
+    shortfall = 1.0 - r
+    top = r * packed[8][s]
     return shortfall > NEAR and u > top / (top + shortfall) + MARGIN
 
 
@@ -127,11 +135,13 @@ def _half(place_count):
 @_inlined
 def _place(packed, s, r, token_count, missing, word, shift):
     """The place in the order of q/p that a word draws from what `_missing` found."""
-    above, rest = packed[5], packed[9]
+    above = packed[5]
+    rest = packed[9]
     if r == 1.0 and rest[1][s, 0] >= 0:
         return np.int64(_find(rest, s, word, shift))
     want = (word + 0.5) * 2.0**-32 * missing
-    low, step = np.int64(0), _half(token_count)
+    low = np.int64(0)
+    step = _half(token_count)
     while step:
         if low + step < token_count and not r * above[s, low + step - 1, 0] - above[s, low + step - 1, 1] > want:
             low += step
@@ -167,15 +177,19 @@ def _first(rising, s, low, high, ratio):
 @_apart
 def _many(sums, s, r, m, token_counts, pending, upper_places):
     """How many tokens have r p > q, for each row of a list: as `_missing`, a guide's places first."""
-    rising, guide, n = sums[4], sums[7], 0
+    rising = sums[4]
+    guide = sums[7]
+    n = 0
     top = guide.shape[1] - 2
     for c in range(m):
         guide_cell = U(np.int64(r[c] * top))
-        low, high = guide[U(s[c]), guide_cell], guide[U(s[c]), guide_cell + U(1)]
+        low = guide[U(s[c]), guide_cell]
+        high = guide[U(s[c]), guide_cell + U(1)]
         if r[c] == 1.0:
             high = low
         token_counts[c] = low
-        pending[n], upper_places[n] = c, high
+        pending[n] = c
+        upper_places[n] = high
         n += low < high
     for i in range(n):
         row = U(pending[i])
@@ -202,7 +216,8 @@ def _places(above, s, r, want, first, m, low, high):
     while step:
         for i in range(first, m):
             c = U(i)  # without a sign, so that the compiler makes vectors
-            state, at = U(s[c]), U(low[c] + step - 1)
+            state = U(s[c])
+            at = U(low[c] + step - 1)
             inside = low[c] + step < high[c]
             at = at if inside else U(0)
             above_it = r[c] * above[state, at, 0] - above[state, at, 1] > want[c]

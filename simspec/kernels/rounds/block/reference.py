@@ -56,13 +56,15 @@ def block_laws(p: Floats, q: Floats, following: Integers) -> BlockLaws:
     >>> made.order.tolist(), made.above_p.tolist(), made.above_q.tolist()
     ([[1, 0]], [[0.75, 1.0]], [[0.5, 1.0]])
     """
-    p, q = p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
+    p = p / p.sum(axis=-1, keepdims=True)
+    q = q / q.sum(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):
         ratio = np.divide(p, q, out=np.zeros_like(p), where=q > 0)
         inverse = np.divide(q, p, out=np.full_like(p, np.inf), where=p > 0)
     order = np.argsort(inverse, axis=-1, kind="stable")
     rising, p_there, q_there = (np.take_along_axis(x, order, axis=-1) for x in (inverse, p, q))
-    above_p, above_q = np.cumsum(p_there, axis=-1), np.cumsum(q_there, axis=-1)
+    above_p = np.cumsum(p_there, axis=-1)
+    above_q = np.cumsum(q_there, axis=-1)
     return BlockLaws(cdf(q), cdf(p), ratio, order.astype(np.int32), rising, above_p, above_q, following)
 
 
@@ -95,7 +97,8 @@ def place(laws: BlockLaws, s: int, r: float, u: float) -> int:
     0
     """
     token_count, missing = beyond(laws, s, r)
-    low, step = 0, 2 ** (max(token_count - 1, 0).bit_length()) // 2
+    low = 0
+    step = 2 ** (max(token_count - 1, 0).bit_length()) // 2
     while step:
         at = low + step - 1
         if low + step < token_count and not r * laws.above_p[s, at] - laws.above_q[s, at] > u * missing:
@@ -150,7 +153,8 @@ def run(
 def _round(laws: BlockLaws, u: Floats, gamma: int, s: int) -> list[int]:
     """Tokens of one round."""
     drafts: list[int] = []
-    states, r = [s], [1.0]
+    states = [s]
+    r = [1.0]
     for i in range(gamma):
         x = int(draw(laws.draft[states[i]], u[i, 0]))
         drafts.append(x)

@@ -85,10 +85,12 @@ def several_tables(
     (2, 2)
     """
     device = together(p=p, q=q)
-    target, draft = _law("p", p), _law("q", q)
+    target = _law("p", p)
+    draft = _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
-    k, after = whole_number("k", k, 1, MOST), _following(following, *target.shape)
+    k = whole_number("k", k, 1, MOST)
+    after = _following(following, *target.shape)
     replace = truth("replace", replace)
     if device and not replace and k > 1:
         raise ValueError(

@@ -19,8 +19,10 @@ from simspec.kernels.rounds.numba_rounds import _inlined, words_below
 
 __all__ = ["Work", "cells", "surely", "work"]
 
-_narrow, U = core.narrow, np.uint64
-_many, _mass = block._many, block._mass
+_narrow = core.narrow
+U = np.uint64
+_many = block._many
+_mass = block._mass
 TOP = 2.0**32 - 1
 
 
@@ -70,7 +72,8 @@ def work(drafts: int) -> Work:
     going, accepted_tokens, trying, lost = np.zeros((4, TOGETHER), np.int32)
     ends, *words = np.zeros((6, TOGETHER), np.uint32)
     values, u, after, remaining_mass, rest, lost_u, lost_after, parts = np.zeros((8, TOGETHER))
-    is_accepted, (low, high) = np.zeros(TOGETHER, np.uint8), np.zeros((2, drafts, TOGETHER))
+    is_accepted = np.zeros(TOGETHER, np.uint8)
+    (low, high) = np.zeros((2, drafts, TOGETHER))
     source = np.zeros(TOGETHER, np.int32)
     numbers = u, after, remaining_mass, rest, lost_u, lost_after, parts, low, high
     return Work(going, accepted_tokens, trying, lost, ends, is_accepted, values, tuple(words), *numbers, source)
@@ -102,14 +105,19 @@ def _outside(low, high, count, parts, m):
 
     The tokens lie between the sums `low` and `high` of q (tokens, rows), of which all but the last rise.
     """
-    last_low, last_high = low[count - 1], high[count - 1]
+    last_low = low[count - 1]
+    last_high = high[count - 1]
     for i in range(count):
-        start, stop = low[i], high[i]
+        start = low[i]
+        stop = high[i]
         if i < count - 1:
             for c in range(m):
-                below, above = start[c], stop[c]
-                start[c], stop[c] = min(below, last_low[c]), min(above, last_high[c])
-                last_low[c], last_high[c] = max(below, last_low[c]), max(above, last_high[c])
+                below = start[c]
+                above = stop[c]
+                start[c] = min(below, last_low[c])
+                stop[c] = min(above, last_high[c])
+                last_low[c] = max(below, last_low[c])
+                last_high[c] = max(above, last_high[c])
         for c in range(m):
             further = max(parts[c] + (stop[c] - start[c]), stop[c])
             parts[c] = further if parts[c] >= start[c] else parts[c]
@@ -118,7 +126,8 @@ def _outside(low, high, count, parts, m):
 @_inlined
 def _between(cells, s, threshold):
     """The first token whose sum is above a part; V where none is."""
-    low, high = np.int64(0), np.int64(cells.shape[1] - 1)
+    low = np.int64(0)
+    high = np.int64(cells.shape[1] - 1)
     while low < high:
         middle = (low + high) >> 1
         above = cells[s, middle + 1, 0] > threshold
@@ -140,8 +149,14 @@ def _others(tables, group, m, low, high, count, scratch, shift):
 
     A part of that mass is rounded down to a word; where the token that this draws is another one, sums are searched.
     """
-    (law, cells), (rest, parts, ratio), words = tables, scratch, group.words[0]
-    s, x, n, start, stop = group.one_state, group.x, 0, low[count], high[count]
+    (law, cells) = tables
+    (rest, parts, ratio) = scratch
+    words = group.words[0]
+    s = group.one_state
+    x = group.x
+    n = 0
+    start = low[count]
+    stop = high[count]
     for c in range(m):
         parts[c] = (words[c] + 0.5) * 2.0**-32 * rest[c]
     _outside(low, high, count, parts, m)
@@ -149,8 +164,10 @@ def _others(tables, group, m, low, high, count, scratch, shift):
         words[c] = _narrow(U(np.int64(min(max(parts[c] * 2.0**32 - 0.5, 0.0), TOP))))
     _tokens(law, group, 0, m, words, shift)
     for c in range(m):
-        state, token = U(s[c]), U(x[c])
-        start[c], ratio[c] = cells[state, token, 0], cells[state, token, 1]
+        state = U(s[c])
+        token = U(x[c])
+        start[c] = cells[state, token, 0]
+        ratio[c] = cells[state, token, 1]
         stop[c] = cells[state, token + U(1), 0]
     for c in range(m):
         n += start[c] <= parts[c]
@@ -160,15 +177,22 @@ def _others(tables, group, m, low, high, count, scratch, shift):
         return
     for c in range(m):
         if not start[c] <= parts[c] < stop[c]:
-            state, token = U(s[c]), _between(cells, U(s[c]), parts[c])
-            x[c], start[c], ratio[c] = token, cells[state, token, 0], cells[state, token, 1]
+            state = U(s[c])
+            token = _between(cells, U(s[c]), parts[c])
+            x[c] = token
+            start[c] = cells[state, token, 0]
+            ratio[c] = cells[state, token, 1]
             stop[c] = cells[state, min(token + 1, cells.shape[1] - 1), 0]
 
 
 @_listed
 def _masses(sums, s, m, group, work):
     """What the last refusals leave of the targets of a list's rows, and its mass."""
-    u, after, remaining_mass, r, token_counts = work.u, work.after, work.left, work.values, group.x
+    u = work.u
+    after = work.after
+    remaining_mass = work.left
+    r = work.values
+    token_counts = group.x
     for c in range(m):
         r[c] = 1.0 / after[c]
     _many(sums, s, r, m, token_counts, group.pending, group.most)
@@ -183,9 +207,14 @@ def _masses(sums, s, m, group, work):
 @_listed
 def _first(sure, cells, group, m, is_accepted):
     """Whether first drafts of a list's rows pass: most tests are decided by a byte of the coin and one of a small table."""
-    s, x, coins, pending, n = group.one_state, group.x, group.words[1], group.pending, 0
+    s = group.one_state
+    x = group.x
+    coins = group.words[1]
+    pending = group.pending
+    n = 0
     for c in range(m):
-        share, byte = sure[U(s[c]), U(x[c])], coins[c] >> np.uint32(24)
+        share = sure[U(s[c]), U(x[c])]
+        byte = coins[c] >> np.uint32(24)
         is_accepted[c] = byte < share
         pending[n] = c
         n += byte == share
@@ -197,16 +226,16 @@ def _first(sure, cells, group, m, is_accepted):
 @_listed
 def _drafted(packed, j, group, m, work, shift):
     """A draft of each row of a list, V where none is left, and whether it passes."""
-    cells, s, coins, u, remaining_mass, rest, values = (
-        packed[7],
-        group.one_state,
-        group.words[1],
-        work.u,
-        work.left,
-        work.rest,
-        work.values,
-    )
-    is_accepted, x, vocab = work.kept, group.x, np.int32(cells.shape[1] - 1)
+    cells = packed[7]
+    s = group.one_state
+    coins = group.words[1]
+    u = work.u
+    remaining_mass = work.left
+    rest = work.rest
+    values = work.values
+    is_accepted = work.kept
+    x = group.x
+    vocab = np.int32(cells.shape[1] - 1)
     if j == 0:
         _tokens(packed[0], group, 0, m, group.words[0], shift)
         _first(packed[9], cells, group, m, is_accepted)
@@ -230,15 +259,28 @@ def _lose(c, finished, work):
 @_listed
 def _refused(cells, j, m, finished, group, work):
     """What a refusal leaves of the target and of the drafts of each row: how many go on, and how many have lost."""
-    u, after, remaining_mass, rest, low, high = work.u, work.after, work.left, work.rest, work.low[j], work.high[j]
-    s, x, trying, source = group.one_state, group.x, work.trying, work.source
+    u = work.u
+    after = work.after
+    remaining_mass = work.left
+    rest = work.rest
+    low = work.low[j]
+    high = work.high[j]
+    s = group.one_state
+    x = group.x
+    trying = work.trying
+    source = work.source
     if j == 0:
         for c in range(m):
             at = U(source[c])
-            state, token = U(s[at]), U(x[at])
-            low[c], high[c] = cells[state, token, 0], cells[state, token + U(1), 0]
+            state = U(s[at])
+            token = U(x[at])
+            low[c] = cells[state, token, 0]
+            high[c] = cells[state, token + U(1), 0]
         for c in range(m):
-            u[c], remaining_mass[c], after[c], rest[c] = 0.0, 1.0, 1.0, 1.0 - (high[c] - low[c])
+            u[c] = 0.0
+            remaining_mass[c] = 1.0
+            after[c] = 1.0
+            rest[c] = 1.0 - (high[c] - low[c])
     else:
         for c in range(m):
             after[c] = u[c] + remaining_mass[c] / rest[c]
@@ -253,7 +295,8 @@ def _refused(cells, j, m, finished, group, work):
     for c in range(m):
         if rest[c] > 0.0:
             _move(c, going, j + 1, work)
-            trying[going], after[going] = trying[c], after[c]
+            trying[going] = trying[c]
+            after[going] = after[c]
             going += 1
         else:
             _lose(c, finished, work)
@@ -272,15 +315,18 @@ def _move(c, to, count, work):
 @_listed
 def _position(packed, base, m, finished, group, work, who, shift):
     """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
-    going, trying, accepted_tokens, is_accepted, x, before = (
-        work.going,
-        work.trying,
-        work.chosen,
-        work.kept,
-        group.x,
-        finished,
-    )
-    u, remaining_mass, rest, source, keep, active = work.u, work.left, work.rest, work.source, 0, m
+    going = work.going
+    trying = work.trying
+    accepted_tokens = work.chosen
+    is_accepted = work.kept
+    x = group.x
+    before = finished
+    u = work.u
+    remaining_mass = work.left
+    rest = work.rest
+    source = work.source
+    keep = 0
+    active = m
     for c in range(m):
         trying[c] = going[c]
     for j in range(packed[4].shape[1]):
@@ -289,20 +335,27 @@ def _position(packed, base, m, finished, group, work, who, shift):
         _drafted(packed, j, group, active, work, shift)
         refused = 0
         for c in range(active):
-            b, passes = trying[c], is_accepted[c]
-            going[keep], accepted_tokens[keep] = b, x[c]
-            trying[refused], source[refused] = b, c
+            b = trying[c]
+            passes = is_accepted[c]
+            going[keep] = b
+            accepted_tokens[keep] = x[c]
+            trying[refused] = b
+            source[refused] = c
             keep += passes
             refused += not passes
         if j:
             for c in range(refused):
                 at = U(source[c])
-                u[c], remaining_mass[c], rest[c] = u[at], remaining_mass[at], rest[at]
+                u[c] = u[at]
+                remaining_mass[c] = remaining_mass[at]
+                rest[c] = rest[at]
             for i in range(j + 1):
-                low, high = work.low[i], work.high[i]
+                low = work.low[i]
+                high = work.high[i]
                 for c in range(refused):
                     at = U(source[c])
-                    low[c], high[c] = low[at], high[at]
+                    low[c] = low[at]
+                    high[c] = high[at]
         active, finished = _refused(packed[7], j, refused, finished, group, work)
         if active == 0:
             break

@@ -14,20 +14,21 @@ from simspec.kernels.rounds.numba_rounds import _find, _inlined
 __all__: list[str] = []
 
 U = np.uint64
-_last, _many, _mass, _missing, _place, _places = (
-    block._last,
-    block._many,
-    block._mass,
-    block._missing,
-    block._place,
-    block._places,
-)
+_last = block._last
+_many = block._many
+_mass = block._mass
+_missing = block._missing
+_place = block._place
+_places = block._places
 
 
 @_inlined
 def _left(sums, s, u, before, draws, shift):
     """A token of (p - u q)_+ of one row: where the law of (p - q)_+ is not tabulated, or has no mass."""
-    order, rising, word, coin = sums[3], sums[4], draws[0], draws[1]
+    order = sums[3]
+    rising = sums[4]
+    word = draws[0]
+    coin = draws[1]
     token_count, missing = _missing(sums, s, 1.0)
     if missing == 0:
         return _find(sums[1], s, word, shift)
@@ -36,7 +37,8 @@ def _left(sums, s, u, before, draws, shift):
         w = rising[s, at]
         if (coin + 0.5) * 2.0**-32 * (1.0 - w) < 1.0 - u * w:
             return np.int64(order[s, at])
-        word, coin = draws[2], draws[3]
+        word = draws[2]
+        coin = draws[3]
     token_count, missing = _missing(sums, s, 1.0 / u)
     if missing == 0:
         u = before
@@ -47,16 +49,25 @@ def _left(sums, s, u, before, draws, shift):
 @_listed
 def _drawn(sums, m, group, work, who, draft_count, shift):
     """Numbers that draw the last tokens of a list's rows; how many have a law that is tabulated, and the tokens of the others."""
-    (word, coin, another, other_coin, last), words, states = work.words, group.words, work.trying
+    (word, coin, another, other_coin, last) = work.words
+    words = group.words
+    states = work.trying
     for c in range(m):
-        word[c], coin[c] = words[2][c], words[3][c]
+        word[c] = words[2][c]
+        coin[c] = words[3][c]
         work.ends[c] += np.uint32(draft_count)
     _words_of(group, m, work.ends, *who)
     for c in range(m):
-        another[c], other_coin[c], last[c], states[c] = words[0][c], words[1][c], words[2][c], group.one_state[c]
-    top_masses, guide, n = sums[8], sums[9][1], 0
+        another[c] = words[0][c]
+        other_coin[c] = words[1][c]
+        last[c] = words[2][c]
+        states[c] = group.one_state[c]
+    top_masses = sums[8]
+    guide = sums[9][1]
+    n = 0
     for c in range(m):
-        s, b = U(states[c]), U(work.lost[c])
+        s = U(states[c])
+        b = U(work.lost[c])
         if top_masses[s] > 0 and guide[s, 0] >= 0:
             work.going[n] = c
             n += 1
@@ -69,11 +80,24 @@ def _drawn(sums, m, group, work, who, draft_count, shift):
 @_listed
 def _tried(sums, n, group, work, word, coin, shift):
     """A try of each row of a list: how many are left."""
-    order, rising, states, is_accepted, values, u = sums[3], sums[4], work.trying, work.kept, work.values, work.u
-    todo, words, coins, s, x, remaining = work.going, group.words[0], group.words[1], group.one_state, group.x, 0
+    order = sums[3]
+    rising = sums[4]
+    states = work.trying
+    is_accepted = work.kept
+    values = work.values
+    u = work.u
+    todo = work.going
+    words = group.words[0]
+    coins = group.words[1]
+    s = group.one_state
+    x = group.x
+    remaining = 0
     for i in range(n):
         c = U(todo[i])
-        words[i], coins[i], s[i], u[i] = word[c], coin[c], states[c], work.lost_after[U(work.lost[c])]
+        words[i] = word[c]
+        coins[i] = coin[c]
+        s[i] = states[c]
+        u[i] = work.lost_after[U(work.lost[c])]
     _tokens(sums[9], group, 0, n, words, shift)
     for i in range(n):
         values[i] = rising[U(s[i]), U(x[i])]
@@ -91,15 +115,25 @@ def _tried(sums, n, group, work, word, coin, shift):
 @_listed
 def _searched(sums, n, group, work):
     """Tokens of the rows that are left of a list, by bisections."""
-    order, todo, states, r, want, x = sums[3], work.going, work.trying, work.values, work.rest, group.x
-    s, low, high, last = group.one_state, group.pending, group.most, work.words[4]
+    order = sums[3]
+    todo = work.going
+    states = work.trying
+    r = work.values
+    want = work.rest
+    x = group.x
+    s = group.one_state
+    low = group.pending
+    high = group.most
+    last = work.words[4]
     for i in range(n):
         c = U(todo[i])
-        s[i], r[i] = states[c], 1.0 / work.lost_after[U(work.lost[c])]
+        s[i] = states[c]
+        r[i] = 1.0 / work.lost_after[U(work.lost[c])]
     _many(sums, s, r, n, x, low, high)
     for i in range(n):
         c = U(todo[i])
-        token_count, mass = np.int64(x[i]), _mass(sums[5], s[i], r[i], x[i])
+        token_count = np.int64(x[i])
+        mass = _mass(sums[5], s[i], r[i], x[i])
         if mass == 0:
             r[i] = 1.0 / work.lost_u[U(work.lost[c])]
             token_count, mass = _missing(sums, U(s[i]), r[i])

@@ -66,7 +66,8 @@ class Packed(NamedTuple):
 def pack(laws: SeveralLaws) -> Packed:
     """`laws` as the compiled loop reads them."""
     unit_law = np.ones((1, 1))
-    following, tests = laws.following.astype(np.int32), (laws.shift.copy(), laws.scale.copy())
+    following = laws.following.astype(np.int32)
+    tests = (laws.shift.copy(), laws.scale.copy())
     if laws.sorted is not None:
         sorted_pack = block.pack(laws.sorted)
         draft_cells = cells(laws.draft, laws.ratio)
@@ -90,12 +91,17 @@ def pack(laws: SeveralLaws) -> Packed:
 @_listed
 def _passing(packed, has_one_state, j, group, m, values, is_accepted):
     """Whether the draft of each row of a list passes: independent ones, and the first of any rule."""
-    ratio, us, ds = packed[2], packed[4], packed[5]
-    s, x, coins = group.one_state, group.x, group.words[1]
+    ratio = packed[2]
+    us = packed[4]
+    ds = packed[5]
+    s = group.one_state
+    x = group.x
+    coins = group.words[1]
     for c in range(m):
         values[c] = ratio[U(s[c]), U(x[c])]
     if has_one_state:
-        u, d = us[0, j], ds[0, j]
+        u = us[0, j]
+        d = ds[0, j]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
             is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
     else:
@@ -106,16 +112,15 @@ def _passing(packed, has_one_state, j, group, m, values, is_accepted):
 @_listed
 def _position(packed, has_one_state, base, m, finished, group, work, who, shift):
     """Drafts of a position for the rows in `going`: how many keep one, with it in `going` again, and how many rows are done."""
-    going, trying, lost, ends, accepted_tokens, is_accepted, x = (
-        work.going,
-        work.trying,
-        work.lost,
-        work.ends,
-        work.chosen,
-        work.kept,
-        group.x,
-    )
-    keep, active = 0, m
+    going = work.going
+    trying = work.trying
+    lost = work.lost
+    ends = work.ends
+    accepted_tokens = work.chosen
+    is_accepted = work.kept
+    x = group.x
+    keep = 0
+    active = m
     for c in range(m):
         trying[c] = going[c]
     for j in range(packed[4].shape[1]):
@@ -125,8 +130,10 @@ def _position(packed, has_one_state, base, m, finished, group, work, who, shift)
         _passing(packed, has_one_state, j, group, active, work.values, is_accepted)
         remaining = 0
         for c in range(active):
-            b, passes = trying[c], is_accepted[c]
-            going[keep], accepted_tokens[keep] = b, x[c]
+            b = trying[c]
+            passes = is_accepted[c]
+            going[keep] = b
+            accepted_tokens[keep] = x[c]
             trying[remaining] = b
             keep += passes
             remaining += not passes
@@ -134,14 +141,17 @@ def _position(packed, has_one_state, base, m, finished, group, work, who, shift)
         if active == 0:
             break
     for c in range(active):
-        lost[finished + c], ends[finished + c] = trying[c], base
+        lost[finished + c] = trying[c]
+        ends[finished + c] = base
     return keep, finished + active
 
 
 @_listed
 def _lasts(packed, replace, has_one_state, finished, m, group, work, who, shift):
     """The last token of each row of a group: first of those that have lost all drafts of a position."""
-    target, residual, words = packed[1], packed[6], group.words
+    target = packed[1]
+    residual = packed[6]
+    words = group.words
     _gather(group, has_one_state, work.lost, m)
     _words_of(group, m, work.ends, *who)
     _tokens(target, group, finished, m, words[2], shift)
@@ -155,13 +165,19 @@ def _lasts(packed, replace, has_one_state, finished, m, group, work, who, shift)
 def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, *rest):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
     group, work, first, last = rest
-    target, following, draft_count = packed[1], packed[3], packed[4].shape[1]
-    has_one_state, shift, who, width = len(target[0]) == 1, _shift(target[1]), (purpose, k0, k1), gamma + 1
+    target = packed[1]
+    following = packed[3]
+    draft_count = packed[4].shape[1]
+    has_one_state = len(target[0]) == 1
+    shift = _shift(target[1])
+    who = (purpose, k0, k1)
+    width = gamma + 1
     for i in range(first, last, TOGETHER):
         size = min(TOGETHER, last - i)
         _enter(group, rows, i, size, start)
         for t in range(rounds):
-            m, finished = size, 0
+            m = size
+            finished = 0
             for b in range(size):
                 work.going[b] = b
             for n in range(gamma):
@@ -187,7 +203,8 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
-    packed, replace = rule.packed, rule.laws.sorted is None
+    packed = rule.packed
+    replace = rule.laws.sorted is None
 
     def run(*arguments: Any) -> None:
         _run(packed, replace, *arguments[:-2], group(), work(rule.drafts), *arguments[-2:])

@@ -67,7 +67,8 @@ def independent(p: Floats, q: Floats, k: int, following: Integers, rho: Floats |
     >>> laws.shift.tolist(), laws.scale.tolist(), laws.residual.tolist()
     ([[0.0, 1.0]], [[1.0, 0.25]], [[0.0, 1.0]])
     """
-    p, q = p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
+    p = p / p.sum(axis=-1, keepdims=True)
+    q = q / q.sum(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):
         ratio = np.divide(p, q, out=np.zeros_like(p), where=q > 0)
     shift, scale = np.zeros((2, len(p), k))
@@ -78,17 +79,18 @@ def independent(p: Floats, q: Floats, k: int, following: Integers, rho: Floats |
         times = np.divide(1 - (1 - b) ** k, b, out=np.zeros_like(b), where=b > 0)
         residual = _either(np.maximum(p - accepted_mass * times, 0), p)
     else:
-        remaining_law, u, d = p, np.zeros(len(p)), np.ones(len(p))
+        remaining_law = p
+        u = np.zeros(len(p))
+        d = np.ones(len(p))
         for j in range(k):
-            shift[:, j], scale[:, j] = u, d
+            shift[:, j] = u
+            scale[:, j] = d
             after = np.maximum(p - (u + d)[:, None] * q, 0)
             mass = after.sum(axis=-1)
             some = mass > 0  # where nothing is left but rounding, what was left before
-            u, d, remaining_law = (
-                np.where(some, u + d, u),
-                np.where(some, mass, d),
-                np.where(some[:, None], after, remaining_law),
-            )
+            u = np.where(some, u + d, u)
+            d = np.where(some, mass, d)
+            remaining_law = np.where(some[:, None], after, remaining_law)
         residual = _either(remaining_law, p)
     return SeveralLaws(cdf(q), cdf(p), ratio, following, shift, scale, residual, None)
 
@@ -149,11 +151,16 @@ def _kept(laws: SeveralLaws, s: int, u: Floats, last: float) -> tuple[int, bool]
 
 def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: Floats) -> tuple[int, bool]:
     """The token of a position, and whether it is a draft: without replacement."""
-    table, refused_tokens = laws.draft[s], list[int]()
-    shift, after, remaining_mass, rest = 0.0, 0.0, 1.0, 1.0
+    table = laws.draft[s]
+    refused_tokens = list[int]()
+    shift = 0.0
+    after = 0.0
+    remaining_mass = 1.0
+    rest = 1.0
     for word, coin in u.tolist():
         if refused_tokens and (mass := after * block.beyond(sums, s, 1.0 / after)[1]) > 0:
-            shift, remaining_mass = after, mass
+            shift = after
+            remaining_mass = mass
         after = shift
         x = another(table, refused_tokens, word * rest)
         if x == len(table):
@@ -191,7 +198,8 @@ def run(
     >>> accepted.tolist(), tokens.tolist(), counts.tolist()
     ([[2]], [[0, 0, 0]], [[3]])
     """
-    size, k = len(rows), laws.shift.shape[1]
+    size = len(rows)
+    k = laws.shift.shape[1]
     state = np.full(size, start)
     accepted = np.zeros((size, rounds), dtype=np.int64)
     tokens = np.full((size, rounds * (gamma + 1)), -1)
@@ -201,7 +209,8 @@ def run(
         u, last = uniforms(key, rows, range(t * (gamma + 1), (t + 1) * (gamma + 1)), k, purpose)
         for n in range(size):
             for i in range(gamma + 1):
-                s, is_accepted = int(state[n]), False
+                s = int(state[n])
+                is_accepted = False
                 if i == gamma:
                     x = int(draw(laws.target[s], last[n, i, 0]))
                 elif laws.sorted is None:

@@ -82,12 +82,14 @@ def tree_tables(
     >>> tree_tables(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), ((), ((),))).levels
     2
     """
-    device, replace = together(p=p, q=q), truth("replace", replace)
+    device = together(p=p, q=q)
+    replace = truth("replace", replace)
     if device and not replace:
         raise ValueError(
             "p: on a device, without replacement; expected NumPy arrays, as only independent drafts run there"
         )
-    target, draft = _law("p", p), _law("q", q)
+    target = _law("p", p)
+    draft = _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
     levels = _levels(shape)
@@ -97,12 +99,15 @@ def tree_tables(
 
 def _levels(shape: Any) -> int:
     """Most drafts on a path of a tree that is checked."""
-    count, levels, level = 0, -1, [shape]
+    count = 0
+    levels = -1
+    level = [shape]
     while level:
         if any(not isinstance(node, list | tuple) for node in level):
             raise ValueError(f"shape: {shape!r}; expected the nested sequences of children, leaves empty")
         level = [child for node in level for child in node]
-        count, levels = count + len(level), levels + 1
+        count = count + len(level)
+        levels = levels + 1
         if count > MOST:
             raise ValueError(f"shape: more than {MOST} drafts; expected at most so many")
     return levels

@@ -12,43 +12,46 @@ from simspec.kernels.rounds.groups import VECTOR, _listed
 
 __all__: list[str] = []
 
-_many, _mass, NEAR, MARGIN = block._many, block._mass, block.NEAR, block.MARGIN
+_many = block._many
+_mass = block._mass
+NEAR = block.NEAR
+MARGIN = block.MARGIN
 U = np.uint64
 
 
 @_listed
 def _sure(packed, w, level, group):
     """Rows that have deleted their last child at a level, but for those whose coin at its node fails for sure: how many."""
-    rows, waiting, state, top_masses, m = (
-        w.drawing[level],
-        w.waiting[level],
-        w.state[level],
-        packed[0][8],
-        w.many[0, level],
-    )
-    a, u, top, coins, fails_surely, n, staying = (
-        w.numbers[0],
-        w.numbers[1],
-        w.numbers[2],
-        group.words[0],
-        w.kept,
-        0,
-        w.many[1, level],
-    )
+    rows = w.drawing[level]
+    waiting = w.waiting[level]
+    state = w.state[level]
+    top_masses = packed[0][8]
+    m = w.many[0, level]
+    a = w.numbers[0]
+    u = w.numbers[1]
+    top = w.numbers[2]
+    coins = group.words[0]
+    fails_surely = w.kept
+    n = 0
+    staying = w.many[1, level]
     fresh = w.many[4, level] == 0
     for c in range(m):
         b = U(rows[c])
-        a[c], coins[c], top[c] = w.a[level, b], w.coin[level, b], top_masses[U(state[b])]
+        a[c] = w.a[level, b]
+        coins[c] = w.coin[level, b]
+        top[c] = top_masses[U(state[b])]
     for c in range(m):
         u[c] = 0.0 if fresh else w.u[level, U(rows[c])]
     for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-        shortfall, mass = 1.0 - a[c], a[c] * top[c]
+        shortfall = 1.0 - a[c]
+        mass = a[c] * top[c]
         bound = mass / (mass + shortfall) if u[c] == 0.0 else a[c]
         fails_surely[c] = (shortfall > NEAR) & ((coins[c] + 0.5) * 2.0**-32 > bound + MARGIN)
     for c in range(m):
         b = rows[c]
         w.a[level, U(b)] = a[c] * (1 - fails_surely[c])
-        rows[n], waiting[staying] = b, b
+        rows[n] = b
+        waiting[staying] = b
         n += not fails_surely[c]
         staying += fails_surely[c]
     w.many[1, level] = staying
@@ -58,8 +61,13 @@ def _sure(packed, w, level, group):
 @_listed
 def _delete(packed, w, level, group):
     """What deleted children leave of the targets of a level's rows, and of a: 0 where the node's own coin fails for sure."""
-    sums, rows, state, s, n = packed[0], w.drawing[level], w.state[level], group.one_state, w.many[0, level]
-    fresh, last = w.many[4, level] == 0, w.many[3, level] == packed[2][w.many[2, level]]
+    sums = packed[0]
+    rows = w.drawing[level]
+    state = w.state[level]
+    s = group.one_state
+    n = w.many[0, level]
+    fresh = w.many[4, level] == 0
+    last = w.many[3, level] == packed[2][w.many[2, level]]
     a, u, mass, rest, next_shift, there, missing = w.numbers
     if last and level:
         n = _sure(packed, w, level, group)
@@ -70,11 +78,16 @@ def _delete(packed, w, level, group):
         a[c] = w.a[level, U(rows[c])]
     if fresh:
         for c in range(n):
-            u[c], mass[c], there[c], next_shift[c] = 0.0, 1.0, a[c], 1.0 / a[c]
+            u[c] = 0.0
+            mass[c] = 1.0
+            there[c] = a[c]
+            next_shift[c] = 1.0 / a[c]
     else:
         for c in range(n):
             b = U(rows[c])
-            u[c], mass[c], rest[c] = w.u[level, b], w.mass[level, b], w.rest[level, b]
+            u[c] = w.u[level, b]
+            mass[c] = w.mass[level, b]
+            rest[c] = w.rest[level, b]
         for c in range(n):
             next_shift[c] = 1.0 / a[c] if u[c] == 0.0 else u[c] + mass[c] / (a[c] * rest[c])
         for c in range(n):
@@ -93,7 +106,10 @@ def _delete(packed, w, level, group):
 @_listed
 def _keep(w, level, n, fresh, group):
     """What a deletion leaves, with each row: those with a = 0 draw no further child."""
-    rows, waiting, going, staying = w.drawing[level], w.waiting[level], 0, w.many[1, level]
+    rows = w.drawing[level]
+    waiting = w.waiting[level]
+    going = 0
+    staying = w.many[1, level]
     a, _, _, _, next_shift, there, missing = w.numbers
     for c in range(n):
         b = U(rows[c])
@@ -108,7 +124,8 @@ def _keep(w, level, n, fresh, group):
     for c in range(n):
         b = rows[c]
         w.a[level, U(b)] = a[c]
-        rows[going], waiting[staying] = b, b
+        rows[going] = b
+        waiting[staying] = b
         going += a[c] > 0.0
         staying += not a[c] > 0.0
     w.many[0, level], w.many[1, level] = going, staying
@@ -118,13 +135,20 @@ def _keep(w, level, n, fresh, group):
 @_listed
 def _forget(cells, w, level):
     """Deleted children are not drawn again: rows in which no token is left draw no further child."""
-    rows, state, text, rest, going = w.drawing[level], w.state[level], w.text[level], w.rest[level], 0
+    rows = w.drawing[level]
+    state = w.state[level]
+    text = w.text[level]
+    rest = w.rest[level]
+    going = 0
     at = w.starts[level] + w.many[4, level] - 1
-    low, high = w.low[at], w.high[at]
+    low = w.low[at]
+    high = w.high[at]
     for c in range(w.many[0, level]):
         b = U(rows[c])
-        s, x = U(state[b]), U(text[b])
-        low[b], high[b] = cells[s, x, 0], cells[s, x + U(1), 0]
+        s = U(state[b])
+        x = U(text[b])
+        low[b] = cells[s, x, 0]
+        high[b] = cells[s, x + U(1), 0]
         rest[b] -= high[b] - low[b]
         going += rest[b] > 0.0
     if going == w.many[0, level]:

@@ -64,8 +64,16 @@ def pack(laws: TreeLaws) -> Packed:
 @_listed
 def _child(packed, w, level, child, group, base, who, shift):
     """Rows of a level draw their next child, and come to it: how many."""
-    sums, has_one_state, m, deleted = packed[0], len(packed[0][2]) == 1, w.many[0, level], w.many[4, level]
-    rows, s, x, state, ratio, a = w.drawing[level], group.one_state, group.x, w.state[level], w.numbers[0], w.numbers[1]
+    sums = packed[0]
+    has_one_state = len(packed[0][2]) == 1
+    m = w.many[0, level]
+    deleted = w.many[4, level]
+    rows = w.drawing[level]
+    s = group.one_state
+    x = group.x
+    state = w.state[level]
+    ratio = w.numbers[0]
+    a = w.numbers[1]
     for c in range(m):
         b = U(rows[c])
         group.one_low[c], group.one_high[c], a[c] = group.low[b], group.high[b], w.a[level, b]
@@ -90,7 +98,9 @@ def _child(packed, w, level, child, group, base, who, shift):
             a[c] = min(1.0, a[c] * ratio[c])
     _come(w, level, m, group, a, sums[2].shape[1])
     if not has_one_state:
-        following, there, rows = sums[6], w.state[level + 1], w.drawing[level]
+        following = sums[6]
+        there = w.state[level + 1]
+        rows = w.drawing[level]
         for c in range(m):
             there[U(rows[c])] = following[U(min(x[c], len(following) - 1))]
     w.many[2, level + 1], w.many[3, level + 1], w.many[4, level + 1] = child, child + 1, 0
@@ -100,42 +110,58 @@ def _child(packed, w, level, child, group, base, who, shift):
 @_listed
 def _another(packed, w, level, group, m, ratio, shift):
     """Tokens of a further child without replacement, of each row at a level, and p/q of them."""
-    first, count, rows, rest = w.starts[level], w.many[4, level], w.drawing[level], w.numbers[2]
+    first = w.starts[level]
+    count = w.many[4, level]
+    rows = w.drawing[level]
+    rest = w.numbers[2]
     for c in range(m):
         rest[c] = w.rest[level, U(rows[c])]
     for i in range(count):
-        low, high, there_low, there_high = w.tried_low[i], w.tried_high[i], w.low[first + i], w.high[first + i]
+        low = w.tried_low[i]
+        high = w.tried_high[i]
+        there_low = w.low[first + i]
+        there_high = w.high[first + i]
         for c in range(m):
             b = U(rows[c])
-            low[c], high[c] = there_low[b], there_high[b]
+            low[c] = there_low[b]
+            high[c] = there_high[b]
     _others((packed[0][0], packed[1]), group, m, w.tried_low, w.tried_high, count, (rest, w.numbers[3], ratio), shift)
     if count > 1:
         for i in range(count):
-            low, high, there_low, there_high = w.tried_low[i], w.tried_high[i], w.low[first + i], w.high[first + i]
+            low = w.tried_low[i]
+            high = w.tried_high[i]
+            there_low = w.low[first + i]
+            there_high = w.high[first + i]
             for c in range(m):
                 b = U(rows[c])
-                there_low[b], there_high[b] = low[c], high[c]
+                there_low[b] = low[c]
+                there_high[b] = high[c]
 
 
 @_listed
 def _come(w, level, m, group, a, vocab):
     """Rows come to the child that they have drawn: with a = 0 nothing below it is drawn, and without a token they stay."""
-    rows, x, coins, below, coin, text = (
-        w.drawing[level],
-        group.x,
-        group.words[1],
-        w.a[level + 1],
-        w.coin[level + 1],
-        w.text[level],
-    )
-    drawing, waiting, going, staying, none = w.drawing[level + 1], w.waiting[level + 1], 0, 0, 0
+    rows = w.drawing[level]
+    x = group.x
+    coins = group.words[1]
+    below = w.a[level + 1]
+    coin = w.coin[level + 1]
+    text = w.text[level]
+    drawing = w.drawing[level + 1]
+    waiting = w.waiting[level + 1]
+    going = 0
+    staying = 0
+    none = 0
     for c in range(m):
         b = U(rows[c])
-        below[b], coin[b], text[b] = a[c], coins[c], x[c]
+        below[b] = a[c]
+        coin[b] = coins[c]
+        text[b] = x[c]
         none += x[c] >= vocab
     if none == 0:
         for c in range(m):
-            drawing[going], waiting[staying] = rows[c], rows[c]
+            drawing[going] = rows[c]
+            waiting[staying] = rows[c]
             going += a[c] > 0.0
             staying += not a[c] > 0.0
     else:
@@ -155,22 +181,32 @@ def _come(w, level, m, group, a, vocab):
 @_listed
 def _judge(packed, w, level, base, group):
     """Rows accept the node of a level, or delete it and go on with its parent."""
-    rows, waiting, node, m, accepted = w.drawing[level], w.waiting[level], w.many[2, level], w.many[0, level], 0
+    rows = w.drawing[level]
+    waiting = w.waiting[level]
+    node = w.many[2, level]
+    m = w.many[0, level]
+    accepted = 0
     for c in range(w.many[1, level]):
         rows[m + c] = waiting[c]
     m += w.many[1, level]
     if level:
-        a, coins, parent, is_accepted, deleted = w.numbers[0], group.words[0], w.drawing[level - 1], w.kept, 0
+        a = w.numbers[0]
+        coins = group.words[0]
+        parent = w.drawing[level - 1]
+        is_accepted = w.kept
+        deleted = 0
         for c in range(m):
             b = U(rows[c])
-            a[c], coins[c] = w.a[level, b], w.coin[level, b]
+            a[c] = w.a[level, b]
+            coins[c] = w.coin[level, b]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
             is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < a[c]
         for c in range(m):
             rows[accepted], parent[deleted] = rows[c], rows[c]
             accepted += is_accepted[c]
             deleted += not is_accepted[c]
-        w.many[0, level - 1], m = deleted, accepted
+        w.many[0, level - 1] = deleted
+        m = accepted
     end = np.uint32(base + np.uint32(node))
     for c in range(m):
         b = U(rows[c])
@@ -183,7 +219,8 @@ def _judge(packed, w, level, base, group):
         return
     rest = packed[0][9][1]
     for c in range(m):
-        b, r = rows[c], w.r[level, U(rows[c])]
+        b = rows[c]
+        r = w.r[level, U(rows[c])]
         none = r == 0.0
         first = (r == 1.0) & (rest[U(w.state[level, U(b)]), 0] >= 0)
         w.lasts[0, plain], w.lasts[1, tabled], w.lasts[2, bisected] = b, b, b
@@ -196,7 +233,9 @@ def _judge(packed, w, level, base, group):
 @_listed
 def _round(packed, w, size, group, base, who, shift):
     """A round of a group: the level that each row accepts."""
-    ends, level, distinct = packed[2], 0, len(w.low) > 0
+    ends = packed[2]
+    level = 0
+    distinct = len(w.low) > 0
     for b in range(size):
         w.drawing[0, b], w.state[0, b], w.a[0, b] = b, group.state[b], 1.0
     w.many[0, 0], w.many[1, 0], w.many[2, 0], w.many[3, 0], w.many[4, 0] = size, 0, 0, 1, 0
@@ -223,15 +262,18 @@ def _round(packed, w, size, group, base, who, shift):
 @_listed
 def _lasts(packed, w, size, group, who, shift):
     """The last token of each row, by what its node has left of the target."""
-    sums, rows, r, want, counters, n = packed[0], w.who, w.numbers[0], w.numbers[1], w.counters, 0
-    plain, tabled, order, s, x, word = (
-        w.kinds[0],
-        w.kinds[0] + w.kinds[1],
-        sums[3],
-        group.one_state,
-        group.x,
-        group.words[2],
-    )
+    sums = packed[0]
+    rows = w.who
+    r = w.numbers[0]
+    want = w.numbers[1]
+    counters = w.counters
+    n = 0
+    plain = w.kinds[0]
+    tabled = w.kinds[0] + w.kinds[1]
+    order = sums[3]
+    s = group.one_state
+    x = group.x
+    word = group.words[2]
     for kind in range(3):
         for c in range(w.kinds[kind]):
             rows[n] = w.lasts[kind, c]
@@ -246,11 +288,13 @@ def _lasts(packed, w, size, group, who, shift):
     _words_of(group, size, counters, *who)
     _tokens(sums[1], group, 0, plain, word, shift)
     _tokens(sums[9], group, plain, tabled, word, shift)
-    low, high = group.pending, group.most
+    low = group.pending
+    high = group.most
     for c in range(tabled, size):
         b = U(rows[c])
         level = w.at[b]
-        r[c], want[c] = w.r[level, b], (word[c] + 0.5) * 2.0**-32 * w.missing[level, b]
+        r[c] = w.r[level, b]
+        want[c] = (word[c] + 0.5) * 2.0**-32 * w.missing[level, b]
         high[c] = w.least[level, b]
     _places(sums[5], s, r, want, tabled, size, low, high)
     for c in range(tabled, size):
@@ -267,7 +311,8 @@ def _finish(w, group, has_one_state, following, first, t, size, out):
     """The tokens of a round, and the state that it leads to."""
     accepted, tokens, counts = out
     for b in range(size):
-        level, length = w.at[b], group.length[b]
+        level = w.at[b]
+        length = group.length[b]
         accepted[first + b, t] = level
         if tokens.size:
             for j in range(w.text.shape[0]):  # those after the last are written over
@@ -282,8 +327,11 @@ def _finish(w, group, has_one_state, following, first, t, size, out):
 @_listed
 def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, group, w, first, last):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled; buffers to work in."""
-    sums, who = packed[0], (purpose, k0, k1)
-    shift, has_one_state, width = _shift(sums[0][1]), len(sums[2]) == 1, len(packed[2])
+    sums = packed[0]
+    who = (purpose, k0, k1)
+    shift = _shift(sums[0][1])
+    has_one_state = len(sums[2]) == 1
+    width = len(packed[2])
     for i in range(first, last, TOGETHER):
         size = min(TOGETHER, last - i)
         _enter(group, rows, i, size, start)

@@ -114,8 +114,15 @@ def candidates(laws: TreeLaws, u: Floats, start: int) -> Iterator[Candidate]:
 
 def _below(laws: TreeLaws, u: Floats, node: int, text: tuple[int, ...], s: int, a: float) -> Iterator[Candidate]:
     """Candidates at a node and below it, where its a is at first as given."""
-    table, ratio, end = laws.draft[s], laws.sums.ratio[s], int(laws.ends[node])
-    shift, mass, rest, r, refused_tokens, child = 0.0, 1.0, 1.0, 0.0, list[int](), node + 1
+    table = laws.draft[s]
+    ratio = laws.sums.ratio[s]
+    end = int(laws.ends[node])
+    shift = 0.0
+    mass = 1.0
+    rest = 1.0
+    r = 0.0
+    refused_tokens = list[int]()
+    child = node + 1
     while child < end and rest > 0 and a > 0:  # with a = 0 all below it have a = 0
         word = float(u[child - 1])
         x = int(draw(table, word)) if laws.replace else another(table, refused_tokens, word * rest)
@@ -129,7 +136,9 @@ def _below(laws: TreeLaws, u: Floats, node: int, text: tuple[int, ...], s: int, 
         missing = block.beyond(laws.sums, s, there)[1]
         z = missing if first else min(a, a * (further * missing / mass)) if missing > 0 else 0.0
         if missing > 0:
-            shift, mass, r = further, further * missing, there
+            shift = further
+            mass = further * missing
+            r = there
         a = z / (z + (1.0 - a)) if z + (1.0 - a) > 0 else 1.0
         if not laws.replace:
             refused_tokens.append(x)
@@ -159,7 +168,8 @@ def run(
     >>> accepted.tolist(), tokens.tolist(), counts.tolist()
     ([[1, 1]], [[0, 0, 0, 0]], [[4]])
     """
-    size, drafts = len(rows), len(laws.ends) - 1
+    size = len(rows)
+    drafts = len(laws.ends) - 1
     state = np.full(size, start)
     accepted = np.zeros((size, rounds), dtype=np.int64)
     tokens = np.full((size, rounds * (gamma + 1)), -1)

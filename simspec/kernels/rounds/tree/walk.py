@@ -67,10 +67,12 @@ def walk(begins: NDArray[np.int64]) -> Walk:
     levels = len(begins) - 1
     drawing, waiting, state, text, token_counts = np.zeros((5, levels, TOGETHER), np.int32)
     a, u, mass, rest, r, missing = np.zeros((6, levels, TOGETHER))
-    coin, row_counts = np.zeros((levels, TOGETHER), np.uint32), np.zeros((5, levels), np.int64)
+    coin = np.zeros((levels, TOGETHER), np.uint32)
+    row_counts = np.zeros((5, levels), np.int64)
     low, high = np.zeros((2, int(begins[-1]), TOGETHER))
     tried_low, tried_high = np.zeros((2, int(np.diff(begins).max()) + 1, TOGETHER))
-    (at, who), (ends, counters) = np.zeros((2, TOGETHER), np.int32), np.zeros((2, TOGETHER), np.uint32)
+    (at, who) = np.zeros((2, TOGETHER), np.int32)
+    (ends, counters) = np.zeros((2, TOGETHER), np.uint32)
     is_accepted = np.zeros(TOGETHER, np.uint8)
     lists = drawing, waiting, row_counts, state, text, token_counts, coin
     masses = a, u, mass, rest, r, missing, low, high
@@ -96,15 +98,18 @@ def starts(ends: NDArray[np.int32], tokens_per_child: int) -> NDArray[np.int64]:
     [0, 2, 4, 4]
     """
     level_sizes: list[int] = []
-    level, todo = 0, [0]
+    level = 0
+    todo = [0]
     while todo:
         level_sizes.append(0)
         below: list[int] = []
         for node in todo:
-            child, before = node + 1, len(below)
+            child = node + 1
+            before = len(below)
             while child < ends[node]:
                 below.append(child)
                 child = int(ends[child])
             level_sizes[level] = max(level_sizes[level], tokens_per_child * (len(below) - before))
-        level, todo = level + 1, below
+        level = level + 1
+        todo = below
     return np.cumsum([0, *level_sizes])
