@@ -162,6 +162,7 @@ class Report(Tabular, Sequence[Finding]):
         return "\n".join([*lines, *(f"note: it {note}" for note in self.notes)])
 
     def _verdict_lines(self) -> list[str]:
+        """Return the lines that state the verdict, its size and the pair of laws that decides it."""
         high = self.shown.tv[1]
         n = len(self.tried)
         decisive = self.shown
@@ -197,6 +198,7 @@ class Report(Tabular, Sequence[Finding]):
             lines = [f"biased by TV {_tv(self.first)} on the pair “{self.first.pair.name}”"]
             if self.first.fault:
                 lines.append(self.first.fault)
+            # only sampled calls have a false-alarm probability; exact mode has no chance in it
             if self.first.emitted is None:
                 lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
             if self.dependence is not None:

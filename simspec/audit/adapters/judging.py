@@ -144,12 +144,14 @@ def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
 
 
 def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
+    """Choose the pairs of laws and the settings of a request, run the audit and return its report."""
     adapted = subject.adapted
     if request.exact and adapted.coined is None:
         raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
     widest = adapted.widest if request.exact else 64
     vocab = min(request.vocab, widest)
     laws = for_exact if request.exact else revealing
+    # laws that the user passed take the place of the built-in ones
     candidates = (
         laws(min(request.gamma, adapted.most), vocab, request.edges, request.more.get("prefixes", False))
         if request.pairs is None
@@ -167,6 +169,7 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
         coined = _by_pairs(adapted.coined, len(pairs), tick)
         return _exactly(adapted, coined, request, {"pairs": pairs, "within": within} | settings)
     calls = request.calls if request.calls is not None else subject.known.get("calls", 50_000)
+    # `expected` only scales the progress display; `audit` itself takes `calls`
     expected = (
         _expected(pairs, max(within, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
     )

@@ -89,6 +89,7 @@ def _number(text: str, number_text: str, is_integer: bool) -> Any:
 
 
 def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
+    """Wrap a drafting and a verifier in the three forms that an audit calls; `width` is K, or 0 for one path."""
     program = program_of(verifier)
     most_drafts = MOST // width if width > 1 else 64
 
@@ -117,6 +118,7 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
     def drawn(q: Any) -> Drafts:
         weighted = list(drafting(model_of(fractions_of(q)), len(q)))
         arrays = [_written(x, len(q), width) for _, x in weighted]
+        # several drafts may be written as the same array: their probabilities are added
         weight_by_array: dict[bytes, tuple[NDArray[np.int64], Any]] = {}
         for array, (weight, _) in zip(arrays, weighted, strict=True):
             weight_by_array[array.tobytes()] = (array, weight_by_array.get(array.tobytes(), (array, 0))[1] + weight)

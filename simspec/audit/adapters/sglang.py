@@ -70,10 +70,12 @@ def _by_launches(launch: Coined) -> Adapted:
 
 
 def _given(p: Array, drafts: Tokens, uniforms: Array) -> dict[str, Any]:
+    """Return the arguments of a call of SGLang's kernel for n chains of gamma drafts, by the kernel's own names."""
     import torch
 
     n, gamma = drafts.shape
     slots = gamma + 1
+    # a chain is a tree without siblings: slot i is followed by slot i + 1, the last by none (-1)
     following = np.append(np.arange(1, slots), -1)
     arguments = {
         "predicts": np.full(n * slots, -1, dtype=np.int32),
@@ -83,6 +85,7 @@ def _given(p: Array, drafts: Tokens, uniforms: Array) -> dict[str, Any]:
         "retrive_index": np.arange(n * slots).reshape(n, slots),
         "retrive_next_token": np.tile(following, (n, 1)),
         "retrive_next_sibling": np.full((n, slots), -1),
+        # the kernel reads a uniform for each slot; the last slot has no draft to accept, so its uniform is unused
         "uniform_samples": single(np.concatenate([uniforms[:, :gamma], np.zeros((n, 1))], axis=1)),
         "uniform_samples_for_final_sampling": single(uniforms[:, gamma]),
         "target_probs": np.broadcast_to(p, (n, *p.shape)).astype(np.float32),

@@ -38,6 +38,8 @@ def vllm_one_hot(function: Callable[..., Any]) -> Adapted:
 
 
 def _requests(function: Callable[..., Any], is_reported: bool) -> Adapted:
+    """Wrap vLLM's sampler; without `is_reported` it is called with no draft laws, as for n-gram drafts."""
+
     def call(work: Callable[..., Any], p: Array, q: Array, drafts: Tokens, bonus: Tokens) -> Tokens:
         import torch
 
@@ -55,6 +57,7 @@ def _requests(function: Callable[..., Any], is_reported: bool) -> Adapted:
 
     def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         def launch(rows: slice) -> Tokens:
+            # order of the uniforms: one for each draft, one for the recovered token, one for the bonus token
             with _race_of_two(uniforms[rows, -2]), one_thread():
                 work = with_globals(function, generate_uniform_probs=lambda *arguments: _tensor(uniforms[rows, :-2]))
                 return call(work, p, q, drafts[rows], drawn(p[-1], uniforms[rows, -1]))
@@ -99,6 +102,7 @@ def ascend(accept: Callable[..., Any], recover: Callable[..., Any]) -> Adapted:
     """
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
+        """Return the tokens (n, gamma + 1) that the two kernels emit for n independent requests."""
         import torch
 
         drafts = drafted(q, n, rng)
@@ -111,6 +115,7 @@ def ascend(accept: Callable[..., Any], recover: Callable[..., Any]) -> Adapted:
             "uniform_probs": torch.tensor(rng.random(drafts.size)),
             "q": torch.tensor(rng.exponential(size=(n, p.shape[1])), dtype=torch.float32),
         }
+        # `recover` runs first: `accept` copies a recovered token where it rejects a draft
         recovered = arguments["draft_token_ids"].new_empty(drafts.size)
         recover(**bound(recover, arguments | {"output_token_ids": recovered}, "ascend"))
         tokens = torch.full((n, len(p)), -1, dtype=torch.int32)

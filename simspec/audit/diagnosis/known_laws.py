@@ -92,6 +92,7 @@ def _laws(key: Key) -> Any:
 
 @lru_cache(maxsize=1024)
 def _facts(name: str, p: Key, q: Key, repaired: bool) -> Facts | None:
+    """Return the exact law, acceptance and lengths of a zoo member on given laws; None where it has none there."""
     from simspec.audit.zoo import MEMBERS, exact_facts, verifier
 
     member = MEMBERS[name]
@@ -100,6 +101,7 @@ def _facts(name: str, p: Key, q: Key, repaired: bool) -> Facts | None:
             return None
         member = member.repaired()
     try:
+        # the first entry of a key says whether the laws form a tree
         if not p[0] and not q[0]:
             return exact_facts(member, _laws(p), _laws(q))
         target = model_of(_laws(p))
