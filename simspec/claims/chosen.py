@@ -128,7 +128,9 @@ def _reference(where: str, space: Mapping[str, Any], claim: Claim) -> str:
 
 
 def _placed(place: Place) -> Iterator[Chosen]:
+    """Yield the claim that a place names, or every claim of its file or module when the name is empty."""
     space = names(place.where, "claim")
+    # by identity: a claim bound to several names counts once
     claims_by_id = {id(c): c for n, c in _held(space) if place.name in ("", n) or place.name.lower() == c.name.lower()}
     if not claims_by_id:
         there = list(dict.fromkeys(n for n, _ in _held(space)))

@@ -32,6 +32,7 @@ def sharing(share: Share) -> Verifier:
     """
 
     def verifier(target: Model, draft: Model, x: Prefix) -> list[Outcome]:
+        """Return the exact outcomes of one drafted path x."""
         gamma = len(x)
         accepted_mass: list[Any] = [Fraction(1)]  # given the drafts so far
         ahead: list[list[Any]] = []  # for each next token: K'(y) by K's prefix, given that prefix
@@ -48,6 +49,7 @@ def sharing(share: Share) -> Verifier:
         def program(chance: Chance) -> tuple[Prefix, int]:
             if chance.keep(accepted_mass[gamma], 1):
                 return (*x, chance.draw(target(x))), gamma
+            # longest first: x[:i] keeps what its continuations do not (accepted mass less their sum), out of what they leave
             for i in range(gamma - 1, -1, -1):
                 some = sum(ahead[i])
                 if i == 0 or chance.keep(accepted_mass[i] - some, 1 - some):

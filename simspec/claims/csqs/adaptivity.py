@@ -26,8 +26,10 @@ HELD = tuple(f"threshold {first:g}" for first in FIRST)
 
 
 def _adaptivity(results: Sequence[Result]) -> list[Evidence]:
+    """Compare the moving threshold with the same one held fixed, and, beside it, with the best fixed one."""
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
+    # two quantities decide at each temperature; comparisons with the best fixed threshold decide nothing
     level = level_of(2 * len(blocks) * len(temperatures))
     moving = MOVING[-1]
     held_threshold = HELD[-1]

@@ -26,7 +26,9 @@ from simspec.studies.sqs.link_schemes import TIMES
 
 
 def _crossover(results: Sequence[Result]) -> list[Evidence]:
+    """Compare the best K-SQS with the best C-SQS at the low and at the high temperature."""
     blocks = by_data(results)
+    # two temperatures times two quantities decide; the latencies of single uplinks are shown beside
     level = level_of(4 * len(blocks))
     evidence = []
     for data, block in blocks:

@@ -110,11 +110,13 @@ def check_exact(claim: Claim, effort: Effort, seed: int, case: Case | None = Non
 
 
 def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) -> Trials:
+    """Try the listed, random and adversarial exact instances of a claim; return counts and the smallest counterexample."""
     rng = np.random.default_rng([seed, *claim.name.encode()])
     best = _Tightest(claim)
     refuting_choices = []
     slacks = []
     open_ = 0
+    # instances that the claim's author lists come first: they need no search
     listed_instances = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
     against = [Case(instance, None) for instance in listed_instances if _violates(claim, instance, best)]
     if case and case.choices is not None:

@@ -232,6 +232,7 @@ def _drop_tokens(
 
 
 def _without(instance: dict[str, Any], vocab: int, at: int, count: int) -> dict[str, Any] | None:
+    """Remove `count` tokens from every array over the vocabulary; None where a law would lose all its mass."""
     keep = np.ones(vocab, dtype=bool)
     keep[at : at + count] = False
     out = {}
@@ -241,6 +242,7 @@ def _without(instance: dict[str, Any], vocab: int, at: int, count: int) -> dict[
             for axis in range(value.ndim):
                 if value.shape[axis] == vocab:
                     cut = np.compress(keep, cut, axis=axis)
+            # rows of floats that sum to 1 are laws: the remaining tokens share the mass again
             if value.dtype.kind == "f" and np.allclose(value.sum(axis=-1), 1, atol=1e-6):
                 mass = cut.sum(axis=-1, keepdims=True)
                 if not (mass > 0).all():

@@ -227,6 +227,7 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
 
 
 def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[str, Any]:
+    """Return the verdict on a claim as plain data, one row of the file that `simspec verify` writes."""
     trials = decision.trials
     return {
         "id": claim.name,
@@ -247,6 +248,7 @@ def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[
         "note": claim.note or None,
         "criterion": claim.finding.criterion if claim.finding else None,
         "assumes": _assumptions(claim, trials),
+        # the page draws a histogram of these: 400 are enough, and they bound the size of the file
         "slacks": [float(s) for s in trials.slacks if np.isfinite(s)][:400] if trials else None,
         "plot": plain(decision.plot),
         "message": decision.message,

@@ -29,6 +29,7 @@ def _gains_more(p: Array, q: Array, more: Any) -> Array:
 
 
 def _tradeoff(name: str, method: Any, reading: str, note: str, printed: Printed) -> Claim:
+    """Return the claim in one reading: `method` maps a tolerance β to the rule that the claim is about."""
     return bound(
         name=name,
         printed=printed,
@@ -40,6 +41,7 @@ def _tradeoff(name: str, method: Any, reading: str, note: str, printed: Printed)
         rhs=lambda p, q, beta: np.stack([f(method(beta), p, q) for f in (acceptance_rate, tv)]),
         relation=at_least,
         tight=({"p": law(1, 0), "q": HALF, "beta": F(0), "more": F(1)},),
+        # with the two β in the wrong order the statement fails: the assumption is needed
         outside={ORDER: {"p": HALF, "q": law(1, 0), "beta": F(1), "more": F(0)}},
         note=note,
         broken=[

@@ -31,6 +31,7 @@ def _whose(result: Result) -> str:
 
 
 def _evidence(results: Results) -> Found:
+    """Compare the longest drafts with the shortest, in speed and in utility, for each family of processes."""
     level = level_of(2 * len(results))
     for result in results:
         v = result.values
@@ -45,6 +46,7 @@ def _evidence(results: Results) -> Found:
         further_gain = student(v[f"gain {LONG}"] - v[f"gain {SHORT}"], level, -LONG, LONG)
         text = f"{label}: tokens per call over SD's, γ = {LONG} less γ = {SHORT}"
         yield measured(text, _whose(result), len(v["target"]), further_gain, control, exceed=0.0)
+        # utilities lie in [0, 1], so that their difference lies in [-1, 1]
         lost = student(v[f"utility {SHORT}"] - v[f"utility {LONG}"], level, -1, 1)
         text = f"{label}: utility, γ = {SHORT} less γ = {LONG}"
         yield measured(text, _whose(result), len(v["target"]), lost, None, below=MARGIN)

@@ -66,6 +66,7 @@ def _excludes(evidence: Sequence[Evidence]) -> Verdict:
 
 
 def _negligible(results: Results) -> list[Evidence]:
+    """Return the evidence that the two printed accuracies differ by less than one point, one test for each side."""
     (special,) = needs("an interval", "scipy.special")
     two_sided = round(2 * LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
     first, second, gap = _gap(results, two_sided)
@@ -73,6 +74,7 @@ def _negligible(results: Results) -> list[Evidence]:
         first / PROBLEMS, second / PROBLEMS, lambda i: i.low > -MARGIN and i.high < MARGIN, two_sided
     )
     lost = abs(first - second)
+    # lost problems only: the paired differences are 0 or 1, with variance share (1 - share)
     spread = float(special.ndtri(LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
     control = {
         "upper end if no problem was gained (paired, normal)": lost / PROBLEMS + spread,

@@ -76,6 +76,7 @@ def _two_signals(again: bool) -> Callable[[Draw], Instance]:
     """Two contexts, EARS, and a signal that moves bias from one to the other and leaves its mean as it is."""
 
     def instances(draw: Draw) -> Instance:
+        """Draw an instance: laws p and q (2, n), the tolerance β, and the other signal u (2,)."""
         n = draw.integer(2, 3)
         p, q = (np.stack([draw.law(n) for _ in range(2)]) for _ in range(2))
         beta = draw.number(F(1, 8), BETA[1])
@@ -84,6 +85,7 @@ def _two_signals(again: bool) -> Callable[[Draw], Instance]:
         paid = [_paid(x, y, _gained(x, y, t), again) for x, y, t in zip(p, q, old, strict=True)]
         least_bias = [_paid(x, y, F(0), again) for x, y in zip(p, q, strict=True)]
         largest_bias = tv(p, q)
+        # bias moves between a context's least (tolerance 0) and largest (every draft accepted), the way that allows more
         there = min(paid[0] - least_bias[0], largest_bias[1] - paid[1])
         back = min(paid[1] - least_bias[1], largest_bias[0] - paid[0])
         moved_bias = share * there if there >= back else -share * back
@@ -137,6 +139,7 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
     """Three signals on a bank at the mean TV of EARS with β = 0.1."""
 
     def evidence(data: Data) -> list[Evidence]:
+        """Return the mean acceptance with each signal; nothing for a bank without a draft."""
         try:
             found = [row for row in _table(data) if row.reading == reading]
         except MissingPart:  # a bank without a draft has nothing to measure
@@ -144,6 +147,7 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
         rows = np.arange(data.main.contexts)[: rows_for(data, 12, 24, 10_000)]
         label = data.describe(data.main, rows)
         model = data.main.provenance["models"]["target"]["name"]
+        # the first row of a reading is the paper's signal, 1 − max p: the others are compared with it
         return [
             Evidence(
                 f"{label}: {row.uncertainty} at β = {row.beta:.3g}, mean acceptance",

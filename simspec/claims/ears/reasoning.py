@@ -46,6 +46,8 @@ def _drop(result: Result, beta: float, level: float) -> Interval:
 
 
 def _reasoning(results: Results) -> Found:
+    """Yield the drop of expected utility under EARS for each family, beside other tolerances and other rules."""
+    # only the cells that decide share the level; the others have intervals of their own
     level = level_of(sum(_deciding(r, results) for r in results))
     for result in results:
         cell = result.cell

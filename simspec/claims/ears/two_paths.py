@@ -28,11 +28,13 @@ def _two_paths(p: Array, q: Array, beta: Any) -> Array:
 
 
 def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
+    """Return the laws of both paths (n each), then exp(−KL) of each to p, all in closed form."""
     overlap_mass = np.minimum(p, q)
     extra = pardoned(p, q, beta)
     alpha = overlap_mass.sum()
     gain = extra.sum()
     t = tolerance(p, beta)[0]
+    # a path that accepts nothing has the law p by convention: its divergence is 0, its closeness 1
     near: Any = 1
     if alpha:
         kl = -balls.log(alpha) - sum(

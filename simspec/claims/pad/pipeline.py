@@ -192,9 +192,11 @@ def _controls(result: Result) -> dict[str, float]:
 
 
 def _tradeoff(results: Results) -> Found:
+    """Yield the gain in speed and the loss of utility at the chosen threshold, then the loss at every threshold."""
     level = _level(results, 2)
     for result in results:
         v = result.values
+        # the index of the threshold that the pipeline chose on other problems
         place = int(result.values["sigma"][0])
         gain = v["speed"][:, place] - v["sd speed"]
         loss = v["sd utility"] - v["utility"][:, place]

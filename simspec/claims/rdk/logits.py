@@ -63,6 +63,7 @@ Sources = dict[str, tuple[Callable[[range, int], Any], Any, dict[str, Any]]]
 
 
 def _sources(data: Data, count: int) -> Sources:
+    """Return the sources of logits by name: banks, and Gaussian logits as a control."""
     from simspec.logits import Draws, gaussian, open_bank
 
     sources: Sources = {"main": _of(data.main, count, data)}
@@ -74,6 +75,7 @@ def _sources(data: Data, count: int) -> Sources:
     vocab = data.main.vocab
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": rows_for(data, 6, 40, 40)}
 
+    # Gaussian logits have no heavy tails: what is measured on them shows what the measure says when there are none
     def drawn(numbers: range, key: int) -> Any:
         return gaussian(Draws(key, numbers), vocab, scale=3)
 

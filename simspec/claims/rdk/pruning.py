@@ -110,7 +110,9 @@ def _flat(results: Results, means: str = PRINTED) -> Found:
 
 
 def _wins(results: Results) -> Found:
+    """Yield the smallest gap of acceptance, RDK less a baseline, over cells, for each order of the kept tokens."""
     groups = _groups(results)
+    # the smallest gap has an interval only if all gaps have theirs at once: every cell shares the level
     level = level_of(max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
     for name, group in groups:
         for o, order in enumerate(ORDERS):

@@ -12,6 +12,7 @@ from simspec.studies.rdk.affinity import KINDS, rank_one
 
 
 def _aligned(results: Results) -> Found:
+    """Yield the share of the first eigenvalue and its vector's cosine with the mean law, for each covariance."""
     level = level_of(2 * len(KINDS) * sum(r.cell.get("bank") in (None, "main") for r in results))
     for result in results:
         bank = result.cell.get("bank")
@@ -20,6 +21,7 @@ def _aligned(results: Results) -> Found:
             for quantity, value in (("share", 0.5), ("cosine", 0.9)):
                 values = result.values[f"{kind} {quantity}"]
                 decides = bank in (None, "main") and kind in KINDS
+                # a random direction has a |cosine| of about V^(-1/2) with any fixed one
                 control = (
                     {"an arbitrary direction": result.cell["vocab"] ** -0.5}
                     if quantity == "cosine" and bank is None

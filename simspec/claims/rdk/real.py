@@ -109,6 +109,7 @@ def _quarter(results: Results) -> Found:
 
 
 def _real_plot(results: Results) -> dict[str, Any]:
+    """Return the figure of acceptance over the share of the vocabulary kept, one series for each scheme."""
     cells = [r for r in results if r.cell["rdk"] and r.cell["order"] == "frequency"]
     cells.sort(key=lambda r: r.cell["kept"])
     names = {
@@ -124,6 +125,7 @@ def _real_plot(results: Results) -> dict[str, Any]:
     }
     series = []
     for name, key in names.items():
+        # the learnt affinity exists for some banks only: a cell without it gives its series no point
         intervals = [(r, documents(r.values[key], r.values["document"])) for r in cells if key in r.values]
         vocabulary_share = (100 * r.cell["kept"] / r.cell["vocab"] for r, _ in intervals)
         series.append(line(name, vocabulary_share, (i for _, i in intervals)))

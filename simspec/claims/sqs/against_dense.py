@@ -26,12 +26,14 @@ from simspec.studies.sqs.link_schemes import TIMES
 
 
 def _against_dense(results: Sequence[Result]) -> list[Evidence]:
+    """Compare the best sparse scheme with dense quantisation in latency and resampling, at each temperature."""
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
     level = level_of(2 * len(blocks) * len(temperatures))
     evidence = []
     for data, block in blocks:
         for t in temperatures:
+            # chosen on one half of the links and compared on the other, so that the choice does not favour it
             name = chosen_scheme(block, t, (*top_k_schemes(block), *MOVING), dense_limit=True)
             slower = difference_of(block, LATENCY, t, name, "dense")
             again = difference_of(block, "resampling", t, name, "dense")

@@ -16,10 +16,12 @@ from simspec.studies.sqs.link_schemes import FIRST, SIZES
 
 
 def _k_latency(results: Sequence[Result]) -> list[Evidence]:
+    """Compare neighbouring K at each temperature, then neighbouring temperatures for each scheme."""
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
     adaptive = f"C-SQS from {FIRST[1]:g}"
     sizes = [len(top_k_schemes(block)) for _, block in blocks]
+    # of n sizes: n - 1 neighbours at each temperature; two quantities of n + 1 schemes at each rise of temperature
     count = sum(len(temperatures) * (n - 1) + 2 * (len(temperatures) - 1) * (n + 1) for n in sizes)
     level = level_of(count)
     evidence = []

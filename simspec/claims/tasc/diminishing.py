@@ -25,6 +25,7 @@ from simspec.studies.tasc.enrichment import ENCODINGS
 
 
 def _halves(results: Results) -> Found:
+    """Yield the share of tokens saved by the second 500 added tokens over that saved by the first 500."""
     cells = full(results)
     level = level_of(len(cells))
     for result in cells:
@@ -38,6 +39,7 @@ def _halves(results: Results) -> Found:
                 f"with {MANY}": float(with_many[0]),
                 "rise of the factor by the second half over that by the first": float(second[0]),
                 "training outputs": float(train[0]),
+                # the sum of 1 / rank up to M is about log(M + 1)
                 "if a token's gain fell as 1 / its rank": float(np.log((MANY + 1) / (FEW + 1)) / np.log(FEW + 1)),
             }
             share = resampled((with_few - with_many) / (none - with_few), level)

@@ -23,7 +23,9 @@ from simspec.studies.tasc.enrichment import ENCODINGS
 
 
 def _entropy(results: Results) -> Found:
+    """Yield the rise of two normalised entropies with each number of added tokens, for both encodings."""
     cells = full(results)
+    # two budgets times two entropies decide in each cell: only the merge encoding decides
     level = level_of(4 * len(cells))
     for result in cells:
         for encoding in ENCODINGS:

@@ -108,6 +108,7 @@ class _Constants:
     """Entropy of one token and of a step, and the deviation of a text's surprisal per root of its length."""
 
     def __init__(self, M: Array, start: Array) -> None:
+        """Compute the constants from a transition matrix M (S, S) and its stationary law `start` (S,), in balls."""
         surprisal = np.vectorize(lambda v: -ball(v).log() if v else ball(0), otypes=[object])
         f = surprisal(M)
         weights = enclose(start)
@@ -116,6 +117,7 @@ class _Constants:
         self.rate = sum((weights[i] * mean[i] for i in states), ball(0))
         self.first = shannon(start)
         A = np.array([[F(int(i == j)) - M[i, j] + start[j] for j in states] for i in states])
+        # Poisson's equation (I − M) φ = mean − rate: it makes surprisal − rate + φ(next) − φ(now) a martingale difference
         phi = _solve(A, [m - self.rate for m in mean]) or [ball(0)] * len(start)
         self.surprisal, self.phi = f, phi
         steps = ((i, j, f[i, j] - self.rate + phi[j] - phi[i]) for i in states for j in states)

@@ -63,9 +63,11 @@ def _laws() -> dict[str, Any]:
 
 
 def _typical(results: Results) -> Found:
+    """Yield the factor between the covering bigrams and exp(H) for each corpus, known laws and the paper's table."""
     library = [r for r in results if r.cell["corpus"] in (CONSTRAINED, FREE)]
     level = level_of(2 * len(TASKS))
     for result in results:
+        # inputs and outputs of the library's two corpora decide; other corpora are shown
         decides = result in library
         for side in ("input", "output"):
             bits, types = (result.values[f"{side} {name}"] for name in ("entropy", "cover"))
@@ -90,8 +92,11 @@ def _factor(facts: dict[str, float]) -> float:
 
 
 def _typical_plot(results: Results) -> dict[str, Any]:
+    """Return the figure of covering bigrams over exp(H): these corpora, the paper's table and the diagonal."""
+
     def line(name: str, points: list[tuple[float, float]]) -> dict[str, Any]:
         points.sort()
+        # entropies are in bits, so that exp(H) of H in nats is 2 to that power
         return {"name": name, "x": [2**h for h, _ in points], "y": [float(n) for _, n in points]}
 
     here = [
