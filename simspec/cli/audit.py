@@ -179,6 +179,7 @@ def _with_calls(arguments: Sequence[str], calls: int) -> str:
 
 
 def _asked(args: argparse.Namespace) -> Asked:
+    """Check the options that depend on each other and return the request of `simspec audit`."""
     from simspec.audit.adapters.judging import Asked
 
     if args.seed < 0:
@@ -187,6 +188,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
     if (args.grid or args.ragged) and not args.exact:
         raise ValueError("--grid, --ragged: asked for without --exact; expected with it")
+    # passed on by name, together with what is known of the subject
     extra_settings: dict[str, Any] = {
         name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")
     }

@@ -135,11 +135,13 @@ LISTS = (
 
 
 def _show(row: dict[str, Any]) -> None:
+    """Print one claim in full: its statement, verdict, source, proof steps and lists; empty fields are left out."""
     from simspec.html.terminal import to_text
 
     print(f"{row['id']}  ({row['kind']}, {row['source']})")
     print(f"  {to_text(row['statement'])}")
     if row["printed"]:
+        # the row holds plain fields; the record turns them into words
         from simspec.claims.claim import Printed
 
         print(f"  as printed: {Printed(**row['printed'])}")

@@ -207,6 +207,7 @@ def _command(args: argparse.Namespace) -> str:
 
 
 def _check(args: argparse.Namespace) -> None:
+    """Refuse options of `simspec texts` that are out of range or do not fit together."""
     if not args.source:
         raise ValueError(
             "FILE: missing; expected a file of pairs, library:tagging or library:docstrings, or --recorded"
@@ -220,6 +221,7 @@ def _check(args: argparse.Namespace) -> None:
         ("--pairs", args.pairs, 2),
         ("--model-pairs", args.model_pairs, 2),
     ):
+        # None is an option that was not given
         if value is not None and value < minimum:
             raise ValueError(f"{name}: {value}; expected {minimum} or more")
     if args.n_max > MOST_N:

@@ -92,6 +92,7 @@ def _directory(p: argparse.ArgumentParser) -> None:
 
 
 def _running(p: argparse.ArgumentParser) -> None:
+    """Add the options of `simspec study run` to its parser."""
     p.add_argument("study", metavar="STUDY", help=STUDY)
     p.add_argument("--dir", type=Path, metavar="DIR", help="where results are kept and found (default results/STUDY)")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
@@ -122,6 +123,7 @@ def _running(p: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    """Run a study until its cells are decided, print the results and return the exit status."""
     from simspec.checks import check_extra
     from simspec.engine import run as engine
     from simspec.engine.pools import on_workers
@@ -130,6 +132,7 @@ def _run(args: argparse.Namespace) -> int:
 
     study = find(args.study)
     goal = _goal(args, study)
+    # before any work starts: a missing package should not end a run after minutes
     check_extra("simspec study run", "studies", "measure")
     options: dict[str, Any] = {
         "stop": goal.stop,
@@ -224,6 +227,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
+    """Return the stopping rule that the options describe, or None for the rule of the study."""
     from simspec.engine.estimates.sharing import Shared
     from simspec.engine.estimates.statistics import Mean, Share
     from simspec.engine.estimates.stopping import Decision, HalfWidth, RelativeError, Rows
@@ -238,6 +242,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     if args.budget is not None and (option not in ("half_width", "budget") or args.budget < 1):
         raise ValueError(f"--budget {args.budget}: expected replications, with --half-width or alone")
     means = [name for name, measure in study.measures.items() if isinstance(measure, Mean | Share)]
+    # NAME[I] is one value of a measure of several: the measure is NAME
     if args.of is not None and args.of.partition("[")[0] not in means:
         raise ValueError(f"--of {args.of}: expected one of {', '.join(means)}")
     if option is None:

@@ -242,6 +242,7 @@ def rebuild(args: argparse.Namespace) -> int:
 
 
 def _cell(text: str, study: Study) -> Cell:
+    """Return the cell that --cell names: by number, or by parameters in JSON that fit exactly one cell."""
     from simspec.engine.store.segment import canonical
 
     expectation = (
@@ -251,12 +252,14 @@ def _cell(text: str, study: Study) -> Cell:
         value = json.loads(text)
     except (ValueError, RecursionError):  # no JSON, an integer of thousands of digits, or lists in lists in lists
         raise ValueError(expectation) from None
+    # true and false are integers to Python
     if isinstance(value, int) and not isinstance(value, bool):
         if not 0 <= value < len(study.grid):
             raise ValueError(f"--cell {value}: expected a number from 0 to {len(study.grid) - 1}")
         return study.grid[value]
     if not isinstance(value, dict):
         raise ValueError(expectation)
+    # a full match wins, since another cell may hold the same parameters and more
     same = [cell for cell in study.grid if canonical(cell) == canonical(value)]
     matching = same or [
         c for c in study.grid if all(n in c and canonical(c[n]) == canonical(v) for n, v in value.items())
