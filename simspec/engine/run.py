@@ -115,6 +115,7 @@ class Asked:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
+        """Refuse settings of a run that no run could use."""
         if not isinstance(self.shard, tuple | list) or len(self.shard) != 2:
             raise ValueError(f"shard: {short(self.shard)}; expected two integers (i, n)")
         own_shard, of = self.shard
@@ -129,6 +130,7 @@ class Asked:
         truth("simultaneous", self.simultaneous)
         if self.max_rows is not None:
             whole_number("max_rows", self.max_rows, 1, expected="at least one row")
+        # infinity is allowed: it means no limit
         endless = isinstance(self.seconds, float) and self.seconds == float("inf")
         if self.seconds is not None and not endless and not (finite(self.seconds) and self.seconds >= 0):
             raise ValueError(f"seconds: {short(self.seconds)}; expected a time that is not negative, or None")
@@ -249,6 +251,7 @@ class _Shown:
         self.needed: dict[str, float] = {}  # rows in all of the cells that were shown, by design
 
     def __call__(self, latest: CellState, at_once: bool = False) -> None:
+        """Send a snapshot to the progress callback if one is due: counts, rate and the time that is left."""
         begin = time.monotonic()
         if self.progress is None or (begin < self.due and not at_once):
             return
@@ -274,6 +277,7 @@ class _Shown:
             )
         )
         end = time.monotonic()
+        # a slow callback is called less often, so that it takes at most about a twentieth of the time
         self.due = end + max(SHOW_SECONDS, 20 * (end - begin))
 
 

@@ -33,6 +33,7 @@ def stop_in_words(rule: object) -> str:
 
 
 def _condition(rule: object) -> str:
+    """Return the condition of a stopping rule as a clause that follows "stops"."""
     if isinstance(rule, AnyOf | AllOf):
         word = "or" if isinstance(rule, AnyOf) else "and"
         return f", {word} ".join(_part(part_rule) for part_rule in rule.rules)

@@ -258,6 +258,7 @@ class Live:
             self.console.print(text, markup=False, soft_wrap=True)
 
     def _render(self) -> Any:
+        """Return the display: the bar, and the latest cells as many as the terminal's height holds."""
         from rich.progress_bar import ProgressBar
         from rich.table import Table
 
@@ -271,6 +272,7 @@ class Live:
         layout.add_row(bar)
         if self._latest:
             results = sorted(self._latest.values(), key=lambda r: self._number[canonical(r.cell)])
+            # eight lines are left to the bar and to the frame of the table
             visible_cells = max(1, (self.console.height - 8) // max(1, len(labels(results, self.wanted))))
             cells = table(self.study, results[-visible_cells:], self.wanted)
             fit(self.console, cells, found_columns(cells))

@@ -146,10 +146,12 @@ def figure(
 def _draw(
     axes: Any, members: Sequence[CellResult], x: str, y: str, places: Sequence[Any], at: int, of: int, value: Any
 ) -> None:
+    """Draw one series: a line with its band over numbers, points with bars over other values."""
     if not members:
         return
     style = {
         "color": COLOURS[at % len(COLOURS)],
+        # the marker moves on by one when colours repeat, so that series of one colour differ
         "marker": _MARKERS[(at + at // len(COLOURS)) % len(_MARKERS)],
         "markersize": 4,
     }
@@ -163,6 +165,7 @@ def _draw(
             axes.set_xscale("log")
         return
     position = {canonical(place): i for i, place in enumerate(places)}
+    # series stand side by side around a place, so that their bars do not hide each other
     shift = 0.5 * ((at + 0.5) / of - 0.5)
     at_x = [position[canonical(r.cell.get(x))] + shift for r in members]
     bars = [[m - b for m, b in zip(mean, low, strict=True)], [b - m for m, b in zip(mean, high, strict=True)]]
@@ -172,6 +175,7 @@ def _draw(
 
 
 def _entitle(drawn_figure: Any, study: Study, results: Sequence[CellResult], hue: str | None, panels: Any) -> None:
+    """Write the question, the constant parameters and the undecided cells above, and the legend beside."""
     same = _named(constant([r.cell for r in results]))
     open_ = sum(not r.decided for r in results)
     note = f"bands: {100 * results[0].level:.4g} % confidence sequences" + (f"; {same}" if same else "")
@@ -181,6 +185,7 @@ def _entitle(drawn_figure: Any, study: Study, results: Sequence[CellResult], hue
     drawn_figure.suptitle(
         "\n".join([*textwrap.wrap(_text(study.question), wide), *textwrap.wrap(note, wide)]), fontsize=9
     )
+    # a dictionary, since the panels repeat the labels of their series
     named = {name: h for axes in panels for h, name in zip(*axes.get_legend_handles_labels(), strict=True)}
     if hue and named:
         drawn_figure.legend(

@@ -78,11 +78,13 @@ class Store:
         progress: Progress | None = None,
         accept_code: bool = False,
     ) -> None:
+        """Check the arguments, adopt the manifest and remove half-written files that no process still writes."""
         self.path = Path(path)
         if self.path.exists() and not self.path.is_dir():
             raise ValueError(f"path: {self.path} is a file; expected a directory, or nothing there")
         if not isinstance(code_version, str) or not code_version:
             raise ValueError(f"code_version: {code_version!r}; expected text")
+        # written so that NaN is refused too
         if not interval >= 0:
             raise ValueError(f"interval: {interval!r}; expected seconds, at least 0")
         self.code_version, self.interval = code_version, interval

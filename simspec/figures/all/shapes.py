@@ -65,6 +65,7 @@ def _study(
     depths: tuple[int, ...] = (1, 2, 4, 8),
     sibling_counts: tuple[int, ...] = (1, 2, 4, 8),
 ) -> Study:
+    """Return one study of fitted trees, siblings and chains of drafts on the wiki bank."""
     bank = open_bank("wiki")
     contexts = min(contexts, bank.contexts)
     chains, siblings = (make_study(bank, (1.0,), contexts) for make_study in (drafted_chains, drafted_siblings))
@@ -72,6 +73,7 @@ def _study(
     levels = tuple(c for c in chains.grid if c["depth"] in depths and c["contexts"] == "one a level")
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        # the parameters of a cell tell which of the three it belongs to
         if "tree" in cell:
             return _of_trees(bank, contexts, fitted)
         return (siblings if "k" in cell else chains).simulate(cell, rows, device)

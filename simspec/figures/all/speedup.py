@@ -33,10 +33,12 @@ _ALPHAS = np.linspace(0, 1, 41)
 
 
 def _study(contexts: int = 300, rows: int = 2048, *, shares: tuple[float, ...] = _SHARES) -> Study:
+    """Return one study of measured acceptance on the wiki bank and of simulated rounds beside the formula."""
     real = measured_rates(open_bank("wiki"), shares, contexts)
     drawn_study = rounds_against_formula(("sd",), _DRAWN, (0,), rows)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        # only cells of simulated rounds have γ
         return (drawn_study if "gamma" in cell else real).simulate(cell, rows, device)
 
     return replace(

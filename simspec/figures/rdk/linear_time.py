@@ -137,6 +137,7 @@ def _study(vocab: int = 256, contexts: int = 300, rows: int = 40, *, kept_tokens
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    """Yield the points of the picture: errors and bounds, acceptance over temperature, and operations."""
     exact, real, rates = (next(r for r in results if r.cell["what"] == w) for w in ("rank one", "real", "acceptance"))
     for i, t in enumerate(_TAUS):
         for at, form in enumerate(FORMS):
@@ -158,6 +159,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         if result.cell["what"] == "operations":
             for name, series in {**series_of, "affine": "affine", "normalised": "normalised"}.items():
+                # operations are counted, not sampled: they have no interval
                 yield Point("operations", series, float(result.cell["vocab"]), float(result.values[name][0]))
 
 
@@ -197,6 +199,7 @@ def _named(axes: Any, rows: Points) -> None:
 
 
 def _errors(axes: Any, rows: Points, title: str) -> None:
+    """Draw errors (solid) and their proved bounds (dashed) over the temperature, with a τ⁻² guide."""
     for name in rows.series():
         form, what = name.split(", ")
         own = rows.of(series=name)
@@ -204,6 +207,7 @@ def _errors(axes: Any, rows: Points, title: str) -> None:
             marks.curve(axes, own, **{"label": form, "linestyle": "-", **_LOOKS[form]})
         else:
             look = {**_LOOKS[form], "marker": "", "linestyle": "--", "linewidth": 1}
+            # Matplotlib leaves labels that begin with an underscore out of the legend
             marks.curve(axes, own, band=False, **{**look, "label": f"_{name}"})
     middle = sorted({p.x for p in rows})[len({p.x for p in rows}) // 2]
     top = max((p for p in rows if p.x == middle), key=lambda p: p.y)
