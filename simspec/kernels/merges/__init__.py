@@ -110,6 +110,7 @@ class Loops:
     """
 
     def __init__(self, tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None = None) -> None:
+        """Lay the tokens of all texts out in cells and count single tokens, weighted; n-grams are counted later."""
         from simspec.kernels.merges import numba_merges as merges_loops
         from simspec.kernels.merges import table as merges_table
 
@@ -128,6 +129,7 @@ class Loops:
         self._weight = np.zeros(0, dtype=np.int64)
         self._counts, self.total = self._size.astype(np.int64), len(flat)
         if times is not None:
+            # in Python's integers: products of int64 could overflow before the check
             self.total = sum(a * b for a, b in zip(sizes.tolist(), times.tolist(), strict=True))
             if self.total > merges_table.MOST:
                 raise ValueError(f"weights: {self.total} tokens in all; expected at most {merges_table.MOST}")

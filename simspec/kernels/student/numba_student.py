@@ -41,7 +41,8 @@ def pieces(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 @kernel
-def _lanes(values, count):  # the sum of a piece of at least eight numbers
+def _lanes(values, count):
+    """Return the sum of a piece of at least eight numbers."""
     a = values[0]
     b = values[1]
     c = values[2]
@@ -60,6 +61,7 @@ def _lanes(values, count):  # the sum of a piece of at least eight numbers
         f += values[i + 5]
         g += values[i + 6]
         h += values[i + 7]
+    # eight running sums, added in this order: the order of NumPy's pairwise sum, hence its rounding
     total = ((a + b) + (c + d)) + ((e + f) + (g + h))
     for i in range(full_count, count):
         total += values[i]
@@ -68,6 +70,7 @@ def _lanes(values, count):  # the sum of a piece of at least eight numbers
 
 @kernel
 def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
+    """Return location and scale of the Student-t fixed point for one row; `ends` and `joins` are those of `pieces`."""
     count = len(ends) - 1
     weight = np.empty(row.size)
     work = np.empty(PIECE)
@@ -87,6 +90,7 @@ def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
                 work[i] = its[i] * part[i]
             totals[piece] = _lanes(its, size)
             sums[piece] = _lanes(work, size)
+        # pieces are joined in the order of NumPy's recursion
         for join in range(count - 1):
             totals[joins[join, 0]] += totals[joins[join, 1]]
             sums[joins[join, 0]] += sums[joins[join, 1]]
@@ -104,6 +108,7 @@ def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
             sums[piece] = _lanes(work, size)
         for join in range(count - 1):
             sums[joins[join, 0]] += sums[joins[join, 1]]
+        # a row of equal numbers has no spread; the next step divides by it
         spread = max(np.sqrt(sums[0] / total), 1e-300)
         change = max(abs(spread - scale), abs(centre - location))
         location = centre

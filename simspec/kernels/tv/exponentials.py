@@ -107,10 +107,12 @@ def _make_exp(real: Any, integer: Any, series: Sequence[float], mantissa: int, c
 
     @_contracted
     def exp(x0, x1, x2, x3, m):
+        """Return exp(x - m) of four numbers, all times one power of two (see `_make_exp`)."""
         y0 = scaled(x0, m)
         y1 = scaled(x1, m)
         y2 = scaled(x2, m)
         y3 = scaled(x3, m)
+        # adding the magic number rounds to an integer; no flag may let the compiler cancel it against n - magic below
         n0 = y0 + magic
         n1 = y1 + magic
         n2 = y2 + magic

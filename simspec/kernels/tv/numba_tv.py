@@ -81,6 +81,8 @@ def _chunk_of_type(row, start, x, same):
 
 @_inlined
 def _maximum(x, lanes):
+    """Return the largest of the CHUNK numbers of x; `lanes` is scratch space."""
+    # sixteen independent maxima, so that the compiler can use vector instructions
     top = lanes[:16]
     for j in range(16):
         top[j] = x[j]
