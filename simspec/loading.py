@@ -93,11 +93,13 @@ def names(where: str, role: str) -> Mapping[str, Any]:
 
 
 def _file(path: Path, role: str) -> Mapping[str, Any]:
+    """Execute a file of the user as a module of its own and return what it defines, by name."""
     if not path.is_file():
         raise ValueError(f"{role}: no file {path}; expected FILE.py:NAME")
     spec = spec_from_file_location(f"_loaded_{path.stem}", path)
     assert spec and spec.loader
     module = module_from_spec(spec)
+    # the file may import its neighbours, as when Python runs it
     _beside(path.parent.resolve())
     sys.modules[spec.name] = module  # while it is executed: dataclasses look there
     originals = Originals()

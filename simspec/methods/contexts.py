@@ -60,10 +60,12 @@ def drafted_from_text(known: Known, n_max: int, source: str) -> On:
     texts: Sequence[Sequence[int]] = known.text or ()
 
     def on(rows: slice, q: Array) -> tuple[Method, Array]:
+        """Return speculative decoding and the draft laws of the rows: all mass on the token drafted from each text."""
         from simspec.methods.tasc.drafters import Drafter, PromptNgrams, best, mixed, train
 
         vocab = q.shape[-1]
         numbers = range(len(texts))[rows]
+        # the corpus is read only when a row is new: training the table takes longest
         missing = [n for n in numbers if n not in tokens]
         if missing:
             prompt = PromptNgrams(n_max, vocab)

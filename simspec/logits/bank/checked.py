@@ -128,7 +128,9 @@ class CheckedFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Open the file and verify its header and its size; a block of data is verified when it is first read."""
         self.path = existing(Path(path), "bank", "the path of a bank or the name of one that ships")
+        # each of the two flags exists on some systems only
         self._handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
         weakref.finalize(self, os.close, self._handle)
         size = os.fstat(self._handle).st_size
@@ -151,6 +153,7 @@ class CheckedFile:
         except ValueError as error:
             raise self._error(str(error)) from None
         seal = self.metadata["header_checksum"].encode()
+        # the digest was taken of the header with blanks in its own place
         if _digest(first + header.replace(seal, _BLANK.encode(), 1)).encode() != seal:
             raise self._error("has an altered header (its checksum does not match)")
         self._size = max((entry.end for entry in self._entries.values()), default=0)

@@ -214,6 +214,7 @@ def _table(
 
 
 def _contexts(inputs: Mapping[str, NDArray[Any]], count: int, vocab: int, corpus: str) -> Contexts:
+    """Check the index arrays that were passed and return them, with defaults for the others."""
     facts = {key: inputs.get(key, np.full(count, otherwise, dtype=np.int32)) for key, otherwise in INDEX.items()}
     for key, values in facts.items():
         limit = 2**31 if key == "position" else vocab
@@ -228,6 +229,7 @@ def _contexts(inputs: Mapping[str, NDArray[Any]], count: int, vocab: int, corpus
         raise ValueError(
             f"document: {document.dtype} of shape {document.shape}; expected a number or name for each of {count}"
         )
+    # documents may have names: they become numbers from 0, in sorted order
     numbers = np.unique(document, return_inverse=True)[1]
     index_arrays = {key: values.astype(np.int32) for key, values in facts.items()}
     return Contexts(**index_arrays, document=numbers.astype(np.int32), corpus=np.full(count, corpus))

@@ -81,6 +81,7 @@ class Options:
     command: str = ""
 
     def __post_init__(self) -> None:
+        """Refuse settings that are too small or not known, by name."""
         minima = {
             "contexts": 1,
             "statistics": 0,

@@ -201,6 +201,7 @@ def block_outcomes(
 def _block(
     method: Method, target: Model, draft: Model, prefix: Prefix, drafts: Prefix, gamma: int, stop: Stop, weight: Any
 ) -> Iterator[Outcome]:
+    """Yield the outcomes of a block that has `drafts` so far with probability `weight`, by recursion over drafts."""
     p = target(prefix + drafts)
     n = len(drafts)
     if n == gamma or stop(prefix, drafts):  # every draft was kept: one more token from the target
@@ -216,6 +217,7 @@ def _block(
     r = step_laws.residual
     rejected = 1 - k.sum()
     for token in range(p.shape[-1]):
+        # outcomes of probability 0 are left out: the list holds only what can happen
         if rejected and r[token]:
             yield Outcome(weight * rejected * r[token], (*drafts, token), n)
         if k[token]:

@@ -33,6 +33,7 @@ def _gaps(P: Any, Q: Any, p: Any, q: Any) -> tuple[list[Any], Any, Any]:
 
 
 def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    """Run the naive rule with one set of coins; return the text, up to γ tokens, and the number of drafts accepted."""
     gamma = len(x)
     p = [target(x[:i]) for i in range(gamma + 1)]
     q = [draft(x[:i]) for i in range(gamma)]
@@ -47,6 +48,7 @@ def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Pref
             break
     text = x[:accepted]
     (P, Q) = joint[accepted]
+    # from here on tokens are drawn, not drafted: P and Q are the joint masses of the text so far
     while len(text) < gamma:
         law = target(text)
         drafted = draft(text)
@@ -100,6 +102,7 @@ r"""Definition 6: the same with :math:`R^*(x^t) = R(x^t)/\max(1, \max_{i<t} R(x^
 
 
 def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    """Run the package's rule with one set of coins; return the text and the number of drafts accepted."""
     gamma = len(x)
     joint = _joint(p, q, x)
     ratios = [P / Q for P, Q in joint]
@@ -112,6 +115,7 @@ def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
     if chance.keep(last, 1):
         return (*x, chance.draw(p[gamma])), gamma
     for i in range(gamma - 1, 0, -1):
+        # the branch of x[:i - 1] decides on x[:i], as in the package; the definition takes that of x[:i]
         _, excess_mass, deficit_mass = gaps(i - 1)
         if excess_mass and (not deficit_mass or chance.keep(excess_mass, deficit_mass)):
             return (*x[:i], _after(gaps(i - 1)[0], p[i], chance)), i

@@ -220,6 +220,7 @@ def _check_gamma(gamma: Any, horizon: int) -> int | None:
 
 
 def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None) -> Run:
+    """Run a rule on a process: values by backward induction, then visits, drafts and calls by a forward pass."""
     states = len(process.utility)
     horizon = process.horizon
     unit = _one(process)
@@ -240,6 +241,7 @@ def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None)
         acceptance[t] = now.kept.sum(axis=-1)
         started = here[0].sum()
         calls += started
+        # a call does not draft beyond the end of the text
         drafts += started * min(drafted, horizon - t)
         accepted += (drafting[t] * acceptance[t]).sum()
         here = _forth(process, now, here, gamma)

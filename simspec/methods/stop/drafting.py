@@ -34,7 +34,10 @@ Told = Callable[[Any, Prefix], Sequence[Any]]
 
 
 def _drafting(ends: Ends, keep_last: bool, look: bool) -> Drafting:
+    """Return the enumeration of drafts that `ends` stops; with `look` it sees the last token, else only its law."""
+
     def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
+        """Yield (probability, draft) for every way a draft of at most gamma tokens can end."""
         check_gamma(gamma)
 
         def longer(weight: Any, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
@@ -46,6 +49,7 @@ def _drafting(ends: Ends, keep_last: bool, look: bool) -> Drafting:
                 if not mass > 0:
                     continue
                 if look and ends(q, (*path, token)):
+                    # a dropped token leaves the same path for several tokens: paths may occur more than once
                     yield weight * mass, (*path, token) if keep_last else path
                 else:
                     yield from longer(weight * mass, (*path, token))

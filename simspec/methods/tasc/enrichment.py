@@ -209,6 +209,7 @@ class _Log:
 def _checked(
     rule: Rules, budget: Any, vocab: int, n_max: Any, counting: str, limit: Any, strings: Sequence[str] | None
 ) -> Rules:
+    """Refuse settings that are out of range, and return the rule unchanged."""
     whole_number("budget", budget, 0, None, "a number of tokens >= 0")
     whole_number("n_max", n_max, 2, None, "a length of n-grams >= 2")
     whole_number("min_count", rule.min_count, 1, None, "a frequency >= 1")
@@ -218,6 +219,7 @@ def _checked(
         raise ValueError(f"counting: {counting!r}; expected one of {', '.join(COUNTINGS)}")
     if rule.reading not in READINGS:
         raise ValueError(f"reading: {rule.reading!r}; expected one of {', '.join(READINGS)}")
+    # written so that NaN is refused too
     if limit is not None and not limit >= 0:
         raise ValueError(f"collision_limit: {limit}; expected a share >= 0, or None for no limit")
     if limit is not None and (strings is None or len(strings) != vocab):
