@@ -79,6 +79,7 @@ def module_of(file: str, names: Mapping[str, Any]) -> Module | None:
 
 @lru_cache(maxsize=1024)
 def _module(text: str, package: str) -> Module | None:
+    """Return the lines of a module and where its names are bound and changed; None where it is not Python."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
@@ -96,6 +97,7 @@ def _module(text: str, package: str) -> Module | None:
             bound.setdefault(name, []).append(place)
         for name in _changes(statement):
             changed.setdefault(name, []).append(place)
+    # a dictionary keeps the order and drops a statement that both binds and changes a name
     defs = {name: tuple(dict.fromkeys([*binding, *changed.get(name, ())])) for name, binding in bound.items()}
     return Module(tuple(f"{line}\n" for line in text.split("\n")), defs, imports, tuple(places))
 

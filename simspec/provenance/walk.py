@@ -385,6 +385,7 @@ class _Walk:
         return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *own)]}"
 
     def _plain(self, value: Any) -> str:
+        """Return the text of a value, the same in every process: no addresses, no order of a set."""
         if isinstance(value, functools.partial):
             return f"partial {self.value(value.func)} {self.value(value.args)} {self.value(value.keywords)}"
         if isinstance(value, tuple | list):
@@ -401,6 +402,7 @@ class _Walk:
             return f"path {value.name} {self._content(value)}"
         if isinstance(value, types.GenericAlias) or type(value).__module__ == "typing":
             return f"type {value!r}"
+        # an object may hold itself: a mention lets the walk visit it once
         if (callable(value) and hasattr(value, "__dict__")) or is_dataclass(value):
             kind = type(value)
             text: Callable[[_Walk], str] = lambda walk: walk._object(value)  # noqa: E731

@@ -202,12 +202,14 @@ def _axes(
     x_label: str | None,
     y_label: str | None,
 ) -> str:
+    """Return the SVG of the grid, the axes, their ticks and their labels."""
     bottom = HEIGHT - BOTTOM
     right = WIDTH - RIGHT
     out = []
     for value in y_marks:
         y = to_y(value)
         out.append(f'<path class="grid" d="M{LEFT} {y:.1f}H{right}"/>')
+        # 4 lower: text stands on its baseline, and the middle of a digit is to be level with the line
         out.append(f'<text class="y" x="{LEFT - 8}" y="{y + 4:.1f}">{number(value, 3)}</text>')
     out.append(f'<path class="axis" d="M{LEFT} {bottom}H{right}"/>')
     for value, word in x_marks:
@@ -225,6 +227,7 @@ def _axes(
 def _line(
     s: Mapping[str, Any], colour: int, to_x: Callable[[float], float], to_y: Callable[[float], float], loose: bool
 ) -> str:
+    """Return the SVG of one series: the line, unless the points are loose, then intervals and points."""
     points = s["points"]
     out = []
     path = "L".join(f"{to_x(x):.1f} {to_y(y):.1f}" for x, y, *_ in points)
@@ -237,6 +240,7 @@ def _line(
             out.append(f'<path class="whisker s{colour}" d="M{at:.1f} {to_y(low):.1f}V{to_y(high):.1f}"/>')
             hint += f" [{number(low)}, {number(high)}]"
         out.append(f'<circle class="dot s{colour}" cx="{at:.1f}" cy="{to_y(y):.1f}" r="3.2">')
+        # browsers show a title when the pointer rests on the point
         out.append(f"<title>{escape(hint)}</title></circle>")
     return "".join(out)
 
