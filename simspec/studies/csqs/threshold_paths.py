@@ -57,11 +57,13 @@ def dropped_bounds(first: float, step_size: float, dropped_target: float, length
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    """Return each path's mean dropped and kept mass, and the bounds that hold for the former whatever the laws."""
     vocab = int(cell["vocab"])
     length = int(cell["length"])
     number = len(rows.numbers)
     first, step_size, target = (float(cell[name]) for name in ("first", "step_size", "dropped_target"))
     paths = synthetic_paths(
+        # a row is a path of `length` laws: it begins at draw number row * length
         Draws(rows.key, range(rows.numbers.start * length, rows.numbers.stop * length, length)),
         length,
         vocab,

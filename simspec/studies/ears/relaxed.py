@@ -142,7 +142,9 @@ class _Texts(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _texts(items: tuple[tuple[str, Any], ...]) -> _Texts:
+    """Return the models of a cell and the exact bounds at each length; all rows of the cell share them."""
     cell = dict(items)
+    # the rule and its strength are not in the key: all rules meet the same laws
     key = philox.make_key(0, "sequence-bias", {name: cell[name] for name in ("model", "rho", "scale", "vocab")})
     vocab = int(cell["vocab"])
     scale = float(cell["scale"])
@@ -156,6 +158,7 @@ def _texts(items: tuple[tuple[str, Any], ...]) -> _Texts:
     models = (target, emitted, step, 0)
     shared = np.array([bhattacharyya(*models, length) for length in LENGTHS])
     bounds = {
+        # TV lies between 1 − B and sqrt(1 − B²), where B is the Bhattacharyya coefficient
         "root low": 1 - shared,
         "root high": np.sqrt(1 - shared**2),
         "disagreement": np.array([1 - agreement(*models, length) for length in LENGTHS]),

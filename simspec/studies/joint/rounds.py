@@ -80,7 +80,9 @@ def _several(rule: str, p: Array, q: Array, k: int) -> tuple[Any, float]:
 
 @lru_cache(maxsize=64)
 def _model(items: tuple[tuple[str, Any], ...]) -> _Model:
+    """Return the runner, its tables and the exact mean length of a cell; all rows of the cell share them."""
     cell = dict(items)
+    # the rule is not in the key: all rules meet the same pair of laws
     key = philox.make_key(0, "joint-rounds", {name: cell[name] for name in ("model", "rho", "scale", "vocab")})
     draws = Draws(key, range(1))
     scale = float(cell["scale"])

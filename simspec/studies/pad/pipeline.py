@@ -121,6 +121,7 @@ def _flags(score: Array) -> Array:
 
 
 def _learn(cell: Cell, key: int, pairs: Pairs | None) -> _Known:
+    """Train the classifier on labelled problems and choose its threshold, and a β of like speed, on others."""
     half = None if pairs is None else 0
     numbers = range(_TRAINING, _TRAINING + cell["training"])
     observations = [_seen(cell, key, number, pairs, half) for number in numbers]
@@ -129,6 +130,7 @@ def _learn(cell: Cell, key: int, pairs: Pairs | None) -> _Known:
     training_set = np.concatenate(x), np.concatenate(_labels(observations, cell, key, numbers)), owner
     order = np.argsort(philox.uniform(key, [0], range(len(training_set[1])), _SHUFFLE)[0], kind="stable")
     classifier = fit(*training_set)
+    # a control that sees the same features with labels that mean nothing
     shuffled = fit(training_set[0], training_set[1][order], training_set[2], epochs=10)
     rows = []
     for i in range(cell["choosing"]):
@@ -138,6 +140,7 @@ def _learn(cell: Cell, key: int, pairs: Pairs | None) -> _Known:
         pad_decoding = decoding(process, pad(flags, GUARDRAIL))
         ears_decoding = decoding(process, _EARS)
         sd_utility = decoding(process, SD).utility
+        # excess draft mass over the target, weighted by visits: the tokens a rejection could concern
         over = target_visits(process).sum(axis=0)[:, None] * np.maximum(process.draft - process.target, 0)
         over = over * ~ended(process)[:, None]
         flagged_share = (flags * over).sum(axis=(1, 2)) / over.sum()
@@ -177,6 +180,7 @@ def _informed(process: Process) -> Rule:
 
 
 def _tested(observation: _Seen, labels: Array, cell: Cell, key: int, number: int, learned: _Known) -> dict[str, Any]:
+    """Return one row of results: utility, speed and share of every rule, and what marks each candidate."""
     process = observation.problem.process
     (state, position, token) = observation.candidates
     score = learned.classifier.score(observation.x)
@@ -202,6 +206,7 @@ def _tested(observation: _Seen, labels: Array, cell: Cell, key: int, number: int
         "label rule": after < 0.9 * here - NOTHING,
         "chance": label_error(np.clip(here, 0, 1), np.clip(after, 0, 1), cell["rollouts"]),
     }
+    # rows have equal shapes: places without a candidate hold NaN
     pad_count = cell["candidates"] - len(state)
     row |= {name: np.append(np.asarray(mark, dtype=float), np.full(pad_count, np.nan)) for name, mark in marks.items()}
     return row | {"sigma": learned.sigma, "beta": learned.beta, "flagged": learned.flagged}

@@ -90,6 +90,7 @@ def _leading(covariance: Array, mean: Array) -> tuple[float, float]:
 
 
 def _synthetic(cell: Cell, rows: Rows) -> Values:
+    """Return share and cosine of the first eigenvector of three covariances, one value for each row."""
     contexts = cell["contexts"]
     vocab = cell["vocab"]
     records = []
@@ -103,6 +104,7 @@ def _synthetic(cell: Cell, rows: Rows) -> Values:
         )
         p = softmax(z)
         mean = p.mean(axis=0)
+        # diag(mean) − mean meanᵀ is the covariance of one-hot tokens
         pairs = [spectrum(p, mean), spectrum(z, mean), _leading(np.diag(mean) - np.outer(mean, mean), mean)]
         records.append([x for pair in pairs for x in pair])
     table = np.array(records).T

@@ -59,6 +59,7 @@ def _drafts(p: Array, mask: Array) -> dict[str, tuple[Array, Array]]:
 
 
 def _simulate(cell: Cell, rows: Rows) -> Values:
+    """Return the parts of the drafter's mass and the laws at a few ranks, scheme by scheme, a line for each row."""
     vocab = int(cell["vocab"])
     kept_count = int(cell["kept"])
     places = ranks(int(cell["vocab"])) - 1
@@ -66,6 +67,7 @@ def _simulate(cell: Cell, rows: Rows) -> Values:
     for row in rows.numbers:
         draws = philox.Draws(rows.key, range(row, row + 1))
         z = synthetic.student_t(draws, vocab, df=float(cell["df"]), scale=float(cell["scale"]))
+        # tokens are exchangeable here, so sorting costs nothing: the number of a token is its rank
         p = -np.sort(-softmax(z)[0])
         kept_tokens = np.arange(kept_count)
         if cell["order"] == "random":

@@ -123,13 +123,16 @@ def _tilt(b: Array, c: Array, count: int, windowed: bool) -> Array:
 
 
 def _step(p: Array, q: Array, prior: Array, key: int, row: int) -> _Step:
+    """Return what all schemes need of one step: ranked laws, tilts, and acceptance without redistribution and with TLI."""
     counts = _counts(len(p))
     flat = bool(prior.min() == prior.max())
+    # asked before the copies below: one array then serves for both
     same = q is p
     p = p.astype(np.float32)
     prior = prior.astype(np.float32)
     q = p if same else q.astype(np.float32)
     ranked = _ranked(p, q, prior, key, row, flat)
+    # an order that is random (also that of a flat prior) is averaged over its windows
     windowed = (False, flat, True, False)
     share = np.array(counts) / len(p)
     full_overlap = float(np.minimum(p, q).sum())
@@ -201,6 +204,7 @@ def _temperatures(variant: str, reading: str, prior: Array, s: float) -> Array:
 
 
 def _steps(cell: Any, key: int, numbers: range) -> list[_Step]:
+    """Draw the target and drafter laws of each row and return their steps."""
     vocab = int(cell["vocab"])
     df = float(cell["df"])
     scale = float(cell["scale"])
@@ -211,6 +215,7 @@ def _steps(cell: Any, key: int, numbers: range) -> list[_Step]:
     for row in numbers:
         draws = Draws(key, range(row, row + 1))
         z = synthetic.student_t(draws, vocab, df=df, location=location, scale=scale)
+        # one object: `_step` sees that the drafter is the target's own law
         p = q = softmax(z, temperature)[0]
         if cell["rho"] < 1:
             noisy = synthetic.correlated(z, cell["rho"], draws, location=location, scale=scale, df=df)

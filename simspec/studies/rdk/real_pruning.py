@@ -156,6 +156,7 @@ def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
 
 
 def _redistributed(data: _Laws, mask: Array) -> Values:
+    """Return acceptance under RDK and plain controls by evaluation context, with the parameters that tuning chose."""
     (p, q) = data.evaluation
     (pt, qt) = data.tuning
     v = unchecked.restrict(q, mask)
@@ -168,6 +169,7 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
     tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
+    # as many weights as exact RDK has temperatures, so that tuning favours neither
     trial_weights = weights(len(COVARIANCES) * GRID).astype(np.float32)
     weight = best(trial_weights, [unchecked.overlap(pt, (1 - w) * vt + w * tail).mean() for w in trial_weights]).value
     values["mixture"] = unchecked.overlap(p, np.float32(1 - weight) * v + np.float32(weight) * tail)

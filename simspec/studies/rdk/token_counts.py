@@ -60,6 +60,7 @@ def tail_mass(counts: ArrayLike, ranking: ArrayLike, share: float = 0.75) -> flo
 
 
 def _simulate(banks: dict[str, Bank], cell: Cell, rows: Rows) -> Values:
+    """Return coverage and tail mass for each fold, ranked by the other folds, beside the pooled figures."""
     statistics = banks[cell["bank"]].statistics
     if statistics is None:
         raise MissingPart(
@@ -67,6 +68,7 @@ def _simulate(banks: dict[str, Bank], cell: Cell, rows: Rows) -> Values:
         )
     counts = statistics.counts.astype(np.float64)
     pooled = counts.sum(axis=0)
+    # (occurrences of the fold, counts of the others by which its tokens are ranked)
     folds = [(counts[i], pooled - counts[i]) for i in rows.numbers]
     head = [max(1, round(share * counts.shape[1])) - 1 for share in SHARES]
     constants: dict[str, Any] = {

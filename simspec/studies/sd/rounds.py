@@ -95,7 +95,9 @@ class _Model(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
+    """Return the tables of a cell on the device and the exact mean length; all rows of the cell share them."""
     cell = dict(items)
+    # the rule is not in the key: all rules meet the same laws
     key = philox.make_key(0, "rounds", {name: cell[name] for name in ("laws", "model", "rho", "scale", "vocab")})
     vocab = int(cell["vocab"])
     scale = float(cell["scale"])

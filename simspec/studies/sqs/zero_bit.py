@@ -55,6 +55,7 @@ def zero_bit(
     count = bank.contexts if rows is None else min(rows, bank.contexts)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        """Return acceptance and bits for each draft, by context, under the coupling and under each quantiser."""
         at = np.asarray(rows.numbers)
         p, q = bank_laws(bank, at, float(cell["temperature"]))
         columns: Values = {"document": np.asarray(bank.documents, dtype=np.float64)[at]}
@@ -65,7 +66,9 @@ def zero_bit(
         for fine in cell["resolutions"]:
             for k in cell["sizes"]:
                 name = f"K = {k}, ℓ = {fine}" if k > 1 else "K = 1"
+                # K = 1 needs no resolution: it is computed at the first one only
                 if f"bits {name}" not in columns:
+                    # the law, and then which of its k tokens was drafted
                     bits = payload_bits(bank.vocab, k, fine) + token_bits(k)
                     columns[f"accepted {name}"] = unchecked.overlap(p, top_law(q, k, fine))
                     columns[f"bits {name}"] = np.full(len(q), float(bits))

@@ -156,6 +156,7 @@ def _train(task: Task, merge_table: Enrichment, budgets: Sequence[int]) -> dict[
 
 
 def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
+    """Return lengths, entropies and surprisals of the held-out outputs, a line for each row, a column for each budget."""
     budgets = budgets_of(cell)
     detailed_budgets = budgets_of(cell, "shown")
     orders = cell["orders"]
@@ -187,6 +188,7 @@ def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
     count = len(rows.numbers)
     for name, train_column in _train(task, merge_table, budgets).items():
         values[name] = np.broadcast_to(np.array(train_column), (count, len(budgets)))
+    # what follows has one value for each row, whatever the budget
     values["bytes"] = _weighed(weights, size)
     values["pairs"] = np.full(count, float(len(task.held)))
     values["made"] = np.full(count, float(len(merge_table.ids)))

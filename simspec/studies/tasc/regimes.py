@@ -50,7 +50,9 @@ def variability(tasks: Sequence[Task]) -> list[float]:
 
 
 def _simulate(task: Task, bits: float, cell: Any, rows: Rows) -> Values:
+    """Return base tokens per model step with added tokens and with n-gram drafts, one value for each row."""
     count = min(cell["texts"], len(task.held))
+    # evenly spread over the held-out texts, whose order may mean something
     text_numbers = [int(i * len(task.held) / count) for i in range(count)]
     sampled_texts = [task.held[i] for i in text_numbers]
     prompts = token_ids(task.tokenizer, [task.inputs[i] for i in text_numbers])

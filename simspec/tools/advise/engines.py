@@ -78,6 +78,7 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> lis
 
 
 def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
+    """Return the command and one sentence for an engine, or only a sentence that says why there is none."""
     best = advice.best
     rules = _rules(engine, advice)
     if reason := _not_possible(engine, advice):
@@ -89,6 +90,7 @@ def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
         named = " or ".join(f"--rule {name}" for name in rules)
         others = f"its own rules were not measured ({named} does)" if rules else "it has no rule for two vocabularies"
         return Snippet(engine, None, None, None, f"{lacks}, and {others}", "")
+    # a rule that slows decoding down gets no command
     speed = row.speedup.estimate
     if speed <= 1:
         sentence = f"{lacks}, and its best rule here, {row.rule}, does not pay: {speed:.2f} times the target's speed"
