@@ -178,6 +178,7 @@ def looks_needed(tokens: Tokens, pair: Pair, error: float = ERROR) -> tuple[int 
 
 
 def _calls(sizes: Sizes, repeats: int) -> Done:
+    """Measure how many calls the auditor and the chi-square need for each fault of the zoo, over several seeds."""
     table = columns(
         f"calls needed at false alarm {ERROR:g}, on the laws of each fault", f"median of {repeats} runs", (OURS, SCIPY)
     )

@@ -48,6 +48,7 @@ def _study(cells: int) -> Study:
 
 
 def _case(quick: bool, repeats: int) -> Done:
+    """Time the engine beside sinter, measure a campaign, and return the record with its notes."""
     cells = 4 if quick else CELLS
     peers = candidates()
     results = _compare(peers, cells, repeats)

@@ -200,6 +200,7 @@ def _simspec(data: Data, threads: int) -> harness.Call:
 
 
 def _rust(data: Data, threads: int) -> harness.Call:
+    """The call that trains `tokenizers` on the lines and returns its merges."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     alphabet = sorted(c for c in set(chain.from_iterable(data.lines)) if not (data.words and c.isspace()))

@@ -84,6 +84,7 @@ def exact(data: Data) -> NDArray[np.float64]:
 
 
 def _measure(case: Case, seed: int, repeats: int) -> Done:
+    """Check and time the candidates on one case, and record the peak memory of each."""
     peers = candidates()
     memory = {}
     title = f"{case.rows:,} rows"

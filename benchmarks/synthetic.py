@@ -126,6 +126,7 @@ def _spread(case: Case, threads: int, work: Callable[[int, int], Any]) -> harnes
 
 
 def _numpy(case: Case, threads: int, sampler: Callable[[Any, Case], Any]) -> harness.Call:
+    """The call that returns the mean acceptance with NumPy, row by row, with one generator a thread."""
     generators = np.random.default_rng(case.seed).spawn(threads)
     scale = np.float32(case.scale)
     rho = np.float32(case.rho)
@@ -246,6 +247,7 @@ def _torch_threads(case: Case, threads: int, draw: Callable[[Any], Any]) -> harn
 
 
 def _jax(case: Case, library: bool) -> harness.Call:
+    """The call that returns the mean acceptance with JAX, with its sampler or with the closed form."""
     import jax
     import jax.numpy as jnp
 

@@ -170,6 +170,7 @@ def measure(request: Asked, repeats: int, tick: Callable[[str], None] = lambda n
 
 
 def _case(request: Asked, repeats: int) -> Done:
+    """Measure the runs of one request, and return the record with a table of them."""
     title = f"{request.workers} workers, {request.blocks * CELLS:,} blocks of {request.sleep:g} s"
     with shown(title, repeats + 2) as tick:
         measured = measure(request, repeats, tick)
@@ -199,6 +200,7 @@ def _case(request: Asked, repeats: int) -> Done:
 
 
 def _notes(request: Asked, measured: dict[str, Any], efficiency: float, with_start: float) -> str:
+    """The lines below the table: efficiency, start, idle cost, rates, and whether the results are right."""
     idle = measured["idle"]
     first = measured["runs"][0]
     time_per_worker = f"{1e3 * measured['start_workers'] / request.workers:.0f} ms each"

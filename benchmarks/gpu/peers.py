@@ -124,6 +124,7 @@ def _ours(data: Pairs, dtype: Any) -> Any:
 
 
 def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
+    """The call that returns the mean acceptance with CuPy, with its sampler or with the closed form."""
     cp, case = data
     shape = (case.rows, case.vocab)
     scale = np.float32(case.scale)
@@ -152,6 +153,7 @@ def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
 
 
 def _torch_pairs(case: synthetic.Case, device: Any, library: bool, compiled: bool = False) -> harness.Call:
+    """The call that returns the mean acceptance with PyTorch, with its sampler or with the closed form."""
     import torch
 
     shape = (case.rows, case.vocab)

@@ -246,6 +246,7 @@ def _candidates(difference: bool) -> list[Peer]:
 
 
 def _measure(case: Case, difference: bool, repeats: int, pilot_rows: int) -> Done:
+    """Time the candidates on a few rows, and scale their seconds to the rows that the interval needs."""
     pilot = _pilot(case, pilot_rows)
     expected = np.array([pilot.gain if difference else pilot.mean])
     spread = math.sqrt(

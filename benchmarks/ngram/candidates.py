@@ -112,6 +112,7 @@ def _searched(text: Array) -> Any:
 
 
 def _searched_at_once(case: Case, threads: int) -> list[Step]:
+    """The steps that search all texts of a part in one call and return one proposal each."""
     proposals: Proposal | None = None
 
     def step(texts: Array, lengths: Array, i: int) -> Any:
@@ -131,6 +132,7 @@ def _searched_at_once(case: Case, threads: int) -> list[Step]:
 
 
 def _transformers(case: Case, threads: int) -> list[Step]:
+    """The steps that ask the prompt lookup of transformers for the proposal of one text at a time."""
     import torch
     from transformers.generation.candidate_generator import PromptLookupCandidateGenerator
 

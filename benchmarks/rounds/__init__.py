@@ -111,6 +111,7 @@ def vectorised(xp: Any, laws: list[Array], share: Array, rows: int, number: int,
 
 
 def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
+    """Check the kernel against its reference, time it beside NumPy, and return the record of one case."""
     states, vocab, rows, number = case
     title = f"{rows:,} x {number} rounds of {GAMMA} drafts, S = {states:,}, V = {vocab:,}"
     laws = chain(states, vocab, seed)

@@ -97,7 +97,10 @@ def _of_levels(run: Callable[..., rounds.Rounds]) -> Callable[..., rounds.Rounds
 
 
 def _block(laws: BlockLaws) -> Path:
+    """The function that runs one round of block verification in NumPy, vectorised over replications."""
+
     def path(rows: int, by: Sampler) -> Array:
+        """Return how many drafts each replication accepts in one round of block verification."""
         x = by.token(laws.draft[0], (GAMMA, rows))
         r = np.ones((GAMMA + 1, rows))
         for i in range(GAMMA):
@@ -119,7 +122,10 @@ def _block(laws: BlockLaws) -> Path:
 
 
 def _independent(laws: several_reference.SeveralLaws) -> Path:
+    """The function that runs one round in NumPy with several independent drafts a position."""
+
     def path(rows: int, by: Sampler) -> Array:
+        """Return how many drafts each replication accepts in one round of independent drafts."""
         accepted = np.zeros(rows, dtype=np.int64)
         going = np.arange(rows)
         for _ in range(GAMMA):
@@ -140,9 +146,11 @@ def _independent(laws: several_reference.SeveralLaws) -> Path:
 
 
 def _distinct(laws: BlockLaws, k: int) -> Path:
+    """The function that runs one round in NumPy with k drafts a position, drawn without replacement."""
     q = np.diff(laws.draft[0], prepend=0)
 
     def path(rows: int, by: Sampler) -> Array:
+        """Return how many drafts each replication accepts in one round without replacement."""
         accepted = np.zeros(rows, dtype=np.int64)
         going = np.arange(rows)
         for _ in range(GAMMA):

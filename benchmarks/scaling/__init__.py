@@ -136,6 +136,7 @@ def _curve(p: Points, axis: str, plan: Plan, seconds: Array) -> Curve:
 
 
 def _table(axis: str, plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
+    """The table of fitted exponents along an axis, or of speed-ups along the threads."""
     if axis == "threads":
         return _speed_ups(plan, curves, right)
     place = {

@@ -72,6 +72,7 @@ def _lattice_simspec(data: Any, threads: int) -> harness.Call:
 
 
 def _lattice_torch(select: Callable[[Any, int], Any], data: Any, threads: int) -> harness.Call:
+    """The call that rounds the k likeliest tokens of each law to the lattice with PyTorch; `select` finds the tokens."""
     import torch
 
     q, k, resolution = data
@@ -98,6 +99,7 @@ def _sorted(laws: Any, k: int) -> Any:
 
 
 def _lattice_numpy(data: Any, threads: int) -> harness.Call:
+    """The call that rounds the k likeliest tokens of each law to the lattice with NumPy, a share of the rows a thread."""
     q, k, resolution = data
 
     def rows(laws: Array) -> tuple[Array, Array]:

@@ -16,6 +16,7 @@ def prove(d: Derivation, sign: int = 1, last: F = F(11, 9), drafts: int = 2) -> 
     """The one pair of laws, from E[τ] = Σ E_Q[t_i] and Σ E_Q[r_i]."""
 
     def agree(instance: Instance) -> bool:
+        """Return whether an instance's sides are the acceptances computed draft by draft, 10/9 and `last`."""
         p = instance["p"][0]
         q = instance["q"][0]
         token = F(0)

@@ -47,6 +47,7 @@ class _Above:
     """The gain of n drafts after c and its bound, on the tree: G[n, c] ≤ X[n, c]."""
 
     def __init__(self, d: Derivation, sign: int, constant: int) -> None:
+        """Derive G ≤ X by induction on the number of drafts, from the gain and the slack of each token."""
         self.t = t = tree(d)
         k = kept(d, t)
         self.alone, self.G, self.X = (sp.IndexedBase(name, real=True) for name in ("alone", "G", "X"))

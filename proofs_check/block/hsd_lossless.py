@@ -28,6 +28,7 @@ class _Joint:
     """Names of the tree of joint laws, and what is known of them."""
 
     def __init__(self, d: Derivation, constant: int) -> None:
+        """Name the laws of the tree and derive D(p, q) and D(q, p): each is a mass less the overlap."""
         self.p, self.q, self.P, self.Q = (
             d.weights(name, *at) for name, at in zip("pqPQ", ((c, x), (c, x), (c,), (c,)), strict=True)
         )
@@ -98,6 +99,7 @@ class _Words:
     """Laws of the text w after c: U the target's, B the branch's, L with c or a longer prefix kept; and how they go on."""
 
     def __init__(self, d: Derivation, t: _Joint, mass: Any, sign: int) -> None:
+        """Define the laws U, B and L of a text by recursion on its drafts."""
         L, B, U, e, g, branch_mass, beyond = (
             sp.IndexedBase(name, real=True) for name in ("L", "B", "U", "e", "g", "own", "beyond")
         )

@@ -97,6 +97,7 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def bind_price(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
+    """The values of the symbols of `prove_price`, from the outcomes of the coin rule on all texts."""
     outcomes = claims.coin(p, q, gamma, shares, w)
     vocab = p.shape[-1]
     texts = list(product(range(vocab), repeat=gamma))

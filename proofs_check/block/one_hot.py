@@ -19,6 +19,7 @@ class _Text:
     """The text that is certain: node[n] after n tokens, hot its next token; Q of it, and T of it kept one by one."""
 
     def __init__(self, d: Derivation, t: Tree, constant: int) -> None:
+        """Name the certain text, its masses Q and T, and derive the step of r along it."""
         self.node, self.hot = d.map("node"), d.weights("hot", n, x)
         self.Q, self.T = sp.IndexedBase("Q", real=True), sp.IndexedBase("T", real=True)
         at = self.node[n]
@@ -137,6 +138,8 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(of: str) -> Callable[..., dict[str, Any]]:
+    """The function that binds the symbols of the claim; `of` says which law is certain, the draft's q or the target's p."""
+
     def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
         bindings = with_texts(p, q, gamma)
         prefixes = nodes(p.shape[-1], gamma)

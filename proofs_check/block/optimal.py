@@ -73,7 +73,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def values(on_path: bool) -> Callable[..., dict[str, Any]]:
+    """The function that binds the symbols; `on_path`: the rule's shares go by position and ratio, else by the whole prefix."""
+
     def bind(p: Any, q: Any, gamma: int, shares: Any) -> dict[str, Any]:
+        """The values of k, e, p, Q and share at each prefix, from the outcomes of the rule."""
         vocab = p.shape[-1]
         outcomes = ended(verifier_of(p, shares, on_path), p, q, gamma)
         texts = list(product(range(vocab), repeat=gamma))

@@ -76,6 +76,7 @@ def _section(claim: Claim, entries: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _entry(entry: dict[str, Any]) -> Iterator[str]:
+    """The lines of the page for one recorded proof or refutation."""
     if "instance" in entry:
         yield f"**Refuted**, {entry['scope']}: {_instance(entry['instance'])}."
         yield f"The same search finds nothing once: {'; '.join(entry['repaired'])}."

@@ -174,6 +174,7 @@ def _written(module: str) -> frozenset[str] | None:
 
 
 def _wrong(node: ast.AST, is_own: bool, modules: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, str]]:
+    """The line and reason of each rule for proof files that a syntax node breaks."""
     match node:
         case ast.Name() if node.id in BUILT_IN or _special(node.id):
             yield node.lineno, f"{node.id} reaches what has no name here"
@@ -216,6 +217,7 @@ def _attribute(node: ast.Attribute, modules: Mapping[str, frozenset[str]]) -> It
 
 
 def _imported(node: ast.ImportFrom | ast.Import, own: bool) -> Iterator[tuple[int, str]]:
+    """The line and reason of each import that a proof file may not write."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             if WHOLE.get(alias.name, ("",))[0] != (alias.asname or alias.name) and not (own and _another(alias.name)):

@@ -105,6 +105,7 @@ class _Search:
                 yield q, n
 
     def _cases(self, node: Node, kind: str, k: int, factors: Sequence[Polynomial] = ()) -> str | None:
+        """The script that splits a node (`kind` says how) and closes its cases; None if a case stays open."""
         if kind == "opposite":
             zero = self.name("Z")
             inner = self._known(node, zero, factors[0])
@@ -139,6 +140,7 @@ class _Search:
         return self.proof(node._replace(facts=(*node.facts, (name, ">=", condition))))
 
     def _factored(self, rest: Node, name: str, factors: list[Polynomial]) -> str | None:
+        """The script that closes a product that is zero, one factor after the other; None if a case stays open."""
         first, *other_factors = factors
         if not other_factors:
             return self._known(rest, name, first)

@@ -176,6 +176,7 @@ def carried(names: Sequence[str], record: Mapping[str, Any]) -> Iterator[tuple[s
 def _carried(
     file: str, place: int, proof: Proof, answers: Mapping[str, dict[str, Any]], coq: str
 ) -> dict[str, Any] | None:
+    """The record of a derivation from Coq's earlier answer to the same text; None if there is no such answer."""
     about = {
         "claim": proof.claim.name,
         "file": file,
@@ -194,6 +195,7 @@ def _carried(
 
 
 def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The record of a derivation, from an earlier answer to the same text or by running Coq."""
     proof = listed()[file][place]
     name = proof.claim.name
     record: dict[str, Any] = {

@@ -88,6 +88,7 @@ class _Export(Writer):
         return f"{start}; intros {name} R_{name}; cbv beta; {back}exact {use}"
 
     def _term(self, e: Entry) -> None:
+        """Write the lemma that one term of a sum of nonnegative terms is at most the sum."""
         (fact,) = e.made
         (before,) = e.using
         t = e.told["token"]
@@ -108,6 +109,7 @@ class _Export(Writer):
         self._lemma("term", fact, (), proof, params)
 
     def _instance(self, e: Entry) -> None:
+        """Write the lemma that puts values in for the free numbers of an earlier fact."""
         (fact,) = e.made
         (before, *using) = e.using
         values = e.told["values"]
@@ -157,6 +159,7 @@ class _Export(Writer):
         return "".join(f"try replace {a} with {b} in G by lia; " for a, b in replacements.items() if a != b)
 
     def _induction(self, e: Entry) -> None:
+        """Write the lemma that follows from its base and its step by induction on a natural number."""
         (fact,) = e.made
         (base, step) = e.using
         n = e.told["n"]
@@ -189,6 +192,7 @@ class _Export(Writer):
         self._lemma("induction", fact, (), proof, params)
 
     def _cases(self, e: Entry) -> None:
+        """Write the lemma that holds in each of two cases, by comparing the two sides of the first case's condition."""
         (fact,) = e.made
         (first_fact, second_fact) = e.using
         (a,), (b,) = e.told["pair"]
@@ -209,6 +213,7 @@ class _Export(Writer):
         self._lemma("cases", fact, (), proof, params)
 
     def _define(self, e: Entry) -> None:
+        """Write the definition of a name, the lemma that states its meaning, and that of its declared sign, if any."""
         (fact,) = e.made
         symbol = e.told["symbol"]
         label, _ = head(symbol)
@@ -257,6 +262,7 @@ class _Export(Writer):
         self._lemma("grouped", e.made[0], e.using, proof)
 
     def _extremum(self, e: Entry) -> None:
+        """Write the definition of a minimum or maximum over the tokens, and the lemmas that it bounds all and is attained."""
         bound, attained = e.made
         symbol = e.told["symbol"]
         expression = e.told["expression"]

@@ -63,6 +63,7 @@ class Printer:
         return f"({self._whole(sp.sympify(e), values or {})})%Z"
 
     def _whole(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
+        """The Coq text of an expression whose value is an integer."""
         if e.is_Integer:
             return str(int(e)) if e >= 0 else f"({int(e)})"
         if isinstance(e, sp.Symbol):

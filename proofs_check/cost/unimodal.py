@@ -27,6 +27,7 @@ def _pays(alpha: Any, cost: Any, A: Any) -> Any:
 
 
 def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise:
+    """Derive from the meaning of the bits that S rises with draft n + 1 exactly where u > 0."""
     A = sums.A
     bit = sp.IndexedBase(name, real=True)
     step = sp.IndexedBase(f"step_{name}", real=True)

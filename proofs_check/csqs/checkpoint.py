@@ -65,6 +65,7 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
 
 
 def values(q: Any, accepted: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    """The values of the symbols of `prove`: the thresholds of each batch, by both readings of an empty set."""
     bindings: dict[str, Any] = {}
     rates = {"start": start, "step_size": step_size, "dropped_target": dropped_target}
     expected_ends = [

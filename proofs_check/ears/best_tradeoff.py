@@ -41,6 +41,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     q = s.q

@@ -55,6 +55,7 @@ def _pardoned(s: Step, t: Any) -> sp.Expr:
 
 
 def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     t, u, (never, order) = two_tolerances(d, sign)

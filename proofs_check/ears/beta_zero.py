@@ -25,6 +25,7 @@ from simspec.methods import SD
 
 
 def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     q = s.q
@@ -47,6 +48,7 @@ def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     q = s.q

@@ -35,6 +35,7 @@ def prove_residual(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     q = s.q

@@ -92,6 +92,7 @@ def _always(
 
 
 def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> dict[str, Any]:
+    """The values of the symbols of `prove`: masses of the drafted tokens, coins, peaks, and the tests' outcomes."""
     at = np.arange(len(tokens))
     P = p[at, tokens]
     Q = q[at, tokens]

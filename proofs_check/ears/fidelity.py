@@ -72,6 +72,7 @@ def gains(
 
 
 def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
     _, out, exact, _ = ears_bias(d, s, t, not_negative, residual(d, s), sign=sign)
@@ -108,6 +109,7 @@ class Fresh(NamedTuple):
 
 
 def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     q = s.q

@@ -13,6 +13,7 @@ from simspec.claims.ears.single_threshold import ONE_COIN, SINGLE_THRESHOLD
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
     way = paths(d, s, t, not_negative, sign)

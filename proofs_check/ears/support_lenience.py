@@ -35,6 +35,7 @@ def lenient(d: Derivation, s: Step, factor: int = 1) -> tuple[Any, Any, Fact, Fa
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
     q = s.q

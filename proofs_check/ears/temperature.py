@@ -19,6 +19,7 @@ class Heated:
     def __init__(
         self, d: Derivation, letter: str, power: Any, L: Any, top: Any, none_above: Fact, attained: Fact
     ) -> None:
+        """Define the law proportional to u^a and derive that its largest probability is at least one over the sum of powers."""
         at = sp.Symbol("M_at", integer=True)
         self.power = sp.IndexedBase(f"v_{letter}", real=True)
         self.meaning = d.define("a weight's power over the largest", self.power[x], sp.exp(power * (L[x] - top)))

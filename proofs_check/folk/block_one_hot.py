@@ -47,6 +47,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(masses: Any) -> dict[str, Any]:
+    """The values of the symbols of `prove`: prefix masses r, target masses a and test probabilities h."""
     gamma = len(masses)
     r = [F(1)]
     for mass in masses:

@@ -37,6 +37,7 @@ class Walk(NamedTuple):
 
 
 def walk(d: Derivation, tag: str = "", sign: int = 1) -> Walk:
+    """Derive Wald's equation: mean length of a step × expected steps + expected rest = length of the text."""
     w, mass = d.law(f"w{tag}")
     size = d.weights(f"size{tag}")
     some = d.domain(f"a step{tag} emits a token", ge(size[x], 1))

@@ -61,6 +61,7 @@ class Nearest:
     """
 
     def __init__(self, d: Derivation, p: Any, bits: tuple[Fact, Fact], sign: int) -> None:
+        """State what a selection and the tokens it has too much of are; derive `apart`, as no selection is nearer to p."""
         self.d, self.p = d, p
         self.bit, self.inside = (d.instantiate("of the tokens it has too much of", b, {k: at}) for b in bits)
         self.low, self.rows, self.member = d.domain(

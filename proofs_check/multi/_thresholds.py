@@ -76,6 +76,7 @@ def prove_iid(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _iid(p: Any, q: Any, k: int) -> dict[str, Any]:
+    """The values of the symbols of `prove_iid`, with the best set and the best threshold set."""
     sets = drawn(q, k)
     best_set = optimum(p, sets).chosen
     h = [int(token in best_set) for token in range(len(p))]
@@ -180,6 +181,7 @@ def _least(d: Derivation, p: Any, h: Any, power: tuple[Fact, Fact], iid_value: A
 
 
 def _swor(p: Any, q: Any, k: int) -> dict[str, Any]:
+    """The values of the symbols of `prove_swor`, with the best set of drafts without replacement."""
     bindings = states(p, q, k, without=True)
     best_set = optimum(p, draft_sets(swor(q, k))).chosen
     h = [int(token in best_set) for token in range(len(p))]

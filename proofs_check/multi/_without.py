@@ -47,6 +47,7 @@ class Given(NamedTuple):
 
 
 def _given(d: Derivation) -> Given:
+    """State what is given of drafts without replacement: masses, laws, residuals, and the state after each refusal."""
     after = d.map("after")
     child = after[n, s, x]
     posP, posQ, posr = d.domain("masses", ge(P[n, s, x], 0), ge(Q[n, s, x], 0), ge(r[n, s, x], 0))

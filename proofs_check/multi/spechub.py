@@ -50,6 +50,7 @@ class Hub(NamedTuple):
 
 
 def _hub(d: Derivation) -> Hub:
+    """State the law of the pairs and define the mass that each of SpecHub's four steps takes."""
     p, mass = d.law("p")
     t = d.weights("t")
     first = d.weights("first")

@@ -23,6 +23,7 @@ def classifier_last(flag: sp.Expr, passes: int) -> sp.Expr:
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     p, q, f = (sp.IndexedBase(name, real=True) for name in ("p", "q", "f"))
     a = sp.IndexedBase("a", real=True)
     r = sp.IndexedBase("r", real=True)

@@ -87,6 +87,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     spread = (high - low) ** 2
 
     def about(kind: str, form: Any, term: Any, lower_bound: Fact | None, constant: Any) -> Fact:
+        """Derive that the error of a form differs from the gap over τ by at most the first-order bound plus `constant`/τ²."""
         off = sp.IndexedBase(f"error_{kind}", real=True)
         wrong = d.define(f"the {kind} form is off by", off[j], form - drafted, tilt)
         facts = [wrong, taylor_terms.wrong, apart, uniform]

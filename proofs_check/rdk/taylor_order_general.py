@@ -36,6 +36,7 @@ class General(NamedTuple):
 
 
 def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
+    """Derive the error of the first-order form from the remainders of its rows; `sharp` selects the bound on f″."""
     q, mass = d.law("q")
     omega, hi, lo = (sp.IndexedBase(name, real=True) for name in ("Omega", "hi", "lo"))
     t = d.number("t", low=0)

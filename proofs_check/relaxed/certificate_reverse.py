@@ -117,7 +117,10 @@ def _tokens(d: Derivation, lg: Any, names: Any, masses: Any, facts: Any) -> tupl
     goals = ge(gap[x], 0)
 
     def shown(top: Any, below: Any, factor: Any, *masses: Any) -> Any:
+        """The function that derives the bound for a token, with factors `top` and `below` and the masses of its case."""
+
         def found(on: Any) -> Any:
+            """Derive that the token adds no less than the bound, from the tangent of the logarithm."""
             left = R * Z * below
             right = p[x] * top
             positives = [d.smt("positive", gt(left, 0), is_z[2], *pos), d.smt("positive", gt(right, 0), some, *pos)]

@@ -75,7 +75,10 @@ def _masses(laws: Array, text: Prefix, drafts: tuple[str, str], again: bool) -> 
 
 
 def _bind(again: bool) -> Any:
+    """The function that binds the symbols of both proofs; `again` says whether the target reads a text again."""
+
     def bind(laws: Array, drafts: Array) -> dict[str, Any]:
+        """The values of the target's masses, the drafts' weights and the emitted masses, for every text of three tokens."""
         texts = list(product(range(2), repeat=3))
         token_masses = [[model_of(laws)(x[:n])[x[n]] for x in texts] for n in range(3)]
         cases = [

@@ -113,6 +113,7 @@ class Givens:
     """The facts of a derivation, the givens among them, and the names that have a meaning; see `Derivation`."""
 
     def __init__(self, claim: str, dropped: str | None = None) -> None:
+        """Start without facts or names; the given named `dropped` is left out."""
         self.claim = claim
         self.dropped = dropped
         self.steps = Steps()

@@ -97,6 +97,7 @@ def _symbol(e: sp.Symbol, inside: Mapping[sp.Symbol, int]) -> Value:
 
 
 def _indexed(e: sp.Indexed, inside: Mapping[sp.Symbol, int]) -> Value:
+    """The function that reads an entry of an array, or calls the function that stands for it."""
     indices = [_value(k, inside) for k in e.indices]
     name = e.base.label.name
     signed = _signed(e)

@@ -32,6 +32,7 @@ def prove(d: Derivation, sign: int = 1, largest: int = 1) -> None:
 
 
 def exact(d: Derivation, sign: int = 1, largest: int = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     p = d.weights("p")
     q = d.weights("q")
     onto = d.weights("onto")

@@ -134,6 +134,7 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
     here = {t: r.of[c]}
 
     def step(before: Fact) -> Fact:
+        """Derive J ≤ M for n + 1 tokens from J ≤ M for n, after an accepted draft and after another token."""
         then = [
             d.instantiate("after an accepted draft", before, {c: r.keep[c, x]}),
             d.instantiate("after another token", before, {c: r.back[c, x]}),

@@ -76,6 +76,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _bind(codebook: Any, resolution: int) -> dict[str, Any]:
+    """The values of the symbols of `prove`: lattice laws z, code words u, the lattice laws v of the words, and distances."""
     points = lattice_laws(codebook.shape[1], resolution)
     vocab = codebook.shape[1]
     epsilon = farthest(codebook, resolution)

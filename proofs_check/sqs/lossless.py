@@ -119,6 +119,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _bind(**instance: Any) -> dict[str, Any]:
+    """The values of the symbols of `prove` at each remaining length, text and state of the batch."""
     if instance["length"] == 0:  # one step
         rows = {name: np.stack([instance[name]] * (len(instance[name]) + 1)) for name in ("p", "q")}
         instance = {**instance, **rows, "length": 1}

@@ -17,6 +17,7 @@ DISTORTION_SHARP = "what is sent is no further from the draft than it can be (se
 
 
 def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
+    """Derive the bound, or both inequalities of the sharp one, from J ≤ M and the triangle inequality for TV."""
     r = run(d, sign=sign)
     q = sp.IndexedBase("q", nonnegative=True)
     lost = sp.IndexedBase("lost", nonnegative=True)

@@ -62,6 +62,7 @@ class Pairs:
     """
 
     def __init__(self, d: Derivation, of: Numbers) -> None:
+        """State how a merge changes the pairs, and derive that each pair is merged or survives."""
         self.d, self.of = d, of
         self.word, self.chosen, self.before = (d.map(name) for name in ("word", "chosen", "before"))
         self.takes = d.domain(

@@ -43,6 +43,7 @@ class Texts(NamedTuple):
 
 
 def _texts(d: Derivation, s: Source, o: Outcomes, N: Any) -> Texts:
+    """State what is given of the texts of a Markov source: their states, moments and surprisal."""
     p = o.p[x]
     M = s.chain.M
     L = so_far[n, x]

@@ -185,6 +185,7 @@ def _stages(
 
 
 def _pieces(merges: Any, added: Any, text: str) -> dict[str, Any]:
+    """The values of the symbols of `prove`, from the stages of the merges of the whole text and of each piece."""
     merges = list(dict.fromkeys(merges)) or [("", "")]
     pieces = added_encode(text, added, lambda piece: [(piece, 0)], [(token, 1) for token in added]) or [("", 0)]
     ends = [sum(len(p) for p, _ in pieces[:i]) for i in range(len(pieces) + 1)]
@@ -233,6 +234,7 @@ def _pieces(merges: Any, added: Any, text: str) -> dict[str, Any]:
 
 
 def _table(corpus: list[int], text: list[int], vocab: int, budget: int, n_max: int) -> dict[str, Any]:
+    """The values of the symbols of `table`, from the merges that an enrichment makes in the text."""
     enrichment = enrich([corpus], budget, vocab, n_max)
     stages = [text]
     strings_by_id = dict(zip(enrichment.ids, expansions(enrichment), strict=True))

@@ -183,6 +183,7 @@ def _same_merges(
 
 
 def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]) -> dict[str, Any]:
+    """The values of the symbols of `prove`, from the corpora that follow from each of our merges."""
     enrichment = enrich(texts, budget, vocab, 2, counting)
     merges = train_bpe(texts, budget, vocab, theirs_count)
     states = [texts]

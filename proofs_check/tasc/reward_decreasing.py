@@ -137,6 +137,7 @@ def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngr
 def _values(
     texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
+    """The values of the symbols of `prove`, for each pair of successive stages of an enrichment."""
     enrichment = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
     stages = _stages(enrichment, texts)
     allows_overlaps = counting == COUNTINGS[1]

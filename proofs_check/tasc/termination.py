@@ -162,6 +162,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict[str, Any]:
+    """The values of the symbols of `prove`, from the n-grams at each place and stage of an enrichment."""
     letters = [chr(ord("a") + i) for i in range(vocab)]
     look_bound = budget + (budget + 1) * (n_max - 1) * sum(map(len, texts))
     enrichment = enrich(texts, budget, vocab, n_max, COUNTINGS[1], limit, letters, iterations=look_bound + 1)

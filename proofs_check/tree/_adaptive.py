@@ -52,6 +52,7 @@ class Nodes(NamedTuple):
 
 
 def _nodes(d: Derivation) -> Nodes:
+    """State what is given of the laws, the nodes and the texts that are often reached; define the entropy H."""
     go = d.map("kid")[s, x]
     size = d.number("nodes", positive=True)
     mu = d.number("mu", positive=True)

@@ -34,6 +34,7 @@ class Met(NamedTuple):
 
 
 def met(d: Derivation, constant: int = 1) -> Met:
+    """State what is given of a tree; define the number of nodes that a text meets and the entropy of a token."""
     lg = logs(d)
     p, I_, L, node = (sp.IndexedBase(name, real=True) for name in ("p", "I", "L", "node"))
     mass_is_one = d.domain("p is a law", eq(total(p[x], x), 1))

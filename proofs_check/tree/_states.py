@@ -38,6 +38,7 @@ class Machine:
     """All states that are reached from some roots, in the order in which they are found."""
 
     def __init__(self, roots: Sequence[State], move: Move, target: Any, length: int) -> None:
+        """Follow the moves from the roots, and number each new state."""
         self.target, self.vocab, self.length = model(target), target.shape[-1], length
         number = {root: at for at, root in enumerate(dict.fromkeys(roots), 1)}
         moves: dict[tuple[int, int], tuple[int, int, Any]] = {}

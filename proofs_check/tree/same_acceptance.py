@@ -69,6 +69,7 @@ def _by_paths(d: Derivation, sign: int) -> Any:
 
 
 def _values(target: Any, tree: Drafted) -> dict[str, Any]:
+    """The values of the symbols of `prove`, for the nodes of a drafted tree and the children of its root."""
     p = model(target)
     vocab = target.shape[-1]
     tokens = [token for token, _ in tree]

@@ -66,6 +66,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(rates: Any, nodes_: int) -> dict[str, Any]:
+    """The values of the symbols of `prove`, for all shapes of up to `nodes_` nodes."""
     shapes = [shape for size in range(nodes_ + 1) for shape in every_shape(size)]
     of_size = [most(rates, nodes(shape)) for shape in shapes]
 

@@ -133,6 +133,7 @@ def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, nodes: int) -> dict[str, Any]:
+    """The values of the symbols, for the best tree of a law and the texts by which it is left."""
     best_tree = tree(p, nodes)
     vocab = len(p)
     texts = [(), *sorted(best_tree, key=len)]

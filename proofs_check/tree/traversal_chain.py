@@ -45,6 +45,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(target: Any, draft: Any, path: Sequence[int]) -> dict[str, Any]:
+    """The values of the symbols of `prove`, along one drafted path: prefix weights, tests and residuals."""
     gamma = len(path)
     r = [F(1)]
     for i, token in enumerate(path):

@@ -129,6 +129,7 @@ class Nodes:
     """
 
     def __init__(self, arity: int, levels: int, target: Any, draft: Any) -> None:
+        """Follow every child and token from the root, and number each new node."""
         self.arity, self.vocab, self.p, self.q, self.same = (
             arity,
             target.shape[-1],
