@@ -52,7 +52,7 @@ def test_an_object_without_a_formatter_shows_its_text_only() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="thing: int; expected one of Results, Advice, RatesTable"):
+    with pytest.raises(ValueError, match="thing: int; expected one of Results, Advice, RatesTable, Verdicts, Report"):
         plot(3)
     with pytest.raises(ValueError, match="no cell has a mean yet"):
         simspec.plot(Results(COINS, []))
