@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["FORMATTERS", "PICTURES", "html", "plot", "register"]
 
 FORMATTERS = {
+    ("simspec.audit.report", "Report"): "simspec.audit.showing:report_html",
     ("simspec.claims.claim", "Claim"): "simspec.claims.showing:claim_html",
     ("simspec.claims.claim", "Evidence"): "simspec.claims.showing:evidence_row_html",
+    ("simspec.claims.deciding.verdicts", "Verdicts"): "simspec.claims.deciding.showing:verdicts_html",
     ("simspec.engine.results", "Results"): "simspec.engine.show.nouns:results_html",
     ("simspec.engine.study", "Study"): "simspec.engine.show.nouns:study_html",
+    ("simspec.logits.bank", "Bank"): "simspec.logits.bank.showing:bank_html",
     ("simspec.methods.method", "Method"): "simspec.methods.showing:method_html",
     ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:advice_html",
     ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:rates_html",
@@ -31,6 +34,8 @@ PICTURES = {
     ("simspec.engine.results", "Results"): "simspec.engine.show.picture:plot_results",
     ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:plot_advice",
     ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:plot_rates",
+    ("simspec.claims.deciding.verdicts", "Verdicts"): "simspec.claims.deciding.showing:plot_verdicts",
+    ("simspec.audit.report", "Report"): "simspec.audit.showing:plot_report",
 }
 """Function that draws, by the module and name of the class of what it draws."""
 
@@ -59,11 +64,11 @@ def html(thing: Any) -> str | None:
 
 
 def plot(thing: Any, **options: Any) -> Picture:
-    """Draw a result: a study's measures against a parameter, with their intervals.
+    """Draw a result: a study's measures against a parameter, verdicts, rates, advice or an audit, with their intervals.
 
     Parameters
     ----------
-    thing : a result of `simspec.run`
+    thing : what `simspec.run`, `verify`, `rates`, `advise` or `audit` returns
     **options
         of a study's results: x (parameter along x), y (measure, with its place, such as ``accepted[0]``), hue (parameter
         in colours).
@@ -83,7 +88,7 @@ def plot(thing: Any, **options: Any) -> Picture:
     --------
     >>> plot("text")
     Traceback (most recent call last):
-    ValueError: thing: str; expected one of Results, Advice, RatesTable
+    ValueError: thing: str; expected one of Results, Advice, RatesTable, Verdicts, Report
     """
     place = _place(thing, PICTURES)
     if place is None:

@@ -1,12 +1,13 @@
-"""Layers: a file imports only from layers to its left, in the `ORDER` below.
+"""Layers: a file imports only from layers to its left, in the `ORDER` below; and no modules import each other in a circle.
 
-Imports are read from the syntax tree, so that those inside functions and under TYPE_CHECKING count as well.
+Imports are read from the syntax tree.  For layers, those inside functions and under TYPE_CHECKING count as well.  For
+circles, those under TYPE_CHECKING do not count: they never run.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,132 @@ def test_a_made_up_good_file_passes(path, source) -> None:
 def test_every_layer_that_exists_is_found() -> None:
     seen = {layer(".".join(p.relative_to(ROOT).with_suffix("").parts)) for p in files()}
     assert {"kernels", "laws", "logits", "methods", "engine", "studies", "claims", "report"} <= seen
+
+
+def module_name(path: Path) -> str:
+    """Dotted name of a file; a package's name is that of its `__init__.py`."""
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def running_statements(body: Iterable[ast.stmt], inside_functions: bool) -> Iterator[ast.stmt]:
+    """Statements that run when a module is loaded, or, `inside_functions`, at any time: those for type checkers never do."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not inside_functions:
+            continue
+        if isinstance(node, ast.If) and _name(node.test) == "TYPE_CHECKING":
+            yield from running_statements(node.orelse, inside_functions)
+            continue
+        yield node
+        for part in ("body", "orelse", "finalbody"):
+            yield from running_statements(getattr(node, part, ()), inside_functions)
+        for branch in [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]:
+            yield from running_statements(branch.body, inside_functions)
+
+
+def import_graph(sources: Mapping[str, str], inside_functions: bool) -> dict[str, set[str]]:
+    """The modules that each module imports, from sources by path; only modules among the sources count.
+
+    `from package import name` imports the submodule of that name where there is one, else the package.
+    """
+    modules = {module_name(Path(path)) for path in sources}
+    graph = {}
+    for path, source in sources.items():
+        package = ".".join(Path(path).parts[:-1])
+        names: set[str] = set()
+        for node in running_statements(ast.parse(source).body, inside_functions):
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                outer_levels = max(node.level - 1, 0)
+                base = package.split(".")[: len(package.split(".")) - outer_levels] if node.level else []
+                module = ".".join([*base, *([node.module] if node.module else [])])
+                submodules = [f"{module}.{alias.name}" for alias in node.names]
+                names.update(name if name in modules else module for name in submodules)
+        graph[module_name(Path(path))] = names & modules
+    return graph
+
+
+def _after_their_imports(graph: Mapping[str, set[str]]) -> list[str]:
+    """Nodes in the order in which a depth-first search leaves them."""
+    order: list[str] = []
+    entered: set[str] = set()
+    for start in sorted(graph):
+        stack = [(start, False)]
+        while stack:
+            node, is_finished = stack.pop()
+            if is_finished:
+                order.append(node)
+            elif node not in entered:
+                entered.add(node)
+                stack.append((node, True))
+                stack += [(target, False) for target in sorted(graph[node])]
+    return order
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Strongly connected components of more than one module, and modules that import themselves (Kosaraju's algorithm)."""
+    importers: dict[str, set[str]] = {node: set() for node in graph}
+    for node, targets in graph.items():
+        for target in targets:
+            importers[target].add(node)
+    components = []
+    assigned: set[str] = set()
+    for root in reversed(_after_their_imports(graph)):
+        component = []
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node not in assigned:
+                assigned.add(node)
+                component.append(node)
+                stack += importers[node]
+        if len(component) > 1 or root in graph[root]:
+            components.append(sorted(component))
+    return sorted(components)
+
+
+@pytest.mark.parametrize("inside_functions", [False, True], ids=["when loaded", "inside functions too"])
+def test_no_modules_import_each_other_in_a_circle(inside_functions) -> None:
+    paths = (ROOT / "simspec").rglob("*.py")
+    sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+    graph = import_graph(sources, inside_functions)
+    assert len(graph) > 500 and sum(map(len, graph.values())) > 2000  # the imports were read
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({"p/a.py": "from p import b", "p/b.py": "import p.c", "p/c.py": "from .a import x"}, ["p.a", "p.b", "p.c"]),
+        ({"p/__init__.py": "from p.a import x", "p/a.py": "from p import y"}, ["p", "p.a"]),
+        ({"p/__init__.py": "", "p/q/__init__.py": "from ..a import x", "p/a.py": "from . import q"}, ["p.a", "p.q"]),
+        (
+            {"p/a.py": "try:\n    import p.b\nexcept OSError:\n    pass", "p/b.py": "if x:\n    import p.a"},
+            ["p.a", "p.b"],
+        ),
+        ({"p/a.py": "class A:\n    from p.b import x", "p/b.py": "from p.a import A"}, ["p.a", "p.b"]),
+        ({"p/a.py": "from p import a"}, ["p.a"]),
+    ],
+)
+def test_a_made_up_circle_is_caught(sources, expected) -> None:
+    assert circles(import_graph(sources, inside_functions=False)) == [expected]
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"p/__init__.py": "from p import a", "p/a.py": "from p import b", "p/b.py": ""},
+        {"p/a.py": "from p import b", "p/b.py": "if TYPE_CHECKING:\n    from p import a"},
+        {"p/a.py": "from p import b", "p/b.py": "if typing.TYPE_CHECKING:\n    from p import a"},
+        {"p/a.py": "from p import b", "p/b.py": "", "p/c.py": "from p import a, b"},
+    ],
+)
+def test_made_up_imports_without_a_circle_pass(sources) -> None:
+    assert circles(import_graph(sources, inside_functions=True)) == []
+
+
+def test_an_import_inside_a_function_makes_a_circle_where_those_count() -> None:
+    sources = {"p/a.py": "from p import b", "p/b.py": "def f():\n    from p import a"}
+    assert circles(import_graph(sources, inside_functions=False)) == []
+    assert circles(import_graph(sources, inside_functions=True)) == [["p.a", "p.b"]]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -41,6 +43,20 @@ def test_every_class_exists_and_draws_nothing_itself(module, name) -> None:
     assert not {"_repr_html_", "_repr_png_", "plot"} & {*dir(shown)}
 
 
+def test_only_what_is_there_to_be_shown_shows_itself() -> None:
+    """`Shown` holds HTML that is written already; every other class is shown by a function that is registered."""
+    package = Path(simspec.__file__).parent
+    classes = [
+        (node.name, method.name)
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and method.name in ("_repr_html_", "plot")
+    ]
+    assert classes == [("Shown", "_repr_html_")]
+
+
 def test_subclasses_are_shown_as_their_class() -> None:
     named = html(tli(np.array([True, False])))
     assert named is not None and named.startswith("<div>")
@@ -52,7 +68,7 @@ def test_an_object_without_a_formatter_shows_its_text_only() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="thing: int; expected one of Results, Advice, RatesTable"):
+    with pytest.raises(ValueError, match="thing: int; expected one of Results, Advice, RatesTable, Verdicts, Report"):
         plot(3)
     with pytest.raises(ValueError, match="no cell has a mean yet"):
         simspec.plot(Results(COINS, []))

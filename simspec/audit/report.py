@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from simspec.audit.coins.emitted import Emitted
 from simspec.audit.dependence import Dependence
@@ -16,14 +16,9 @@ from simspec.audit.diagnosis.price import Price
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
-from simspec.checks import needs
-from simspec.html import COLOURS, table, tag
 from simspec.html.results import Tabular
 
-if TYPE_CHECKING:
-    from simspec.engine.show.picture import Picture
-
-__all__ = ["Finding", "Report", "Verdict"]
+__all__ = ["Finding", "Report", "Verdict", "tv_interval"]
 
 
 class Verdict(StrEnum):
@@ -125,22 +120,8 @@ class Report(Tabular, Sequence[Finding]):
             for f in self.tried
         ]
 
-    def plot(self) -> Picture:
-        """The interval of TV on each pair of laws, and the TV that counts as lossless; a notebook shows it."""
-        from simspec.engine.show.picture import Picture
-
-        return Picture(_figure(self), f"audit: {self.verdict}")
-
     def __repr__(self) -> str:
         return f"Report({self.words()})"
-
-    def _repr_html_(self) -> str:
-        lines = [
-            [f.pair.name, f.pair.gamma, f.pair.vocab, f"{f.calls:,}", f"{_down(f.tv[0])} to {_up(f.tv[1])}"]
-            for f in self.tried
-        ]
-        words = tag("pre", self.words())
-        return tag("div", words, table(["laws", "gamma", "V", "calls", "TV"], lines))
 
     @property
     def exit_status(self) -> int:
@@ -260,24 +241,6 @@ class Report(Tabular, Sequence[Finding]):
         return "\n".join(["### simspec audit", "", f"**{head}**", "", *facts, *table, ""])
 
 
-def _figure(report: Report) -> Any:
-    """A line for each pair of laws, from the lowest TV that the calls allow to the highest."""
-    (mpl,) = needs("drawing", "matplotlib.figure")
-    figure = mpl.Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
-    axes = figure.subplots()
-    for at, finding in enumerate(report):
-        colour = COLOURS[1] if finding.tv[0] > 0 or finding.fault else COLOURS[0]
-        axes.plot(finding.tv, [at, at], color=colour, linewidth=3, solid_capstyle="butt")
-    axes.axvline(report.within, color="0.4", linewidth=0.8, linestyle=":")
-    axes.set_yticks(range(len(report)), [f.pair.name for f in report], fontsize=7)
-    axes.set_xlim(0, 1)
-    axes.invert_yaxis()
-    axes.set_xlabel("total variation from the target (dotted: what counts as lossless)")
-    axes.set_title(f"{report.verdict} after {report.calls:,} calls", fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure
-
-
 def _plain(finding: Finding) -> dict[str, Any]:
     return {
         "laws": finding.pair.name,
@@ -315,18 +278,23 @@ def _at_ends(finding: Finding) -> bool:
 
 
 def _tv(finding: Finding) -> str:
-    low, high = finding.tv
     if _at_ends(finding):
         return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
-    return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
+    return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else tv_interval(finding.tv)
+
+
+def tv_interval(ends: tuple[float, float]) -> str:
+    """An interval for TV, rounded outwards.
+
+    >>> tv_interval((0.0509, 0.0901))
+    '0.050 to 0.091'
+    """
+    low, high = ends
+    return f"{math.floor(low * 1000) / 1000:.3f} to {_up(high)}"
 
 
 def _up(x: float) -> str:
     return f"{math.ceil(x * 1000) / 1000:.3f}"
-
-
-def _down(x: float) -> str:
-    return f"{math.floor(x * 1000) / 1000:.3f}"
 
 
 def _rows(laws: Laws) -> str:

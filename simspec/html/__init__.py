@@ -9,8 +9,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 __all__ = ["COLOURS", "Html", "Shown", "bars", "columns", "entry", "interval", "number", "table", "tag", "text_bar"]
 
@@ -25,6 +29,10 @@ class Html(str):
     """Text that is HTML already, and is not escaped again."""
 
     __slots__ = ()
+
+    def __html__(self) -> str:
+        """What templates take as it is."""
+        return self
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,8 +60,13 @@ def tag(name: str, *content: Any, **attributes: Any) -> Html:
     '<td colspan="2">a &lt; b</td>'
     """
     attribute_text = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items())
-    inner = "".join(piece if isinstance(piece, Html) else escape(str(piece), quote=False) for piece in content)
+    inner = "".join(map(_as_html, content))
     return Html(f"<{name}{attribute_text}>{inner}</{name}>")
+
+
+def _as_html(content: Any) -> Html:
+    """Content of an element: HTML as it is, anything else as text."""
+    return content if isinstance(content, Html) else Html(escape(str(content), quote=False))
 
 
 def number(x: float | int | None, digits: int = 4) -> str:
@@ -137,14 +150,17 @@ def table(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> Html:
     >>> table(["token", "p"], [["<s>", "1/4"]]).count("&lt;s&gt;")
     1
     """
+    lines = [[_as_html(value) for value in row] for row in rows]
+    return Html(_template("table.html.j2").render(head=[_as_html(name) for name in head], rows=lines))
 
-    def cell(n: int, value: Any, name: str) -> Html:
-        side = "right;font-variant-numeric:tabular-nums" if n else "left"
-        return tag(name, value, style=f"text-align:{side};padding:1px 8px")
 
-    top = tag("tr", *(cell(n, name, "th") for n, name in enumerate(head)))
-    body = [tag("tr", *(cell(n, value, "td" if n else "th") for n, value in enumerate(row))) for row in rows]
-    return tag("table", tag("thead", top), tag("tbody", *body))
+@cache
+def _template(name: str) -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # it takes long, and most of simspec shows nothing
+
+    return Environment(
+        loader=PackageLoader("simspec.html", "."), autoescape=True, undefined=StrictUndefined
+    ).get_template(name)
 
 
 def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,6 +1,6 @@
 """What results of every kind share: rows of plain numbers, which are a table for pandas and CSV for other programs.
 
-How a notebook shows them, and what they plot, each kind says itself.
+How a notebook shows and draws them is registered in `simspec.notebook`.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.audit import Finding, Pair, Report, Verdict
+from simspec.notebook import html, plot
 
 HALF, BAD = np.array([[0.5, 0.5]] * 2), "<b>broken</b>"
 ONE = Finding(Pair("one & two", HALF, HALF[:1]), 100, 0.5, (0.0, 0.0625))
@@ -29,9 +30,10 @@ def test_its_table_holds_intervals_and_faults() -> None:
 
 
 def test_a_notebook_shows_it() -> None:
-    shown = MADE._repr_html_()
+    shown = html(MADE)
+    assert shown is not None
     assert "one &amp; two" in shown and "0.250 to 0.500" in shown and "biased by TV" in shown and BAD not in shown
-    lines = MADE.plot().axes[0].get_lines()
+    lines = plot(MADE).axes[0].get_lines()
     assert [list(line.get_xdata()) for line in lines[:2]] == [[0.0, 0.0625], [0.25, 0.5]]
-    assert lines[0].get_color() != lines[1].get_color() and MADE.plot()._repr_png_()[1:4] == b"PNG"
+    assert lines[0].get_color() != lines[1].get_color() and plot(MADE)._repr_png_()[1:4] == b"PNG"
     assert repr(MADE).startswith("Report(biased by TV 0.250 to 0.500")

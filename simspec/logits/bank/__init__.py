@@ -10,7 +10,6 @@ Temperature 1: `softmax(bank.target())` is the model's own law.  What is not her
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from dataclasses import dataclass
@@ -224,7 +223,8 @@ class Bank:
         ends = np.cumsum(self.file.read(f"{name}_lengths"), dtype=np.int64).tolist()
         return [data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
-    def _facts(self) -> dict[str, str]:
+    def facts(self) -> dict[str, str]:
+        """Models, counts and the error of storage, in words: what the bank says of itself when it is shown."""
         draft = self.file.shape("draft")[1] if "draft" in self.file else None
         corpora, counts = np.unique(self.corpus, return_counts=True)
         models = self.provenance.get("models", {})
@@ -240,16 +240,8 @@ class Bank:
         return facts | ({} if draft is None else {"shared tokens": f"{int(self.shared.sum()):,}"})
 
     def __repr__(self) -> str:
-        lines = [f"  {key}: {value}" for key, value in self._facts().items()]
+        lines = [f"  {key}: {value}" for key, value in self.facts().items()]
         return "\n".join([f"Bank {self.name!r}", *lines])
-
-    def _repr_html_(self) -> str:
-        left_style = "style='text-align:left'"
-        rows = "".join(
-            f"<tr><th {left_style}>{html.escape(key)}</th><td {left_style}>{html.escape(value)}</td></tr>"
-            for key, value in self._facts().items()
-        )
-        return f"<table><caption>Bank <b>{html.escape(self.name)}</b></caption>{rows}</table>"
 
 
 def _place(name: str) -> Path:

@@ -10,6 +10,7 @@ import pytest
 
 from simspec import verify
 from simspec.claims.deciding.verdicts import Verdicts
+from simspec.notebook import html, plot
 
 
 def claim(name: str, verdict: str = "holds", **other) -> dict:
@@ -52,18 +53,19 @@ def test_a_row_for_each_claim_and_each_estimate(tmp_path) -> None:
 
 
 def test_a_notebook_shows_a_line_for_each_claim() -> None:
-    shown = MADE._repr_html_()
+    shown = html(MADE)
+    assert shown is not None
     assert shown.count("<tr>") == 4 and "Theorem &lt;1&gt;" in shown and "[0.25, 0.75]" in shown and "−2" in shown
 
 
 def test_the_picture_has_what_was_measured_and_what_was_tried() -> None:
-    picture = MADE.plot()
+    picture = plot(MADE)
     measured, tried = picture.figure.axes
     assert [t.get_text() for t in measured.get_yticklabels()] == ["x.seen (a)", "x.seen (b)"]
     assert [t.get_text() for t in tried.get_yticklabels()] == ["x.slack", "x.wrong"]
     assert picture._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(ValueError, match="none was measured"):
-        Verdicts(effort="quick", seed=0, claims=[claim("x.none")]).plot()
+        plot(Verdicts(effort="quick", seed=0, claims=[claim("x.none")]))
 
 
 def test_verify_returns_it() -> None:

@@ -9,6 +9,7 @@ import pytest
 from simspec.laws import overlap, softmax
 from simspec.logits.bank import SHIPPED, Bank, open_bank
 from simspec.logits.bank.storage import Contexts, Part, store_rows, write_bank
+from simspec.notebook import html
 from tests.logits.bank.sealed import rewrite
 
 
@@ -58,7 +59,8 @@ def test_draft_laws_on_the_target_vocabulary_are_not_normalised(written):
 def test_a_bank_shows_itself_and_escapes_names(written):
     bank = open_bank(written)
     assert "target: <t>, 3 tokens" in repr(bank) and "draft: d, 2 tokens" in repr(bank)
-    assert "&lt;t&gt;" in bank._repr_html_() and "<t>" not in bank._repr_html_()
+    shown = html(bank)
+    assert shown is not None and "&lt;t&gt;" in shown and "<t>" not in shown
 
 
 def test_a_bank_is_frozen_and_can_be_sent_to_another_process(written):

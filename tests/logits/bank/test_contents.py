@@ -9,6 +9,7 @@ from simspec.claims.deciding.data import Data
 from simspec.logits.bank import open_bank
 from simspec.logits.bank.statistics import SPECTRA
 from simspec.logits.bank.storage import Contexts, Part, store_rows, write_bank
+from simspec.notebook import html
 from simspec.studies.pairs import bank_laws
 from tests.altered import JUNK
 from tests.logits.bank.sealed import rewrite
@@ -63,7 +64,7 @@ def path(tmp_path):
 def use(path):
     """All that the package reads of a bank."""
     bank = open_bank(path)
-    facts = [repr(bank), bank._repr_html_(), bank.name, bank.tokens, bank.draft_tokens, bank.shared, bank.index]
+    facts = [repr(bank), html(bank), bank.name, bank.tokens, bank.draft_tokens, bank.shared, bank.index]
     rows = [bank.target(), bank.draft(), bank.tuning_target(raw=True), bank.tuning_draft(raw=True)]
     bank_laws(bank)
     statistics = bank.statistics
