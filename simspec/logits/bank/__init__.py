@@ -315,7 +315,7 @@ def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
     name = str(path_or_name)
     if name in SHIPPED and not is_installed(name):
         raise MissingPart(not_installed(name))
-    path = _place(name) if name in SHIPPED else existing(path_or_name, "bank", _expected(name))
+    path = _place(name) if name in SHIPPED else existing(Path(path_or_name), "bank", _expected(name))
     file = CheckedFile(path)
     version = file.metadata.get("simspec_bank")
     if version != VERSION:
