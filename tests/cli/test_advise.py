@@ -91,7 +91,7 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
         (["advise"], "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE"),
         (["advise", "wikki"], "bank: no file 'wikki'; expected the path of a bank, or one of wiki, stories, gpt2"),
         (["advise", "--bank", "wikki"], "the nearest is wiki"),
-        (["rates", "--bank", "storys"], "the nearest is stories"),
+        (["rates", "--bank", "stores"], "the nearest is stories"),
         (["trees", "wik"], "the nearest is wiki"),
         (["verify", "sd", "--bank", "Wiki2"], "the nearest is wiki"),
         (["rates", "wiki", "--bank", "wiki"], "FILE, --bank: both are given; expected one of them"),
