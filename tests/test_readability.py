@@ -146,8 +146,8 @@ def test_a_vague_name_more_is_noticed() -> None:
 
 
 def test_an_option_that_is_none_is_refused(capsys) -> None:
-    assert main(["--recrod"]) == 2
-    assert "--recrod; expected --places, --record or nothing" in capsys.readouterr().err
+    assert main(["--new"]) == 2
+    assert "--new; expected --places, --record or nothing" in capsys.readouterr().err
 
 
 def test_the_measure_is_readable_itself() -> None:
