@@ -21,7 +21,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs coq check test matrix soak gpu lint format types sizes bench notebooks readme times gallery site clean
+.PHONY: help venv verify proofs coq check test matrix soak gpu lint format types sizes readability bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -36,7 +36,7 @@ proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --sho
 coq: $(DEV) ## have Coq (Debian: coq) check every derivation too, and record it; ARGS="rdk --dry" chooses
 	@$(BIN)/python -m proofs_check --coq $(ARGS)
 
-check: lint types test sizes ## all that must pass: style, types, tests; then a report of what is large
+check: lint types test sizes readability ## all that must pass: style, types, tests; then what is large, and what is hard to read
 
 # the hundreds of processes that tests start read what the first of them has compiled; one process more than processors, as
 # some tests wait for others' processes
@@ -71,6 +71,9 @@ types: $(DEV) ## check types, on as many processes as there are processors (wher
 
 sizes: $(DEV) ## list long files, functions and crowded folders; nothing fails
 	@$(BIN)/python -m tests.sizes
+
+readability: $(DEV) ## count vague names, packed assignments and the like; ARGS="--places" lists them, ARGS="--record" records the figures
+	@$(BIN)/python -m tests.readability $(ARGS)
 
 bench: $(VERIFY) ## time simspec beside its peers; ARGS="synthetic --json synthetic.json" chooses and keeps the numbers
 	@$(BIN)/python -m benchmarks $(if $(ARGS),$(ARGS),tv)

@@ -19,8 +19,11 @@ OUTPUTS = ("csv", "json", "markdown", "html")
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
-    add("models", nargs="*", metavar="MODEL", help="TARGET and DRAFT: Hugging Face ids or folders; need --text")
-    add("--bank", metavar="PATH", help="in place of models: a bank (wiki, stories or a file), or an .npz as for rates")
+    option_help = (
+        "a bank (wiki, stories or a file), an .npz as for rates, or TARGET and DRAFT: Hugging Face ids or folders"
+    )
+    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}, which need --text")
+    add("--bank", metavar="BANK", help="the same: `simspec advise --bank wiki` is `simspec advise wiki`")
     add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
     add("--contexts", type=int, default=480, metavar="N", help="with models: contexts to measure on (default 480)")
     option_help = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
@@ -70,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     from simspec.cli.rates import progress
     from simspec.tools.advise import advise
 
+    _read_bank(args)
     _check(args)
     check_extra("simspec advise", "measure")
     from simspec.tools.advise import show
@@ -109,10 +113,19 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _read_bank(args: argparse.Namespace) -> None:
+    """Take a single name without a text as that of a bank: `simspec advise wiki`."""
+    if len(args.models) == 1 and args.bank is None and not args.text:
+        args.bank = args.models[0]
+        args.models = []
+
+
 def _check(args: argparse.Namespace) -> None:
     """What can be refused before anything is read."""
     if bool(args.bank) == bool(args.models):
-        raise ValueError("MODEL: expected TARGET DRAFT with --text FILE, or --bank PATH, one of the two")
+        raise ValueError(
+            "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, one of the two"
+        )
     if args.models and (len(args.models) != 2 or not args.text):
         raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE")
     if args.bank and args.text:

@@ -33,6 +33,9 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="an .npz or .safetensors with p and q, or target and draft; FILE.py:NAME of such arrays; or a bank (wiki, stories)",
     )
     p.add_argument(
+        "--bank", metavar="BANK", help="the same as FILE: `simspec rates --bank wiki` is `simspec rates wiki`"
+    )
+    p.add_argument(
         "--p", metavar="LAWS", help="target laws in place of a file, such as 1/2,1/2 (rows between semicolons)"
     )
     p.add_argument("--q", metavar="LAWS", help="draft laws of as many rows, such as 3/4,1/4")
@@ -94,15 +97,18 @@ def run(args: argparse.Namespace) -> int:
 
 def _source(args: argparse.Namespace) -> Any:
     """What laws are read from: a file, a bank or a place, or laws that were typed."""
+    if args.source is not None and args.bank is not None:
+        raise ValueError("FILE, --bank: both are given; expected one of them")
+    source = args.bank if args.source is None else args.source
     if args.p is None and args.q is None:
-        if args.source is None:
+        if source is None:
             raise ValueError(
                 "FILE: missing; expected an .npz file, a bank, or --p 1/2,1/2 --q 3/4,1/4 (`simspec rates --rules` lists the "
                 "rules)"
             )
-        return args.source
-    if args.source is not None or args.p is None or args.q is None:
-        raise ValueError("--p and --q: expected both, and no FILE beside them")
+        return source
+    if source is not None or args.p is None or args.q is None:
+        raise ValueError("--p and --q: expected both, and neither FILE nor --bank")
     return _typed(args.p, "--p"), _typed(args.q, "--q")
 
 

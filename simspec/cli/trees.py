@@ -10,9 +10,11 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    p.add_argument("source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank")
     p.add_argument(
-        "--bank", metavar="BANK", help="the same: a bank's file, or the name of one that ships (wiki, stories)"
+        "source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank (wiki, stories)"
+    )
+    p.add_argument(
+        "--bank", metavar="BANK", help="the same as FILE: `simspec trees --bank wiki` is `simspec trees wiki`"
     )
     p.add_argument(
         "--rates",
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
     sources = [source for source in (args.source, args.bank, args.rates) if source is not None]
     if len(sources) != 1:
-        raise ValueError("FILE: expected one of a file, --bank and --rates (`simspec trees --bank wiki`)")
+        raise ValueError("FILE: expected one of a file, --bank and --rates (`simspec trees wiki`)")
     if args.nodes < 1:
         raise ValueError(f"--nodes: {args.nodes}; expected at least one draft")
     source = read_rates(args.rates) if args.rates is not None else load(sources[0], args.temperature)

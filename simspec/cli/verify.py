@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verdict", nargs="+", default=[], metavar="WORD", help="only those on record as, say, refuted"
     )
     parser.add_argument("--source", metavar="TEXT", help="only those whose source holds this, such as 'Theorem 5.1'")
-    option_help = "a bank of your own logits in place of the shipped pair"
-    parser.add_argument("--bank", metavar="PATH", type=_some, help=option_help)
+    option_help = "a bank (stories, or a file of your own logits) in place of the shipped pair"
+    parser.add_argument("--bank", metavar="BANK", type=_some, help=option_help)
     parser.add_argument("--all", action="store_true", help="with --bank: decide also what no bank can change")
     parser.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")

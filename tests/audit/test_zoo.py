@@ -64,7 +64,7 @@ def test_the_zoo_is_whole() -> None:
     numbers = [f"F{n:02}" for n in range(1, 16)] + [f"H{n}" for n in range(1, 6)] + [f"L{n}" for n in range(1, 7)]
     assert [m.number for m in ALL] == numbers
     assert len(MEMBERS) == 26
-    parts = {"told/drawn", "coin", "residual", "stopping", "bookkeeping"}
+    parts = {"reported/sampled", "coin", "residual", "stopping", "bookkeeping"}
     assert {m.part for m in ALL} == parts
     assert all(m.threads and m.source and m.shown and m.repair for m in ALL if m.name != "frozen_seed")
 

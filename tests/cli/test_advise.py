@@ -88,7 +88,19 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["advise"], "MODEL: expected TARGET DRAFT with --text FILE, or --bank PATH"),
+        (["advise"], "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE"),
+        (["advise", "wikki"], "bank: no file 'wikki'; expected the path of a bank, or one of wiki, stories, gpt2"),
+        (["advise", "--bank", "wikki"], "the nearest is wiki"),
+        (["rates", "--bank", "stores"], "the nearest is stories"),
+        (["trees", "wik"], "the nearest is wiki"),
+        (["verify", "sd", "--bank", "Wiki2"], "the nearest is wiki"),
+        (["rates", "wiki", "--bank", "wiki"], "FILE, --bank: both are given; expected one of them"),
+        (
+            ["rates", "--bank", "wiki", "--p", "1", "--q", "1"],
+            "--p and --q: expected both, and neither FILE nor --bank",
+        ),
+        (["trees", "wiki", "--bank", "wiki"], "FILE: expected one of a file, --bank and --rates"),
+        (["advise", "wiki", "--bank", "wiki"], "one of the two"),
         (["advise", "a", "b", "--bank", "wiki"], "one of the two"),
         (["advise", "a", "b"], "expected TARGET DRAFT, and --text FILE"),
         (["advise", "--bank", "wiki", "--text", "a.txt"], "--text: goes with models"),

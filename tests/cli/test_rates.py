@@ -110,8 +110,8 @@ def test_laws_that_are_typed(capsys) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--p", "1/2,1/2"], "--p and --q: expected both, and no FILE beside them"),
-        (["wiki", "--p", "1", "--q", "1"], "--p and --q: expected both, and no FILE"),
+        (["--p", "1/2,1/2"], "--p and --q: expected both, and neither FILE nor --bank"),
+        (["wiki", "--p", "1", "--q", "1"], "--p and --q: expected both, and neither FILE"),
         (["--p", "a,b", "--q", "1/2,1/2"], "--p: 'a,b'; expected numbers such as 1/2,1/2"),
         (["--p", "1/2,1/2", "--q", "1/2,1/4"], "--q: row (0,) sums to 3/4; a law sums to 1"),
         (["--p", "1/2,1/2", "--q", "1"], "q: shape (1, 1) where p has (1, 2)"),
@@ -121,3 +121,21 @@ def test_laws_that_are_typed(capsys) -> None:
 def test_laws_that_are_typed_wrongly(capsys, words, said) -> None:
     assert cli.main(["rates", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rates", "--rule", "sd", "--json"],
+        ["trees", "--nodes", "4", "--json"],
+        ["advise", "--rule", "sd", "--top-p", "1", "--gamma", "1-2", "--csv", "-"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_bank_is_given_by_its_name_alone_or_with_an_option(arguments, laws, capsys) -> None:
+    command, *options = arguments
+    printed = []
+    for source in ([laws], ["--bank", laws]):
+        assert cli.main([command, *source, *options]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] and printed[0] == printed[1]

@@ -221,7 +221,7 @@ def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
     cause = report.diagnosis
     if cause is None or cause.fits:
         return report
-    wrong_part = "told/drawn"
+    wrong_part = "reported/sampled"
     line = looks.other_rows(pair, probes())
     if not line:
         wrong_part = "numerics"

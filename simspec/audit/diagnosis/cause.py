@@ -29,6 +29,12 @@ SURE = 1e-4
 LINES = 5
 MOST_CODE = 25
 """Most lines of code that are shown."""
+MISMATCH = "reported/sampled"
+"""The part that is wrong where the verifier is passed other probabilities than tokens are sampled from."""
+DRAFT_MISMATCH = "the draft probabilities passed to the verifier are not those the drafts were sampled from"
+TARGET_MISMATCH = "the target probabilities that the verifier uses are not those that were asked for"
+TARGET_FAULTS = frozenset({"processor_on_bonus_only", "argmax_target"})
+"""Members of the zoo that are passed the right draft probabilities, and use other target probabilities."""
 
 
 class Diagnosis(NamedTuple):
@@ -36,7 +42,7 @@ class Diagnosis(NamedTuple):
 
     Attributes
     ----------
-    part : told/drawn, coin, residual, stopping, bookkeeping or numerics
+    part : reported/sampled, coin, residual, stopping, bookkeeping or numerics
     nearest : str; the nearest member of the zoo
     fits : bool; whether its law explains what was seen; if not, the part comes from features (`part_of`)
     distance : float; the largest TV between its law and what was seen
@@ -59,11 +65,19 @@ class Diagnosis(NamedTuple):
         """In a few lines."""
         how = "has this law" if self.fits else f"is the nearest known fault, but {self.distance:.3f} off"
         head = [f"likely cause: {self.part}; {self.nearest} {how}" if self.nearest else f"likely cause: {self.part}"]
+        if self.part == MISMATCH:
+            head.append(f"  {self._mismatch()}")
         if self.also:
             head.append(f"  so have {', '.join(self.also)}")
         if self.needed is not None:
             head.append(f"  {self.nearest} needs about {self.needed:,} calls to be seen")
         return [*head, *(f"  {line}" for line in self.lines)]
+
+    def _mismatch(self) -> str:
+        """Which probabilities do not agree; where no member fits, it may be either."""
+        if not self.fits:
+            return f"{DRAFT_MISMATCH}, or {TARGET_MISMATCH}"
+        return TARGET_MISMATCH if self.nearest in TARGET_FAULTS else DRAFT_MISMATCH
 
     def plain(self) -> dict[str, Any]:
         """For JSON."""

@@ -35,7 +35,7 @@ def part_of(observations: Sequence[Seen]) -> str:
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]
     >>> part_of([Seen(pair, {(0,): 1.0})])  # the most likely token of p, whatever was drafted
-    'told/drawn'
+    'reported/sampled'
     """
     return next((part_name for part_name, wrong in QUESTIONS if wrong(observations)), "numerics")
 
@@ -308,16 +308,16 @@ def _too_short(observations: Sequence[Seen]) -> bool:
 
 
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Seen]], bool]], ...] = (
-    ("told/drawn", _sure),
+    ("reported/sampled", _sure),
     ("coin", _rare),
     ("coin", _order),
     ("bookkeeping", _bonus),
     ("bookkeeping", _untested),
-    ("told/drawn", _told),
+    ("reported/sampled", _told),
     ("coin", _noise),
     ("coin", _coin_alone),
     ("residual", _after_refusal),
-    ("told/drawn", _another_target),
+    ("reported/sampled", _another_target),
     ("bookkeeping", _mixed),
     ("coin", _over),
     ("bookkeeping", _several),

@@ -21,7 +21,7 @@ HONEST: tuple[Member, ...] = (
     Member(
         "draft_probs_dropped",
         "honest",
-        "told/drawn",
+        "reported/sampled",
         "the verifier is told that the drafts were certain; fewer are accepted, but the law is right",
         ("vllm-project/vllm #40149", "vllm-project/vllm #35461", "sgl-project/sglang #10308"),
         rules.draft_probs_dropped,
@@ -70,7 +70,7 @@ HONEST: tuple[Member, ...] = (
     Member(
         "topk_tree_q1",
         "honest",
-        "told/drawn",
+        "reported/sampled",
         "a tree of the draft's most likely tokens, not drawn: each is kept with the mass that the target has on it",
         ("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
         by_depth(trees.told_certain),

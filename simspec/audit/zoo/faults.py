@@ -21,7 +21,7 @@ TOLD = (
     Member(
         "greedy_told_softmax",
         "fault",
-        "told/drawn",
+        "reported/sampled",
         "drafts are the most likely tokens; the verifier is told the whole softmax",
         ("huggingface/transformers #32867", "huggingface/transformers #33534", "huggingface/transformers #30778"),
         rules.speculative,
@@ -39,7 +39,7 @@ TOLD = (
     Member(
         "topk_told_raw",
         "fault",
-        "told/drawn",
+        "reported/sampled",
         "drafts come from the two most likely tokens; the verifier is told the law before the cut",
         ("huggingface/transformers #47932", "huggingface/transformers #47961", "huggingface/transformers #48007"),
         rules.speculative,
@@ -57,7 +57,7 @@ TOLD = (
     Member(
         "processor_on_bonus_only",
         "fault",
-        "told/drawn",
+        "reported/sampled",
         "drafts are judged against the target before its logits processor, here min-p; only the bonus is processed",
         (
             "vllm-project/vllm #42744",
@@ -87,7 +87,7 @@ TOLD = (
     Member(
         "argmax_target",
         "fault",
-        "told/drawn",
+        "reported/sampled",
         "the verifier's own token is the target's most likely one, although a sample was asked for",
         (
             "sgl-project/sglang #37134",

@@ -68,7 +68,7 @@ class Member(NamedTuple):
     ----------
     name : str
     kind : "fault", "report" (right tokens, wrong number), "honest" or "lossy"
-    part : what is wrong or looks wrong: told/drawn, coin, residual, stopping, bookkeeping, numerics
+    part : what is wrong or looks wrong: reported/sampled, coin, residual, stopping, bookkeeping, numerics
     summary : how it differs from speculative decoding
     threads : where it was published, as owner/name #number; the text was read
     program, drafts : the rule, and how drafts are drawn

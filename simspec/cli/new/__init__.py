@@ -164,7 +164,7 @@ KINDS = {
     "rule": (
         RULE,
         "$name.py",
-        ("simspec verify $file --effort quick", "simspec rates wiki --rule $file:$name --rule $file:$name:0.5"),
+        ("simspec verify $file --effort quick", "simspec rates --bank wiki --rule $file:$name --rule $file:$name:0.5"),
     ),
     "claim": (CLAIM, "$name.py", ("simspec verify $file:$CONSTANT",)),
     "study": (STUDY, "$name.py", ("simspec study run $file:$name",)),

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.checks import check_memory, pip_of
+from simspec.files import existing
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.contents import check_contents
 from simspec.logits.bank.statistics import Statistics
@@ -269,6 +270,20 @@ def not_installed(name: str) -> str:
     return f"bank: {name!r} is not installed, for the package without banks is small; {how}"
 
 
+def _expected(name: str) -> str:
+    """What a bank is named by, with the shipped name that is most like another.
+
+    >>> _expected("wikki")
+    'the path of a bank, or one of wiki, stories, gpt2; the nearest is wiki'
+    """
+    # loaded for a message only
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower(), SHIPPED, n=1)
+    nearest = f"; the nearest is {close[0]}" if close else ""
+    return f"the path of a bank, or one of {', '.join(SHIPPED)}{nearest}"
+
+
 def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
     """Open a bank: ``"wiki"``, ``"stories"`` or ``"gpt2"``, which ship with the package, or a file.
 
@@ -280,7 +295,8 @@ def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
         for a bank that ships with the repository and is not installed, with the command that installs it.
     ValueError
         for a missing, truncated or altered file, one that is not a bank, or one whose content makes no sense (a map
-        that sends two draft tokens to one target token, say); the message names the part and says what was expected.
+        that sends two draft tokens to one target token, say); the message names the part and says what was expected,
+        and of a name that no bank has, the nearest name.
 
     Examples
     --------
@@ -291,7 +307,7 @@ def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
     name = str(path_or_name)
     if name in SHIPPED and not is_installed(name):
         raise MissingPart(not_installed(name))
-    path = _place(name) if name in SHIPPED else Path(path_or_name)
+    path = _place(name) if name in SHIPPED else existing(Path(path_or_name), "bank", _expected(name))
     file = CheckedFile(path)
     version = file.metadata.get("simspec_bank")
     if version != VERSION:

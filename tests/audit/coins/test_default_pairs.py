@@ -77,7 +77,7 @@ def test_an_honest_sampler_rounds_nothing() -> None:
 
 def test_another_draft_law_is_found_and_named() -> None:
     report = exact(samplers.turned_drafts, confirmed=500)
-    assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "told/drawn")
+    assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "reported/sampled")
     assert "lossless where drafts come from the draft rows in reverse order" in report.words()
     other = exact(samplers.fresh, confirmed=500)  # reads the right rows
     assert "lossless where drafts come from" not in other.words()

@@ -7,7 +7,7 @@ import pytest
 
 from simspec.audit import Pair, Verdict, audit, revealing
 from simspec.audit.diagnosis.alarm_rate import false_alarms
-from simspec.audit.diagnosis.cause import diagnose
+from simspec.audit.diagnosis.cause import DRAFT_MISMATCH, MISMATCH, TARGET_FAULTS, TARGET_MISMATCH, Diagnosis, diagnose
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.known_laws import biased_members, calls_needed, hardest, speculative_facts
 from simspec.audit.diagnosis.observations import Seen, probes
@@ -100,6 +100,21 @@ def test_the_part_is_told_by_structure_where_no_member_fits(sampler, part) -> No
     found = diagnose(seen_of(sampler, 2000, revealing(2, 3)[:2]))
     assert (found.fits, found.part) == (False, part)
     assert 1 <= len(found.lines) <= 5 and "target" in found.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("nearest", "fits", "sentence"),
+    [
+        ("greedy_told_softmax", True, DRAFT_MISMATCH),
+        ("argmax_target", True, TARGET_MISMATCH),
+        ("greedy_told_softmax", False, f"{DRAFT_MISMATCH}, or {TARGET_MISMATCH}"),
+    ],
+)
+def test_a_report_says_which_probabilities_do_not_agree(nearest, fits, sentence) -> None:
+    words = Diagnosis("reported/sampled", nearest, fits, 0.25, ("text (0,)",)).words()
+    assert words[1:] == [f"  {sentence}", "  text (0,)"]
+    assert Diagnosis("coin", nearest, fits, 0.25, ("text (0,)",)).words()[1:] == ["  text (0,)"]
+    assert MEMBERS[nearest].part == MISMATCH and {m.part for m in map(MEMBERS.get, TARGET_FAULTS)} == {MISMATCH}
 
 
 def test_nothing_is_diagnosed_without_drafts() -> None:

@@ -87,8 +87,12 @@ def test_a_bank_of_another_version_and_an_unknown_name_are_refused(tmp_path):
     write_checked(tmp_path / "v.safetensors", {"target": np.zeros((1, 1))}, {"simspec_bank": "0"})
     with pytest.raises(ValueError, match="bank version '0'; this simspec reads '1'"):
         open_bank(tmp_path / "v.safetensors")
-    with pytest.raises(ValueError, match="no file 'wikki'"):
+    with pytest.raises(
+        ValueError, match="no file 'wikki'; expected the path of a bank, or one of .*; the nearest is wiki$"
+    ):
         open_bank("wikki")
+    with pytest.raises(ValueError, match="gpt2$"):  # nothing is near
+        open_bank("nowhere.safetensors")
 
 
 @pytest.fixture(params=SHIPPED)
