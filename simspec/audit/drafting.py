@@ -69,22 +69,22 @@ def fractions_of(laws: Laws) -> Laws:
     return masses / masses.sum(axis=-1, keepdims=True)
 
 
-def drafts_of(draft_law: Laws) -> Drafts:
+def drafts_of(drawn: Laws) -> Drafts:
     """Every path that has mass under laws in fractions.
 
     >>> drafts_of(fractions_of(np.array([[0.25, 0.75], [1.0, 0.0]])))
     Drafts(tokens=array([[0, 0],
            [1, 0]]), chances=[Fraction(1, 4), Fraction(3, 4)])
     """
-    paths = list(one_path(model_of(draft_law), len(draft_law)))
-    tokens = np.array([path for _, path in paths], dtype=np.int64).reshape(len(paths), len(draft_law))
+    paths = list(one_path(model_of(drawn), len(drawn)))
+    tokens = np.array([path for _, path in paths], dtype=np.int64).reshape(len(paths), len(drawn))
     return Drafts(tokens, [Fraction(weight) for weight, _ in paths])
 
 
-def given_drafts(q: Laws, draft_law: Laws | Drafts | None = None) -> Drafts:
+def given_drafts(q: Laws, drawn: Laws | Drafts | None = None) -> Drafts:
     """All drafts: those given, or the paths that have mass under the laws given, by default under q."""
     return (
-        draft_law if isinstance(draft_law, Drafts) else drafts_of(fractions_of(q if draft_law is None else draft_law))
+        drawn if isinstance(drawn, Drafts) else drafts_of(fractions_of(q if drawn is None else drawn))
     )
 
 

@@ -52,7 +52,7 @@ def audit(
     calls: int | Literal["auto"] = 50_000,
     within: float = 0.05,
     error: float = 1e-6,
-    draft_law: Drawn | None = None,
+    drawn: Drawn | None = None,
     **options: Unpack[More],
 ) -> Report:
     """Judge a sampler by calling it: is the law of the next gamma + 1 tokens the target's?
@@ -70,7 +70,7 @@ def audit(
     within : float; the verdict is lossless where TV is at most this on every pair tried
     error : float; probability that a lossless sampler is ever called biased, however long it is called; and that one whose
         rows are independent, with whatever law, is ever called dependent
-    draft_law : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
+    drawn : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
     options : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
 
     Returns
@@ -157,7 +157,7 @@ def audit(
     report = Report(
         verdict, shown_finding, first_finding, caught, findings, calls_made, within, error, settings, needed=needed
     )
-    return _explained(report, first, trials, settings, draft_law) if first is not None else report
+    return _explained(report, first, trials, settings, drawn) if first is not None else report
 
 
 def _most_dependent(trials: Sequence[Trial], error: float) -> Trial:
@@ -288,7 +288,7 @@ def _first_shown(pair: Pair, trial: Callable[[Pair], Trial], attempts: Iterator[
 
 
 def _explained(
-    report: Report, first: Trial, trials: Sequence[Trial], settings: Settings, draft_law: Drawn | None = None
+    report: Report, first: Trial, trials: Sequence[Trial], settings: Settings, drawn: Drawn | None = None
 ) -> Report:
     """The report with notes, the price on the laws of `first`, the likely cause, and what the calls could have seen."""
     plan = first.plan
@@ -302,7 +302,7 @@ def _explained(
         observations = [first.seen(), *_seen(plan, pairs)]
     paced = first if report.verdict is Verdict.BIASED else trials[0]
     pace = measured(paced.lengths(), settings.cost, plan.error)
-    drafts = None if draft_law is None or not paced.pair.gamma else given_drafts(paced.pair.q, draft_law(paced.pair.q))
+    drafts = None if drawn is None or not paced.pair.gamma else given_drafts(paced.pair.q, drawn(paced.pair.q))
     return explained(report, paced.pair, pace, observations, frozen=first.frozen, drafts=drafts)
 
 

@@ -174,8 +174,8 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
         _expected(pairs, max(within, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
     )
     sampler = _by_calls(adapted.sampler, expected * len(pairs), tick)
-    draft_law = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
-    return audit(sampler, pairs=pairs, calls=calls, within=within, error=request.error, draft_law=draft_law, **settings)
+    drawn = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
+    return audit(sampler, pairs=pairs, calls=calls, within=within, error=request.error, drawn=drawn, **settings)
 
 
 def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:
@@ -193,9 +193,9 @@ def _exactly(adapted: Adapted, coined: Any, request: Asked, settings: dict[str, 
         settings["uniforms"] = request.uniforms
     elif adapted.uniforms is not None:
         settings["uniforms"] = adapted.uniforms
-    draft_law = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
-    if draft_law is not None:
-        settings["drawn"] = draft_law
+    drawn = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
+    if drawn is not None:
+        settings["drawn"] = drawn
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:

@@ -122,7 +122,7 @@ def exact(
     vocab: int = 3,
     pairs: Sequence[Pair] | None = None,
     uniforms: int | Callable[[int], int] = coins_of,
-    draft_law: Drawn | None = None,
+    drawn: Drawn | None = None,
     within: float = 0.05,
     **options: Unpack[More],
 ) -> Report:
@@ -137,7 +137,7 @@ def exact(
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
     pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
     uniforms : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
-    draft_law : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
+    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
         with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
     options : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, confirmed: see `simspec.audit.settings.More`
@@ -177,7 +177,7 @@ def exact(
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(settings.seconds, settings.prefixes)
-    looks = _Looks(sampler, uniforms, draft_law, watch, settings)
+    looks = _Looks(sampler, uniforms, drawn, watch, settings)
     report = _judged(pairs_to_try, looks.sure, within, settings, looks.found)
     if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]

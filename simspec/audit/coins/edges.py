@@ -48,7 +48,7 @@ def impossible(facts: Facts) -> str:
 
 
 def impossible_at_ends(
-    sampler: CoinSampler, pair: Pair, uniforms: int, draft_law: Laws | Drafts | None = None, watch: Watch | None = None
+    sampler: CoinSampler, pair: Pair, uniforms: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
 ) -> str:
     """What a sampler emits that the target never says where coins are exactly 0 or nearly 1; "" for nothing.
 
@@ -60,7 +60,7 @@ def impossible_at_ends(
     'emits token 0 at position 0, which the target never says there, where coins are exactly 0'
     """
     watch = watch or Watch()
-    drafts, _ = given_drafts(pair.q, draft_law)
+    drafts, _ = given_drafts(pair.q, drawn)
     drafts = drafts[:MOST]
     rng = np.random.default_rng(0)
     for name, value in (("exactly 0", 0.0), ("just below 1", LAST_SINGLE)):

@@ -82,7 +82,7 @@ def emitted(
     sampler: CoinSampler,
     pair: Pair,
     uniforms: int | None = None,
-    draft_law: Laws | Drafts | None = None,
+    drawn: Laws | Drafts | None = None,
     watch: Watch | None = None,
     confirmed: int = CONFIRMED,
     seed: int = 0,
@@ -94,7 +94,7 @@ def emitted(
     ----------
     sampler : (p, q, drafts, uniforms) -> tokens, as in `CoinSampler`
     uniforms : int; uniforms of a call, `coins_of` the drafts by default
-    draft_law : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
+    drawn : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
     confirmed : int; random calls that are compared with the cells found
     grid : int; coins are multiples of 2^-grid, as of a generator with so many bits, and the law is that on these; 0 where
         they are real numbers
@@ -109,7 +109,7 @@ def emitted(
     vocab = pair.vocab
     p = fractions_of(pair.p)
     q = fractions_of(pair.q)
-    drafts, weights = given_drafts(pair.q, draft_law)
+    drafts, weights = given_drafts(pair.q, drawn)
     uniforms = coins_of(gamma) if uniforms is None else uniforms
     calls = [0]
 

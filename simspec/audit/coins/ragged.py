@@ -16,7 +16,7 @@ from simspec.laws import Array
 __all__ = ["shorter_rows"]
 
 
-def shorter_rows(sampler: CoinSampler, pair: Pair, draft_law: Laws | Drafts | None = None) -> tuple[CoinSampler, Pair]:
+def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None = None) -> tuple[CoinSampler, Pair]:
     """The sampler on rows that are a draft shorter than others in the same batch, and the laws that they should follow.
 
     Rows of drafts are given with the last position left out, -1, between rows that have all drafts; what they emit must
@@ -27,7 +27,7 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, draft_law: Laws | Drafts | No
     ----------
     sampler : (p, q, drafts, uniforms) -> tokens
     pair : laws of the longest row, with at least one draft
-    draft_law : how drafts of the longest rows come, as in `given_drafts`
+    drawn : how drafts of the longest rows come, as in `given_drafts`
 
     >>> from simspec.audit.pairs import revealing
     >>> def last(p, q, drafts, uniforms):  # emits all drafts, whatever they are
@@ -40,7 +40,7 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, draft_law: Laws | Drafts | No
     """
     full_p = pair.p
     full_q = pair.q
-    full_drafts, _ = given_drafts(pair.q, draft_law)
+    full_drafts, _ = given_drafts(pair.q, drawn)
 
     def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         rows = np.empty((2 * len(drafts), *full_drafts.shape[1:]), dtype=np.int64)

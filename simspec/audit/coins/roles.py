@@ -16,7 +16,7 @@ CALLS = 4096
 
 
 def shared_coins(
-    sampler: CoinSampler, pair: Pair, uniforms: int, watch: Watch | None = None, draft_law: Laws | Drafts | None = None
+    sampler: CoinSampler, pair: Pair, uniforms: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
 ) -> tuple[str, ...]:
     """Coins that both decide how many drafts are kept and draw a token, in words, by changing one coin at a time.
 
@@ -32,7 +32,7 @@ def shared_coins(
     ('coin 0 decides whether drafts are kept, and draws a token too',)
     """
     rng = np.random.default_rng(3)
-    drafts, _ = given_drafts(pair.q, draft_law)
+    drafts, _ = given_drafts(pair.q, drawn)
     rows = drafts[rng.integers(len(drafts), size=CALLS)]
     u = rng.random((CALLS, uniforms))
     before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)

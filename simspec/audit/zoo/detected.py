@@ -71,7 +71,7 @@ def is_found(mutant: Mutant) -> bool:
         by_uniforms(mutant),
         family.gamma,
         uniforms=lambda gamma: family._replace(gamma=gamma).uniforms,
-        draft_law=drafts_of_family(family),
+        drawn=drafts_of_family(family),
         diagnose=False,
     )
     return report.verdict is Verdict.BIASED
@@ -146,7 +146,7 @@ def _verdict(member: Member) -> Verdict:
     needed = {pair.gamma: 1 for pair in for_exact()}
     for pair in for_exact():
         needed[pair.gamma] = max(needed[pair.gamma], decisions(member, pair))
-    return exact(by_coins(member), uniforms=needed.__getitem__, draft_law=drawn_by(member), diagnose=False).verdict
+    return exact(by_coins(member), uniforms=needed.__getitem__, drawn=drawn_by(member), diagnose=False).verdict
 
 
 def page(rows: Iterable[Row]) -> str:

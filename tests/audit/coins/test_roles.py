@@ -62,5 +62,5 @@ def test_drafts_come_from_the_laws_that_are_given() -> None:
         return np.stack([np.where(accepted, drafts[:, 0], recovery), np.where(accepted, 0, -1)], axis=1)
 
     never = np.array([[0.5, 0.5, 0]])
-    assert shared_coins(sampler, PAIR, 1, draft_law=never) == ()
-    assert shared_coins(sampler, PAIR, 1) == shared_coins(sampler, PAIR, 1, draft_law=THIRDS[:1]) == (SHARED.format(0),)
+    assert shared_coins(sampler, PAIR, 1, drawn=never) == ()
+    assert shared_coins(sampler, PAIR, 1) == shared_coins(sampler, PAIR, 1, drawn=THIRDS[:1]) == (SHARED.format(0),)

@@ -95,7 +95,7 @@ def test_two_drafts_are_priced_against_a_rule_of_two_drafts() -> None:
         taken = np.where(uniforms[:, 0] * q[0, first] < p[0, first], first, other)
         return np.stack([taken, (uniforms[:, 1] >= p[1, 0]).astype(int)], axis=1)
 
-    report = exact(second, gamma=1, pairs=[HAND], uniforms=2, draft_law=drafts_named("repeats:2"), confirmed=500)
+    report = exact(second, gamma=1, pairs=[HAND], uniforms=2, drawn=drafts_named("repeats:2"), confirmed=500)
     assert report.verdict is Verdict.BIASED
     assert (report.price.as_is.acceptance, report.price.repaired.acceptance) == (1, Fraction(5, 8))
     assert report.price.mended == "recursive rejection of at most 2 drafts a node"
@@ -128,12 +128,12 @@ def test_drafts_of_a_black_box_are_priced_where_they_are_known() -> None:
         kept = np.where(rng.random(n) * q[0, first] < p[0, first], first, other)
         return np.stack([kept, (rng.random(n) >= p[1, 0]).astype(int)], axis=1)
 
-    known = audit(second, pairs=[HAND], calls=2000, draft_law=drafts_named("repeats:2"))
+    known = audit(second, pairs=[HAND], calls=2000, drawn=drafts_named("repeats:2"))
     assert known.verdict is Verdict.BIASED and known.price.repaired.acceptance == Fraction(5, 8)
     assert known.price.mended == "recursive rejection of at most 2 drafts a node"
     unknown = audit(second, pairs=[HAND], calls=2000)
     assert (unknown.price.mended, unknown.price.repaired.acceptance) == ("speculative decoding", 0.5)
-    assert audit(speculative, pairs=[HAND], calls=500, draft_law=drafts_named("repeats:2")).price.repaired is None
+    assert audit(speculative, pairs=[HAND], calls=500, drawn=drafts_named("repeats:2")).price.repaired is None
 
 
 def test_a_rule_of_this_package_is_priced_by_its_own_drafts() -> None:
