@@ -83,9 +83,7 @@ def drafts_of(drawn: Laws) -> Drafts:
 
 def given_drafts(q: Laws, drawn: Laws | Drafts | None = None) -> Drafts:
     """All drafts: those given, or the paths that have mass under the laws given, by default under q."""
-    return (
-        drawn if isinstance(drawn, Drafts) else drafts_of(fractions_of(q if drawn is None else drawn))
-    )
+    return drawn if isinstance(drawn, Drafts) else drafts_of(fractions_of(q if drawn is None else drawn))
 
 
 def drafts_by(drafting: Drafting, q: Laws) -> Drafts:

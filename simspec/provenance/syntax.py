@@ -358,7 +358,7 @@ def constant_text(value: Any) -> str:
     """A constant of the language as text.
 
     >>> constant_text(1), constant_text(True), constant_text(frozenset({"b", "a"}))
-    ('int 1', 'bool True', "frozenset ['a', 'b']")
+    ('int 1', 'bool True', 'frozenset ["\'a\'", "\'b\'"]')
     """
     return f"{type(value).__name__} {sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)}"
 

@@ -28,7 +28,7 @@ def short(monkeypatch) -> None:
 
 
 def test_quick_run_as_typed(tmp_path) -> None:
-    command = [sys.executable, "-m", "simspec", "bench", "engine", "--quick", "--repeats", "1"]
+    command = [sys.executable, "-m", "benchmarks", "engine", "--quick", "--repeats", "1"]
     command += ["--json", str(tmp_path / "a.json")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr

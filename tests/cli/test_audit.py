@@ -32,24 +32,24 @@ def verify(p, q, drafts, rng):
     return speculative(p[0], q[0], len(drafts), rng)
 
 def with_coins(p, q, drafts, uniforms):
-    kept = coins[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
+    kept = uniforms[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
     left = np.maximum(p[0] - q[0], 0)
     def draw(law):
-        return (coins[:, 1:] * law.sum() >= law.cumsum()[None]).sum(axis=1)
+        return (uniforms[:, 1:] * law.sum() >= law.cumsum()[None]).sum(axis=1)
     refused = draw(left if left.any() else p[0])
     return np.stack([np.where(kept, drafts[:, 0], refused), np.where(kept, draw(p[1]), -1)], axis=1)
 
 def one_sibling(p, q, drafts, uniforms):
-    taken = coins[:, 0] <= p[0, drafts[:, 0, 0]]
+    taken = uniforms[:, 0] <= p[0, drafts[:, 0, 0]]
     other = np.where(drafts[:, 0, 0] == 0, 1, 0)
-    return np.stack([np.where(taken, drafts[:, 0, 0], other), np.where(taken, coins[:, 1] >= p[1, 0], -1)], axis=1)
+    return np.stack([np.where(taken, drafts[:, 0, 0], other), np.where(taken, uniforms[:, 1] >= p[1, 0], -1)], axis=1)
 
 def by_prefix(p, q, n, rng):
     first = (rng.random(n) >= p[0][0]).astype(int)
     return np.stack([first, (rng.random(n) >= p[1][first, 0]).astype(int)], axis=1)
 
 def ragged(p, q, drafts, uniforms):
-    return with_coins(p, q, np.maximum(drafts, 0), coins)
+    return with_coins(p, q, np.maximum(drafts, 0), uniforms)
 
 def some_form(a, b, c, d):
     return speculative(a[0], b[0], len(c), d)

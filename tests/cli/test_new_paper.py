@@ -76,7 +76,7 @@ def test_its_test_fails_until_the_stubs_are_replaced(clone: Path) -> None:
     [
         ("rdk", "KEY: 'rdk' is taken; `simspec claims rdk` lists its claims; expected another word, such as rdk2"),
         ("leviathan2023", "KEY: 'leviathan2023' is taken; expected another word, such as leviathan20232"),
-        ("words", "KEY: 'words' is taken; expected another word, such as words2"),
+        ("authoring", "KEY: 'authoring' is taken; expected another word, such as authoring2"),
         ("My-Paper", "KEY: 'My-Paper'; expected a lower-case word, letters then digits, such as mypaper"),
         ("2026", "KEY: '2026'; expected a lower-case word, letters then digits, such as medusa"),
         ("class", "KEY: 'class'; expected a lower-case word"),

@@ -77,7 +77,7 @@ def test_every_parameter_has_a_dial_and_every_dial_a_range() -> None:
 def _of_its_papers(kind) -> bool:
     """Whether a rule is of the five papers, and not one that `simspec rates` alone offers."""
     method, _ = kind.parts(*(1 for _ in kind.numbers))
-    modules = {getattr(f, "__module__", "") for f in method.maps}
+    modules = {getattr(f, "__module__", "") for f in (*method.maps, kind.make)}
     if method.origin is not None and hasattr(method.origin.call, "function"):
         modules.add(method.origin.call.function.__module__)
     return not any(re.search(r"methods\.(relaxed|coupling|stop)\.", module) for module in modules)

@@ -443,9 +443,13 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_words_can_be_read() -> None:
-    """AA: 4.5 to 1 for every colour of words on every ground."""
-    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", render()))
+    """AA: 4.5 to 1 for every colour of words on every ground, in the light and in the dark style."""
     assert contrast("#000000", "#ffffff") == 21 and contrast("#777777", "#ffffff") < 4.5
-    for word in ("ink", "soft", "link", "bad", "good"):
-        for ground in (colours["paper"], colours["tint"], "#ffffff"):
-            assert contrast(colours[word], ground) >= 4.5, word
+    light, dark = (
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", style))
+        for style in render().split("@media (prefers-color-scheme: dark)")[:2]
+    )
+    for colours, bright in ((light, "#ffffff"), (dark, dark["field"])):
+        for word in ("ink", "soft", "link", "bad", "good"):
+            for ground in (colours["paper"], colours["tint"], bright):
+                assert contrast(colours[word], ground) >= 4.5, word

@@ -107,7 +107,7 @@ def reached(file: str) -> frozenset[str]:
     """A file and what it imports from this package, directly or not.
 
     >>> from simspec.claims.sd import acceptance
-    >>> any(name.endswith("words.py") for name in reached(acceptance.__file__))
+    >>> any(name.endswith("authoring.py") for name in reached(acceptance.__file__))
     True
     """
     return closure(file, _named)

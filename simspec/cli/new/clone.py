@@ -143,7 +143,14 @@ def texts(name: str) -> dict[str, str]:
         f"proofs_check/{drawer}/{module}.py",
         f"tests/claims/{drawer}/test_{module}.py",
     )
-    return {path: Template(text).substitute(words) for path, text in zip(paths, (CLAIM, PROOF, TEST), strict=True)}
+    written = zip(paths, (CLAIM, PROOF, TEST), strict=True)
+    return {path: _sorted_imports(Template(text).substitute(words)) for path, text in written}
+
+
+def _sorted_imports(text: str) -> str:
+    """The text with lines of imports from `simspec` in order: where a paper's name belongs depends on the name."""
+    block = re.compile(r"(?:^from simspec\.[^\n]*\n)+", re.MULTILINE)
+    return block.sub(lambda match: "".join(sorted(match[0].splitlines(keepends=True))), text)
 
 
 def is_clone(root: Path) -> bool:

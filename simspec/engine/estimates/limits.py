@@ -136,7 +136,7 @@ def _events(n: Array, sums: Array, squares: Array) -> Array:
     By Cauchy and Schwarz the sum of k values squared is at most k times the sum of their squares; they are equal where the k
     values are.  What squares are rounded by counts for the largest number, so that tiny values are not taken for rare ones.
 
-    >>> _events([1000], [3 * SCALE], [3 * SCALE]).tolist()  # three values are 1, or more than three are less
+    >>> _events([1000], [3 * SCALE], [3 * SCALE]).round(6).tolist()  # three values are 1, or more than three are less
     [3.0]
     >>> _events([1000], [500 * SCALE], [250 * SCALE]).tolist()  # all are 1/2
     [1000.0]

@@ -68,6 +68,7 @@ class Program:
 def siblings(law: DraftLaw, k: int) -> Drafting:
     """Drafts of a law of several at each level; the first has those of the next level.
 
+    >>> from simspec.methods.multi import swor
     >>> list(siblings(swor, 2)(lambda prefix: [0.5, 0.5], 1))
     [(0.5, ((0, ()), (1, ()))), (0.5, ((1, ()), (0, ())))]
     """

@@ -45,13 +45,13 @@ imitations.bring_torch()
 
 (target,) = targets_of("{name}")
 rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
-given = pair.p, pair.q, drafted(pair.q, 12, rng), rng.random((12, {coins}))
+given = pair.p, pair.q, drafted(pair.q, 12, rng), rng.random((12, {uniforms}))
 print(target.adapted().coined(*given).tolist() == FORMS[target.form](imitations.{imitation}).coined(*given).tolist())
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "imitation", "coins"),
+    ("name", "imitation", "uniforms"),
     [("sglang.chain", "chain_speculative_sampling", 3), ("vllm.probs", "rejection_sample", 4)],
 )
 def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(name, imitation, uniforms) -> None:

@@ -66,7 +66,7 @@ def test_with_one_pair_of_laws_the_formula_is_exact(text) -> None:
 def test_bad_input_is_named() -> None:
     p = np.full((2, 3), 1 / 3)
     for arguments, message in [
-        ((p, p, p, 1, 1), "kept: 2 states and 3 tokens"),
+        ((p, p, p, 1, 1), "accepted_mass: 2 states and 3 tokens"),
         ((p[:1], p[:1], p[:1], -1, 1), "gamma, rounds: -1, 1"),
         ((p[:1], p[:1], p[:1], 1, 0), "gamma, rounds: 1, 0"),
     ]:

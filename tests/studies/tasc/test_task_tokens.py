@@ -66,7 +66,7 @@ def test_unreadable_tokenizers(tmp_path):
 
 @pytest.mark.parametrize(
     ("call", "message"),
-    [(lambda: base_tokenizer([], 100), "vocab: 100"), (lambda: prepare([CORPUS], token_limit=0), "most: 0")],
+    [(lambda: base_tokenizer([], 100), "vocab: 100"), (lambda: prepare([CORPUS], token_limit=0), "token_limit: 0")],
 )
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
