@@ -357,8 +357,8 @@ def _fields(kind: type) -> tuple[str, ...]:
 def constant_text(value: Any) -> str:
     """A constant of the language as text.
 
-    >>> constant_text(1), constant_text(True), constant_text(frozenset({"b", "a"}))
-    ('int 1', 'bool True', 'frozenset ["\'a\'", "\'b\'"]')
+    >>> constant_text(1), constant_text(True), constant_text(frozenset({2, 1}))
+    ('int 1', 'bool True', "frozenset ['1', '2']")
     """
     return f"{type(value).__name__} {sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)}"
 
