@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -145,6 +146,9 @@ def kernel() -> Iterator[Any]:
         manager = import_module("jupyter_client.manager").AsyncKernelManager(kernel_name="python3")
         if os.name == "posix":
             manager.transport, manager.ip = "ipc", str(Path(folder, "kernel"))  # no port that others can read
+        # as long as the kernel lives: it cannot be in a folder that is gone
+        manager.work = Path(folder, "work")
+        manager.work.mkdir()
         try:
             yield manager
         finally:
@@ -156,20 +160,21 @@ def execute(notebook: Any, manager: Any, said: Callable[[int], object] = lambda 
     """The notebook, executed in an empty folder by a kernel that imports the simspec of this repository."""
     from nbclient import NotebookClient
 
-    with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(
-            notebook,
-            km=manager,
-            timeout=GUARD,
-            resources={"metadata": {"path": folder}},
-            record_timing=False,
-            on_cell_start=lambda cell, cell_index: said(cell_index),
-        )
-        try:
-            return client.execute()
-        finally:
-            if client.kc is not None:
-                client.kc.stop_channels()
+    for entry in manager.work.iterdir():  # of the notebook before
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+    client = NotebookClient(
+        notebook,
+        km=manager,
+        timeout=GUARD,
+        resources={"metadata": {"path": str(manager.work)}},
+        record_timing=False,
+        on_cell_start=lambda cell, cell_index: said(cell_index),
+    )
+    try:
+        return client.execute()
+    finally:
+        if client.kc is not None:
+            client.kc.stop_channels()
 
 
 def forget() -> None:
