@@ -16,6 +16,7 @@ from simspec.checks import whole_number
 from simspec.laws import Array
 from simspec.methods.method import Method, one_step
 from simspec.methods.parameters import within
+from simspec.methods.speed import step_time
 
 __all__ = [
     "Outcome",
@@ -118,7 +119,7 @@ def latency(gamma: int, cost: Any) -> Any:
     _check_steps(gamma)
     if not (isinstance(cost, Real) or np.ndim(cost)) or not np.all(np.asarray(cost) >= 0):
         raise ValueError(f"cost: {cost}; expected draft time / target time, not negative")
-    return gamma * cost + 1
+    return step_time(gamma, cost)
 
 
 def speedup(alpha: Any, gamma: int, cost: Any) -> Any:

@@ -15,6 +15,7 @@ from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
+from simspec.methods.block import latency
 from simspec.methods.method import Method, accepted_mass
 from simspec.methods.pad.pivots import pivots, replacement_pivots
 from simspec.methods.pad.process import Process, Rule, ahead, values
@@ -178,7 +179,7 @@ def decoding(process: Process, rule: Rule | Method, gamma: int = GAMMA, cost: fl
         raise ValueError(f"process: horizon {process.horizon}; expected at least one token")
     final_mass += mass.sum(axis=1)
     calls += mass[:, 1:].sum(axis=(1, 2))
-    speed = np.where(calls > 0, tokens / (np.where(calls > 0, calls, 1) * (gamma * cost + 1)), 1)
+    speed = np.where(calls > 0, tokens / (np.where(calls > 0, calls, 1) * latency(gamma, cost)), 1)
     outputs = (final_mass @ process.utility, accepted, tested, calls, tokens, speed)
     return Decoding(*(x.reshape(shape) for x in outputs))
 
