@@ -185,6 +185,18 @@ class Rule:
         return kind_of(self.name)
 
     @property
+    def form(self) -> str | None:
+        """One of `FORMS`; None for a rule that has no name here."""
+        kind = self.kind
+        return None if kind is None else kind.form
+
+    @property
+    def along(self) -> Along | None:
+        """How it is measured along a text, where it judges a whole path."""
+        kind = self.kind
+        return None if kind is None else kind.along
+
+    @property
     def single(self) -> Method:
         """The method, or an error where there is none for one draft of known laws."""
         if self.accepts is not None:

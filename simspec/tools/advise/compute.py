@@ -118,7 +118,7 @@ def _rows(
     for number, rule in enumerate(case.rules):
         tree = trees.get(number)
         gamma = gammas[number]
-        is_alone = tree is None and not _is_path(rule)
+        is_alone = tree is None and rule.form != "path"
         row = Row(
             rule=rule.name,
             temperature=case.temperature,
@@ -140,17 +140,9 @@ def _rows(
     return rows
 
 
-def _is_tree(rule: Rule) -> bool:
-    return rule.kind is not None and rule.kind.form == "tree"
-
-
-def _is_path(rule: Rule) -> bool:
-    return rule.kind is not None and rule.kind.form == "path"
-
-
 def _judges_several(rule: Rule) -> bool:
     """Whether a rule judges several drafts of a level, so that a call drafts more tokens than it has levels."""
-    return rule.accepts is not None or _is_tree(rule)
+    return rule.accepts is not None or rule.form == "tree"
 
 
 def _measured(case: Case, progress: Progress | None) -> tuple[Array, Array]:
@@ -203,13 +195,13 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     times = step_time(np.asarray(plan.gammas, dtype=np.float64)[:, None], costs.both)
     trees = {}
     for number, rule in enumerate(rules):
-        if _is_path(rule):
+        if rule.form == "path":
             laws = ((part, pairs.p[part], pairs.q[part]) for part in pairs.parts())
             survived = joint.survival(rule.name, laws, len(pairs.p), max(plan.gammas))
             begins[:, :, number] = joint.calls(survived, plan.gammas)
         if not _judges_several(rule):
             continue
-        if _is_tree(rule):
+        if rule.form == "tree":
             trees[number] = best_trees(rule.name, pairs, plan.gammas, plan.cost, plan.verify)
         else:
             trees[number] = side_by_side(rule, pairs, plan.gammas)

@@ -75,7 +75,7 @@ def compute(pairs: Pairs, options: Options, progress: Progress | None = None) ->
     >>> compute(half, Options(rules_of("sd", half.known), gamma=1, cost=0.25))[0].values["speedup"].estimate
     1.4
     """
-    along_text = [rule.name for rule in options.rules if rule.kind is not None and rule.kind.along is not None]
+    along_text = [rule.name for rule in options.rules if rule.along is not None]
     whole = along(pairs, along_text, options.gamma, options.cost)
     columns = _measured(pairs, options.rules, progress) | whole
     means = _means(columns, pairs.document, options)
