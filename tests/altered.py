@@ -13,19 +13,19 @@ import faulthandler
 import math
 import random
 import re
-import signal
 import subprocess
 import sys
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from tests.engine.coins import within
 
 PATIENCE = 60
 """Seconds after which a call counts as hanging."""
@@ -193,22 +193,6 @@ def _read_only(x: np.ndarray) -> np.ndarray:
     y = x.copy()
     y.flags.writeable = False
     return y
-
-
-@contextmanager
-def within(seconds: int) -> Iterator[None]:
-    """Fail what takes longer, instead of waiting for ever."""
-
-    def late(*_: object) -> None:
-        raise TimeoutError(f"not done within {seconds} seconds")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def judged(case: Altered, call: Callable[[dict[str, Any]], Any], names: str, check: Callable[[dict, Any], None]) -> str:

@@ -115,9 +115,8 @@ def _added(goal: Relation, given: Sequence[Relation]) -> bool:
     symbols = goal.free_symbols
     related = []
     remaining = [plain(g) for g in given]
-    while connected := [
-        g for g in remaining if g.free_symbols & symbols
-    ]:  # what shares no name with it says nothing of it
+    # what shares no name with it says nothing of it
+    while connected := [g for g in remaining if g.free_symbols & symbols]:
         related += connected
         remaining = [g for g in remaining if g not in connected]
         symbols = symbols.union(*(g.free_symbols for g in connected))

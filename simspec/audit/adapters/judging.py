@@ -200,9 +200,8 @@ def _exactly(adapted: Adapted, coined: Any, request: Asked, settings: dict[str, 
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:
         return report
-    if wrong := [
-        finding.pair for finding in report.tried if finding.fault
-    ]:  # at an end of [0, 1): no matter of rounding
+    # a fault here is at an end of [0, 1): no matter of rounding
+    if wrong := [finding.pair for finding in report.tried if finding.fault]:
         return exact(coined, **settings | {"pairs": wrong})
     price = report.price if report.price is None else report.price._replace(repaired=None, mended="")
     return replace(report, verdict=Verdict.LOSSLESS, diagnosis=None, price=price)  # nothing to explain, nothing to mend
