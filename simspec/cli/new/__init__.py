@@ -12,6 +12,8 @@ import re
 from pathlib import Path
 from string import Template
 
+from simspec.cli.new.first_proof import DERIVATION
+
 __all__ = ["KINDS", "add_arguments", "run", "text_of"]
 
 RULE = '''\
@@ -128,7 +130,8 @@ $name = Study(
 )
 '''
 
-PROOF = '''\
+PROOF = (
+    '''\
 """STUB, to be replaced by the idea of the proof in a line."""
 
 from __future__ import annotations
@@ -139,26 +142,9 @@ from proofs_check.language import Derivation, Proof, le, total, x
 from $name import $CONSTANT
 
 
-def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
-    """STUB, what exactly is proved: every vocabulary size, all laws.
-
-    STUB, how sharp the bound is: equality at p = q.
-    """
-    p, _ = d.law("p")
-    q, mass = d.law("q")
-    smaller = sp.Min(p[x], q[x])
-    token = d.derive("the smaller of two numbers is at most the second", le(smaller, sign * q[x]))
-    d.qed(d.derive("the draft has mass one", le(total(smaller, x), most), d.sum("over the vocabulary", token, x), mass))
-
-
-PROOF = Proof(
-    $CONSTANT,
-    prove,
-    drop="q sums to one",
-    change={"most": 0},
-    bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
-)
 '''
+    + DERIVATION
+)
 
 KINDS = {
     "rule": (

@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 
 from simspec.claims import PAPERS, registry, statement_of
+from simspec.cli.new.first_proof import DERIVATION
 from simspec.files import write_text
 
 __all__ = ["ROOT", "is_clone", "stubs", "texts", "write_stubs"]
@@ -49,7 +50,8 @@ $CONSTANT = bound(
 )
 '''
 
-PROOF = '''\
+PROOF = (
+    '''\
 """$id: STUB, to be replaced by the idea of the proof in a line."""
 
 from __future__ import annotations
@@ -60,26 +62,9 @@ from proofs_check.language import Derivation, Proof, le, total, x
 from simspec.claims.$drawer.$module import $CONSTANT
 
 
-def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
-    """STUB, what exactly is proved: every vocabulary size, all laws.
-
-    STUB, how sharp the bound is: equality at p = q.
-    """
-    p, _ = d.law("p")
-    q, mass = d.law("q")
-    smaller = sp.Min(p[x], q[x])
-    token = d.derive("the smaller of two numbers is at most the second", le(smaller, sign * q[x]))
-    d.qed(d.derive("the draft has mass one", le(total(smaller, x), most), d.sum("over the vocabulary", token, x), mass))
-
-
-PROOF = Proof(
-    $CONSTANT,
-    prove,
-    drop="q sums to one",
-    change={"most": 0},
-    bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
-)
 '''
+    + DERIVATION
+)
 
 TEST = '''\
 """`$id`: a case by hand, and the formulas that are broken on purpose."""
