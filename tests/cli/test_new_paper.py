@@ -90,6 +90,44 @@ def test_a_bad_or_taken_key_is_refused_with_the_cure(tmp_path: Path, key: str, s
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """What of a clone a paper is written into."""
+    for folder in ("proofs_check", "tests", "simspec/claims"):
+        (tmp_path / folder).mkdir(parents=True)
+    for file in ("__init__.py", "references.bib"):
+        shutil.copy(ROOT / "simspec" / "claims" / file, tmp_path / "simspec" / "claims" / file)
+    return tmp_path
+
+
+def test_a_work_that_has_an_entry_gets_no_second_one(bare: Path) -> None:
+    entries = (bare / "simspec/claims/references.bib").read_text(encoding="utf-8")
+    lines = write_paper("mine", None, bare, ("one-claim", "other"), "sharma2026", "Mine: a heading")
+    assert (bare / "simspec/claims/references.bib").read_text(encoding="utf-8") == entries
+    assert not [line for line in lines if "references.bib" in line]
+    assert '    "mine": "Mine: a heading",' in (bare / "simspec/claims/__init__.py").read_text(encoding="utf-8")
+    contents = (bare / "simspec/claims/mine/__init__.py").read_text(encoding="utf-8")
+    assert contents.index('"mine.one-claim", "one_claim"') < contents.index('"mine.other", "other"')
+    assert (bare / "proofs_check/mine/one_claim.py").is_file() and (bare / "tests/claims/mine/test_other.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"claims": ("Mine",)}, "--claims: 'Mine'; expected lower-case words with hyphens, such as my-claim"),
+        ({"claims": ("mine-corrected",)}, "--claims: 'mine-corrected'; expected a statement"),
+        ({"claims": ("mine", "mine")}, "--claims: 'mine' is named twice"),
+        ({"work": "sharma"}, "--work: 'sharma' is no entry of simspec/claims/references.bib; nearest: sharma2026"),
+        ({"work": "sharma2026", "title": "A Title"}, "--title: 'A Title'; expected none beside --work"),
+    ],
+)
+def test_bad_words_of_a_paper_are_refused_with_the_cure(bare: Path, words: dict[str, str], said: str) -> None:
+    before = sorted(bare.rglob("*"))
+    with pytest.raises(ValueError, match=re.escape(said)):
+        write_paper("mine", root=bare, **{"title": None, **words})
+    assert sorted(bare.rglob("*")) == before
+
+
 def test_outside_of_a_clone_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is no clone of the repository"):
         write_paper("mine", None, tmp_path)

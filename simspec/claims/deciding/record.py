@@ -2,6 +2,9 @@
 
 Do this only after reading why a verdict changed; ``simspec verify`` compares every later run with the record.  What each exact
 counterexample was drawn from is recorded too: a later run draws and checks it again before it looks for others.
+
+With ``--new`` the run may be of some claims only (``simspec verify PAPER``): those that have no recorded verdict are added, and
+no recorded one changes.
 """
 
 from __future__ import annotations
@@ -21,10 +24,15 @@ EXPECTED = Path(__file__).parents[1] / "expected.json"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write both records from a verdicts.json of all claims at default effort with the shipped bank; exit status 0 or 2."""
-    arguments = sys.argv[1:] if argv is None else argv
+    """Write both records from a verdicts.json at default effort with the shipped bank; exit status 0 or 2.
+
+    The run is of all claims, or, after ``--new``, of some that have no recorded verdict.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    only_new = arguments[:1] == ["--new"]
+    arguments = arguments[only_new:]
     if len(arguments) != 1:
-        print("usage: python -m simspec.claims.deciding.record VERDICTS_JSON", file=sys.stderr)
+        print("usage: python -m simspec.claims.deciding.record [--new] VERDICTS_JSON", file=sys.stderr)
         return 2
     try:
         run = undigested(parse_json(Path(arguments[0]).read_text(encoding="utf-8")))
@@ -36,7 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         reason
         for reason, names in (
             ("a claim crashed", "error" in verdicts.values()),
-            ("it does not hold every claim", set(verdicts) != set(registry())),
+            ("it does not hold every claim", not only_new and set(verdicts) != set(registry())),
+            ("it holds a claim that there is not", not set(verdicts) <= set(registry())),
             ("its effort is not default", run["effort"] != "default"),
             ("its bank is not the shipped one", run["environment"]["bank"] != "shipped"),
         )
@@ -46,8 +55,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{arguments[0]}: not recorded: {'; '.join(wrong)}", file=sys.stderr)
         return 2
     about = {"seed": run["seed"], "effort": run["effort"], "python": python_of(run)}
+    choices = choices_of(run["claims"])
+    if only_new:
+        return _add(about, verdicts, choices)
     write_json({**about, "verdicts": verdicts}, EXPECTED)
-    write_json(choices_of(run["claims"]), EXPECTED.with_name("counterexamples.json"))
+    write_json(choices, EXPECTED.with_name("counterexamples.json"))
+    return 0
+
+
+def _add(about: Mapping[str, Any], verdicts: Mapping[str, str], choices: Mapping[str, str | None]) -> int:
+    """Add the verdicts of new claims to both records, in the order of the papers."""
+    recorded = parse_json(EXPECTED.read_text(encoding="utf-8"))
+    drawn = parse_json(EXPECTED.with_name("counterexamples.json").read_text(encoding="utf-8"))
+    if (seed := recorded["seed"]) != about["seed"]:
+        print(f"not recorded: its seed is {about['seed']}; expected that of the record, {seed}", file=sys.stderr)
+        return 2
+    known = recorded["verdicts"]
+    all_verdicts = {**verdicts, **known}
+    all_choices = {**{name: drawing for name, drawing in choices.items() if name not in known}, **drawn}
+    order = [name for name in registry() if name in all_verdicts]
+    write_json({**recorded, "verdicts": {name: all_verdicts[name] for name in order}}, EXPECTED)
+    written = {name: all_choices[name] for name in order if name in all_choices}
+    write_json(written, EXPECTED.with_name("counterexamples.json"))
+    print(f"added: {', '.join(name for name in order if name not in known) or 'none'}")
     return 0
 
 

@@ -172,12 +172,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="PATH", help=where)
     title = "of a paper: its title, for the bibliography (default: a stub)"
     parser.add_argument("--title", metavar="TEXT", help=title)
+    claims = (
+        "of a paper: names of its claims in its own order, such as my-claim; each gets a file (default: first-claim)"
+    )
+    parser.add_argument("--claims", nargs="+", metavar="CLAIM", help=claims)
+    parser.add_argument("--heading", metavar="TEXT", help="of a paper: what it is called in the report (default: KEY)")
+    work = "of a paper: the key of its entry in the bibliography, where it has one; no other entry is written"
+    parser.add_argument("--work", metavar="ENTRY", help=work)
 
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
-    if args.title is not None and args.kind != "paper":
-        raise ValueError(f"--title: {args.title!r}; expected only with `simspec new paper KEY`")
+    for option in ("title", "claims", "heading", "work"):
+        if (value := getattr(args, option)) is not None and args.kind != "paper":
+            raise ValueError(f"--{option}: {value!r}; expected only with `simspec new paper KEY`")
     if args.kind == "paper" or (args.kind == "claim" and "." in args.name):
         return _in_clone(args)
     words = _words(args.name)
@@ -210,7 +218,8 @@ def _in_clone(args: argparse.Namespace) -> int:
             f"--out: {str(args.out)!r}; expected none: a {args.kind} of the registry has its paths in the clone"
         )
     if args.kind == "paper":
-        lines = paper.write_paper(args.name, args.title, clone.ROOT)
+        claims = args.claims or paper.FIRST
+        lines = paper.write_paper(args.name, args.title, clone.ROOT, claims, args.work, args.heading)
     else:
         lines = clone.write_stubs(args.name, clone.ROOT)
     print(*lines, sep="\n")

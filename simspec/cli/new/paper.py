@@ -1,16 +1,19 @@
 """`simspec new paper KEY` in a clone: the folders of a paper's claims, proofs and tests, and its bibliography entry.
 
-The paper begins with one claim, a small true statement, so that `simspec verify KEY` runs as it is.  A test of its own fails
-until what is marked STUB has been replaced.
+Each claim that is named begins as a small true statement, so that `simspec verify KEY` runs as it is.  A test of its own fails
+until what is marked STUB has been replaced.  A paper whose work the bibliography has already (`--work`) gets no second entry.
 """
 
 from __future__ import annotations
 
+import difflib
+import json
 import keyword
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from simspec.claims import PAPERS
+from simspec.claims import PAPERS, statement_of
 from simspec.claims.references import works
 from simspec.cli.new.clone import is_clone, texts
 from simspec.files import write_text
@@ -24,7 +27,9 @@ from __future__ import annotations
 
 __all__ = ["CONTENTS"]
 
-CONTENTS = (("STUB: the number in the paper", "{key}.first-claim", "first_claim"),)
+CONTENTS: tuple[tuple[str, str, str], ...] = (
+{lines}
+)
 """The paper's number, the statement, and the module that states it, in the paper's own order."""
 '''
 
@@ -53,54 +58,100 @@ ENTRY = """
 }}
 """
 
+FIRST = ("first-claim",)
+"""What a paper's claims are called where no name is given."""
 _ANCHOR = re.compile(r"^PAPERS = \{$.*?^\}$", re.MULTILINE | re.DOTALL)
 
 
-def write_paper(key: str, title: str | None, root: Path) -> list[str]:
+def write_paper(
+    key: str,
+    title: str | None,
+    root: Path,
+    claims: Sequence[str] = FIRST,
+    work: str | None = None,
+    heading: str | None = None,
+) -> list[str]:
     """Write a new paper into a clone; returns lines that say what was written and what is next.
+
+    Parameters
+    ----------
+    key, title : the first word of its ids, and its title for a new entry of the bibliography
+    root : the clone
+    claims : the second words of its ids, in the paper's order; each gets a file, a proof and a test
+    work : key of its entry in the bibliography, where it has one
+    heading : what it is called in the report
 
     Raises
     ------
     ValueError
-        for a key that is no lower-case word or is taken, where a file exists, and outside of a clone; nothing is written then.
+        for a key that is no lower-case word or is taken, a claim that is no words with hyphens or is named twice, an unknown
+        work, a title for a work that has one, where a file exists, and outside of a clone; nothing is written then.
     """
     _check(key)
+    _check_claims(claims)
+    _check_work(work, title)
     if not is_clone(root):
         raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
-    made = paper_texts(key)
+    made = paper_texts(key, claims)
     if there := [path for path in made if (root / path).exists()]:
         raise ValueError(f"KEY: {key!r}; {there[0]} exists, expected a key that no folder has")
     papers = root / "simspec/claims/__init__.py"
-    bibliography = root / "simspec/claims/references.bib"
-    entry = ENTRY.format(key=key, title=title or "STUB, the title")
-    edited = {
-        "simspec/claims/__init__.py": _listed(papers.read_text(encoding="utf-8"), key),
-        "simspec/claims/references.bib": bibliography.read_text(encoding="utf-8") + entry,
-    }
+    edited = {"simspec/claims/__init__.py": _listed(papers.read_text(encoding="utf-8"), key, heading or key.upper())}
+    named = "with a heading of your choice" if heading is None else f"under {heading!r}"
+    changes = [f"changed: simspec/claims/__init__.py (PAPERS has {key!r}, {named})"]
+    if work is None:
+        bibliography = root / "simspec/claims/references.bib"
+        entry = ENTRY.format(key=key, title=title or "STUB, the title")
+        edited["simspec/claims/references.bib"] = bibliography.read_text(encoding="utf-8") + entry
+        changes.append(f"changed: simspec/claims/references.bib (the entry {key}: the only place of the title)")
     for path, text in {**made, **edited}.items():
         write_text(text, root / path)
     return [
         *(f"written: {path}" for path in made),
-        f"changed: simspec/claims/__init__.py (PAPERS has {key!r}, with a heading of your choice)",
-        f"changed: simspec/claims/references.bib (the entry {key}: the only place of the title)",
+        *changes,
         f"next: simspec verify {key} --effort quick",
         f"next: replace what is marked STUB, until tests/claims/{key}/test_paper.py passes; CONTRIBUTING.md, Add a paper",
     ]
 
 
-def paper_texts(key: str) -> dict[str, str]:
+def paper_texts(key: str, claims: Sequence[str] = FIRST) -> dict[str, str]:
     """Texts of the files of a new paper, by path from the root of the repository.
 
-    >>> len(paper_texts("mine")), "simspec/claims/mine/__init__.py" in paper_texts("mine")
-    (7, True)
+    >>> len(paper_texts("mine")), len(paper_texts("mine", ["one", "two"]))
+    (7, 10)
     """
-    return {
-        f"simspec/claims/{key}/__init__.py": CONTENTS.format(key=key),
+    lines = [f'    ("STUB: the number in the paper", "{key}.{name}", "{name.replace("-", "_")}"),' for name in claims]
+    made = {
+        f"simspec/claims/{key}/__init__.py": CONTENTS.format(key=key, lines="\n".join(lines)),
         f"proofs_check/{key}/__init__.py": "",
         f"tests/claims/{key}/__init__.py": "",
         f"tests/claims/{key}/test_paper.py": TEST.format(key=key),
-        **texts(f"{key}.first-claim"),
     }
+    for name in claims:
+        made |= texts(f"{key}.{name}")
+    return made
+
+
+def _check_claims(claims: Sequence[str]) -> None:
+    for name in claims:
+        if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or keyword.iskeyword(name):
+            raise ValueError(f"--claims: {name!r}; expected lower-case words with hyphens, such as my-claim")
+        if statement_of(f"any.{name}") != f"any.{name}":
+            raise ValueError(
+                f"--claims: {name!r}; expected a statement: a correction belongs into the file of its claim"
+            )
+        if claims.count(name) > 1:
+            raise ValueError(f"--claims: {name!r} is named twice; expected different names")
+
+
+def _check_work(work: str | None, title: str | None) -> None:
+    if work is None:
+        return
+    if title is not None:
+        raise ValueError(f"--title: {title!r}; expected none beside --work, for the entry {work!r} has one")
+    if work not in works():
+        near = ", ".join(difflib.get_close_matches(work, works(), 3, 0.3)) or "none"
+        raise ValueError(f"--work: {work!r} is no entry of simspec/claims/references.bib; nearest: {near}")
 
 
 def _check(key: str) -> None:
@@ -117,9 +168,11 @@ def _free(key: str, taken: set[str]) -> str:
     return next(f"{key}{number}" for number in range(2, len(taken) + 3) if f"{key}{number}" not in taken)
 
 
-def _listed(text: str, key: str) -> str:
+def _listed(text: str, key: str, heading: str) -> str:
     """The text of ``simspec/claims/__init__.py`` with one paper more, at the end of the list."""
     found = _ANCHOR.search(text)
     if found is None:
         raise ValueError("simspec/claims/__init__.py: has no PAPERS = {…} of lines; expected the list of papers")
-    return f'{text[: found.end() - 1]}    "{key}": "{key.upper()}",\n{text[found.end() - 1 :]}'
+    return (
+        f'{text[: found.end() - 1]}    "{key}": {json.dumps(heading, ensure_ascii=False)},\n{text[found.end() - 1 :]}'
+    )

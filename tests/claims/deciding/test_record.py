@@ -56,6 +56,29 @@ def test_what_counterexamples_are_drawn_from_is_recorded(tmp_path, run) -> None:
     assert found == {"rdk.percentage": None, "rdk.memory": "1 0"}
 
 
+def test_new_claims_are_added_and_no_recorded_verdict_changes(tmp_path, run, capsys) -> None:
+    """Of a run of three claims one is new; the record had another verdict of the second, and both records keep their order."""
+    names = list(registry())[:3]
+    (tmp_path / "expected.json").write_text(
+        json.dumps({"seed": 0, "verdicts": {names[0]: "proved", names[2]: "holds"}})
+    )
+    (tmp_path / "counterexamples.json").write_text("{}")
+    run["claims"] = [{"id": n, "verdict": "refuted", "choices": [1], "counterexample": {}} for n in names]
+    assert record.main(["--new", write(tmp_path, run)]) == 0
+    assert capsys.readouterr().out == f"added: {names[1]}\n"
+    recorded = json.loads((tmp_path / "expected.json").read_text())["verdicts"]
+    assert list(recorded.items()) == [(names[0], "proved"), (names[1], "refuted"), (names[2], "holds")]
+    assert json.loads((tmp_path / "counterexamples.json").read_text()) == {names[1]: "1"}
+
+
+def test_a_run_of_another_seed_adds_nothing(tmp_path, run, capsys) -> None:
+    (tmp_path / "expected.json").write_text('{"seed": 1, "verdicts": {}}')
+    (tmp_path / "counterexamples.json").write_text("{}")
+    assert record.main(["--new", write(tmp_path, run)]) == 2
+    assert "its seed is 0; expected that of the record, 1" in capsys.readouterr().err
+    assert (tmp_path / "expected.json").read_text() == '{"seed": 1, "verdicts": {}}'
+
+
 def test_usage(capsys) -> None:
     assert record.main([]) == 2
     assert "usage" in capsys.readouterr().err
