@@ -29,6 +29,7 @@ PAPERS = {
     "metrics": "Metrics: acceptance lengths and rates as engines print them",
     "cost": "Cost: what a block of drafts saves",
     "folk": "Folk: what public threads say",
+    "greedy": "Greedy: when a deterministic draft is accepted for sure",
 }
 """What the first word of an id stands for, in the order of the report."""
 

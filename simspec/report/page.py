@@ -88,6 +88,7 @@ SCOPES = {
     "relaxed": "Quality of answers and learned classifiers are out of scope.",
     "metrics": "Timings are out of scope.",
     "cost": "The model: independent steps of one acceptance rate, one draft cost.",
+    "greedy": "The paper's own models (Qwen3) are out of scope; shares are measured on the shipped pair.",
     "folk": "Words of a thread are read as the statement that is decided; timings are not.",
 }
 """What of a paper is out of scope, by the first part of its claims' ids."""

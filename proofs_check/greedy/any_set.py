@@ -1,0 +1,8 @@
+"""greedy.any-set: exchanging a rejected mode with the likeliest rejected token brings the draft law no further away."""
+
+from __future__ import annotations
+
+from proofs_check.greedy._exchange import proof
+from simspec.claims.greedy.least import ANY_SET, refused_set
+
+PROOF = proof(ANY_SET, refused_set)

@@ -1,0 +1,8 @@
+"""greedy.top-m: exchanging a rejected mode with the likeliest rejected token brings the draft law no further away."""
+
+from __future__ import annotations
+
+from proofs_check.greedy._exchange import proof
+from simspec.claims.greedy.least import TOP_M, refused_by_rank
+
+PROOF = proof(TOP_M, refused_by_rank)
