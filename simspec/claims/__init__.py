@@ -30,6 +30,7 @@ PAPERS = {
     "cost": "Cost: what a block of drafts saves",
     "folk": "Folk: what public threads say",
     "greedy": "Greedy: when a deterministic draft is accepted for sure",
+    "numerics": "Numerics: what two computations of one law can differ by",
 }
 """What the first word of an id stands for, in the order of the report."""
 
