@@ -31,6 +31,7 @@ PAPERS = {
     "folk": "Folk: what public threads say",
     "greedy": "Greedy: when a deterministic draft is accepted for sure",
     "numerics": "Numerics: what two computations of one law can differ by",
+    "loss": "Losses: what a draft should be trained on",
 }
 """What the first word of an id stands for, in the order of the report."""
 

@@ -90,6 +90,7 @@ SCOPES = {
     "cost": "The model: independent steps of one acceptance rate, one draft cost.",
     "greedy": "The paper's own models (Qwen3) are out of scope; shares are measured on the shipped pair.",
     "numerics": "How large ε is on a device is out of scope.",
+    "loss": "Training runs are out of scope.",
     "folk": "Words of a thread are read as the statement that is decided; timings are not.",
 }
 """What of a paper is out of scope, by the first part of its claims' ids."""
