@@ -45,6 +45,7 @@ def certified_steps(bank: Bank, label: str, rows: int | None = None, temperature
     count = bank.contexts if rows is None else min(rows, bank.contexts)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        """Both laws of the contexts, their divergence, and a column for each criterion."""
         at = np.asarray(rows.numbers)
         p, q = bank_laws(bank, at, float(cell["temperature"]))
         top_two = -np.partition(-p, 1, axis=-1)[:, :2]

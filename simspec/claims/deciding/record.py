@@ -66,18 +66,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _add(about: Mapping[str, Any], verdicts: Mapping[str, str], choices: Mapping[str, str | None]) -> int:
     """Add the verdicts of new claims to both records, in the order of the papers."""
     recorded = parse_json(EXPECTED.read_text(encoding="utf-8"))
-    drawn = parse_json(EXPECTED.with_name("counterexamples.json").read_text(encoding="utf-8"))
+    recorded_choices = parse_json(EXPECTED.with_name("counterexamples.json").read_text(encoding="utf-8"))
     if (seed := recorded["seed"]) != about["seed"]:
         print(f"not recorded: its seed is {about['seed']}; expected that of the record, {seed}", file=sys.stderr)
         return 2
-    known = recorded["verdicts"]
-    all_verdicts = {**verdicts, **known}
-    all_choices = {**{name: drawing for name, drawing in choices.items() if name not in known}, **drawn}
+    recorded_verdicts = recorded["verdicts"]
+    all_verdicts = {**verdicts, **recorded_verdicts}
+    all_choices = {
+        **{name: drawing for name, drawing in choices.items() if name not in recorded_verdicts},
+        **recorded_choices,
+    }
     order = [name for name in registry() if name in all_verdicts]
     write_json({**recorded, "verdicts": {name: all_verdicts[name] for name in order}}, EXPECTED)
-    written = {name: all_choices[name] for name in order if name in all_choices}
-    write_json(written, EXPECTED.with_name("counterexamples.json"))
-    print(f"added: {', '.join(name for name in order if name not in known) or 'none'}")
+    ordered_choices = {name: all_choices[name] for name in order if name in all_choices}
+    write_json(ordered_choices, EXPECTED.with_name("counterexamples.json"))
+    print(f"added: {', '.join(name for name in order if name not in recorded_verdicts) or 'none'}")
     return 0
 
 

@@ -41,9 +41,9 @@ def _coverage(results: Results) -> Found:
         v = result.values
         low = v["low"] > 0
         for name in NAMES[1:]:
-            more = (v[f"certified {name}"] - v["certified strict"])[low]
+            gain = (v[f"certified {name}"] - v["certified strict"])[low]
             label = f"{result.cell['data']}, margins up to {LOW_MARGIN:g}: certified by {name} beyond strict"
-            interval = documents(more, v["document"][low], level)
+            interval = documents(gain, v["document"][low], level)
             control = {"accepted beyond strict": float((v[f"accepted {name}"] - v["accepted strict"])[low].mean())}
             yield measured(label, model_of(result), int(low.sum()), interval, control, exceed=0.0)
         for name in NAMES:

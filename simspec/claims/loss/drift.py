@@ -22,8 +22,8 @@ def _step(draw: Draw) -> Instance:
 
 
 def _moved(p: Array, after: Array, q: Array) -> Array:
-    moved: Any = abs(overlap(after, q) - overlap(p, q))
-    return np.array([ball(moved), ball(2 * moved * moved)], dtype=object)
+    change: Any = abs(overlap(after, q) - overlap(p, q))
+    return np.array([ball(change), ball(2 * change * change)], dtype=object)
 
 
 DRIFT = bound(

@@ -59,8 +59,8 @@ KL_ORDERS = bound(
 
 def advantage(p: Array, q: Array, rival: Array) -> Any:
     """Twice the square of what the rival accepts beyond the draft, 0 where it accepts no more."""
-    more = np.maximum(overlap(p, rival) - overlap(p, q), 0)
-    return ball(2 * more * more)
+    gain = np.maximum(overlap(p, rival) - overlap(p, q), 0)
+    return ball(2 * gain * gain)
 
 
 KL_ORDERS_CORRECTED = bound(

@@ -47,9 +47,9 @@ TV = bound(
 
 
 def _divergences(w: Array, change: Array) -> Array:
-    p, other = laws_of(w, change)
-    forward = divergence(p, other)
-    return np.array([forward, forward + divergence(other, p)], dtype=object)
+    p, p_hat = laws_of(w, change)
+    forward = divergence(p, p_hat)
+    return np.array([forward, forward + divergence(p_hat, p)], dtype=object)
 
 
 KL = bound(

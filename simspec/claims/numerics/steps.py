@@ -16,8 +16,8 @@ __all__ = ["agreement", "noisy_output"]
 
 
 def _with_draft(draw: Draw) -> Instance:
-    p, other = draw.pair(draw.vocab())
-    return {"p": p, "p_hat": other, "q": draw.law(len(p))}
+    p, p_hat = draw.pair(draw.vocab())
+    return {"p": p, "p_hat": p_hat, "q": draw.law(len(p))}
 
 
 OUTPUT = identity(

@@ -103,8 +103,8 @@ def _written(z: Array, length: int) -> list[int]:
 
 def agree(z: Array, shift: Array, length: int) -> Array:
     """Whether the greedy texts of both computations agree on their first 1 … length tokens."""
-    one, other = _written(z, length), _written(z + shift, length)
-    return np.array([int(one[: n + 1] == other[: n + 1]) for n in range(length)], dtype=object)
+    text, shifted_text = _written(z, length), _written(z + shift, length)
+    return np.array([int(text[: n + 1] == shifted_text[: n + 1]) for n in range(length)], dtype=object)
 
 
 def _all_clear(z: Array, epsilon: Any, length: int) -> Array:
@@ -119,7 +119,7 @@ def _texts(draw: Draw) -> Instance:
     vocab = 2
     epsilon = draw.number(0, 1)
     rows = [(_logits(draw, vocab), _shift(draw, vocab, epsilon)) for _ in range(vocab + 1)]
-    z, shift = (np.stack(part) for part in zip(*rows, strict=True))
+    z, shift = (np.stack(table) for table in zip(*rows, strict=True))
     return {"z": z, "shift": shift, "epsilon": epsilon, "length": draw.integer(1, 4)}
 
 

@@ -92,8 +92,8 @@ def write_paper(
     _check_work(work, title)
     if not is_clone(root):
         raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
-    made = paper_texts(key, claims)
-    if there := [path for path in made if (root / path).exists()]:
+    file_texts = paper_texts(key, claims)
+    if there := [path for path in file_texts if (root / path).exists()]:
         raise ValueError(f"KEY: {key!r}; {there[0]} exists, expected a key that no folder has")
     papers = root / "simspec/claims/__init__.py"
     edited = {"simspec/claims/__init__.py": _listed(papers.read_text(encoding="utf-8"), key, heading or key.upper())}
@@ -104,10 +104,10 @@ def write_paper(
         entry = ENTRY.format(key=key, title=title or "STUB, the title")
         edited["simspec/claims/references.bib"] = bibliography.read_text(encoding="utf-8") + entry
         changes.append(f"changed: simspec/claims/references.bib (the entry {key}: the only place of the title)")
-    for path, text in {**made, **edited}.items():
+    for path, text in {**file_texts, **edited}.items():
         write_text(text, root / path)
     return [
-        *(f"written: {path}" for path in made),
+        *(f"written: {path}" for path in file_texts),
         *changes,
         f"next: simspec verify {key} --effort quick",
         f"next: replace what is marked STUB, until tests/claims/{key}/test_paper.py passes; CONTRIBUTING.md, Add a paper",
@@ -121,15 +121,15 @@ def paper_texts(key: str, claims: Sequence[str] = FIRST) -> dict[str, str]:
     (7, 10)
     """
     lines = [f'    ("STUB: the number in the paper", "{key}.{name}", "{name.replace("-", "_")}"),' for name in claims]
-    made = {
+    file_texts = {
         f"simspec/claims/{key}/__init__.py": CONTENTS.format(key=key, lines="\n".join(lines)),
         f"proofs_check/{key}/__init__.py": "",
         f"tests/claims/{key}/__init__.py": "",
         f"tests/claims/{key}/test_paper.py": TEST.format(key=key),
     }
     for name in claims:
-        made |= texts(f"{key}.{name}")
-    return made
+        file_texts |= texts(f"{key}.{name}")
+    return file_texts
 
 
 def _check_claims(claims: Sequence[str]) -> None:
