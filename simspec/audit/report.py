@@ -45,7 +45,7 @@ EXIT = {
 class Finding(NamedTuple):
     """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there.
 
-    In exact mode `emitted` holds every outcome, and the interval has no error of chance.
+    In exact mode `emitted` holds every outcome that the probes met, and the interval is about these.
     """
 
     pair: Pair
@@ -153,15 +153,15 @@ class Report(Tabular, Sequence[Finding]):
                 within = (
                     f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
                 )
-            lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
-            return [*lines, *self._overlooked()]
+            return [f"{within} on each of {n} pairs of laws{self._overlooked()}, {self.calls:,} calls"]
         if self.verdict is Verdict.LOSSY:
             bound = "2^-24" if _at_ends(decisive) else _up(high)
-            lines = [f"lossy as declared: TV at most {bound} on each of {n} pairs of laws, {self.calls:,} calls"]
+            pairs = f"{n} pairs of laws{self._overlooked()}, {self.calls:,} calls"
+            lines = [f"lossy as declared: TV at most {bound} on each of {pairs}"]
             declaration = (
                 f"declared is TV {self.settings.max_tv:g}; on the pair “{decisive.pair.name}” it {decisive.fault}"
             )
-            return [*lines, *([declaration] if decisive.fault else []), *self._overlooked()]
+            return [*lines, *([declaration] if decisive.fault else [])]
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
@@ -197,13 +197,16 @@ class Report(Tabular, Sequence[Finding]):
         case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
         return f"{self.needed:,} calls decide it if {case}: `--calls {self.needed}`, calls={self.needed}"
 
-    def _overlooked(self) -> list[str]:
-        """In exact mode, how much the law may be off for cells of uniforms that no probe met."""
-        unseen = [finding.emitted.unseen for finding in self.tried if finding.emitted]
-        if not unseen:
-            return []
-        bound = f"a mass below {max(unseen):.1e} (but with probability 1e-6)"
-        return [f"cells of uniforms that lie between the probes may be overlooked: on each pair they have {bound}"]
+    @property
+    def overlooked(self) -> float | None:
+        """Mass of the cells of uniforms that no probe met, at most, but with probability 1e-6; None for sampled calls."""
+        return max((finding.emitted.unseen for finding in self.tried if finding.emitted), default=None)
+
+    def _overlooked(self) -> str:
+        """In exact mode, how much the law may be off for cells of uniforms that no probe met: a part of every such verdict."""
+        if self.overlooked is None:
+            return ""
+        return f", but for overlooked cells of uniforms with a mass below {self.overlooked:.1e} (risk 1e-6)"
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
@@ -223,6 +226,7 @@ class Report(Tabular, Sequence[Finding]):
             "notes": list(self.notes),
             "dependence": self.dependence._asdict() if self.dependence else None,
             "needed": self.needed,
+            "overlooked": self.overlooked,
         }
 
     def markdown(self) -> str:
