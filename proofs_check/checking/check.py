@@ -20,6 +20,7 @@ from proofs_check.checking.plain import fair
 from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
+from simspec.claims.deciding.in_coq import answered
 from simspec.claims.deciding.proved import fingerprint, reached, text_of, written_files
 from simspec.engine.signals import end_with_parent
 from simspec.files import plain, write_file, write_json
@@ -85,6 +86,7 @@ def entry(
     record |= {
         "seconds": round(seconds, 3),
         "file": file,
+        "place": place,
         "hash": fingerprint(proof.claim, file, anew=True),
         "versions": versions(),
     }
@@ -217,9 +219,8 @@ def checked_now(
 ) -> dict[str, list[dict[str, Any]]]:
     """Entries for `simspec verify`, slow proofs and second opinions included; a proof that fails gives none."""
     entries_by_claim = checked(names, True, workers, on_proof, on_failure)
-    show = ("kind", "scope", "whole", "seconds", "file", "versions")
     return {
-        name: [{**{k: e[k] for k in show}, "checked_now": True} for e, _ in entries]
+        name: [{**answered(name, e), "checked_now": True} for e, _ in entries]
         for name, entries in entries_by_claim.items()
     }
 

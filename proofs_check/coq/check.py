@@ -1,6 +1,6 @@
 """Coq run on derivations, and the record of what it accepted: how many steps of each, and which it was only told.
 
-A derivation counts as proved twice when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
+A derivation counts as accepted whole when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
 numbers alone.  What a tactic does not find is admitted by one axiom, `admitted`, that the theorem's assumptions then show.
 """
 

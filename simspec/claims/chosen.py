@@ -247,6 +247,6 @@ def moved_by_bank(choice: Chosen) -> bool:
     measured = claim.finding.study if claim.finding else claim.evidence
     if measured is not None and any(_BANK.search(text) for text in texts_of([measured])):
         return True
-    settled = expected()["verdicts"].get(claim.name) in ("proved", "refuted")
+    settled = expected()["verdicts"].get(claim.name) in ("proved", "derived", "refuted")
     real = claim.finding is None and claim.instances is not None and "real" in claim.sources
     return choice.outside or (real and not settled)

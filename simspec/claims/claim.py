@@ -45,7 +45,7 @@ __all__ = [
 
 Instance = Mapping[str, Any]
 Kind = Literal["identity", "bound", "probability", "rate", "procedure", "empirical"]
-Verdict = Literal["proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error"]
+Verdict = Literal["proved", "derived", "holds", "refuted", "supported", "unsupported", "inconclusive", "error"]
 
 
 def equal(lhs: Any, rhs: Any) -> Any:

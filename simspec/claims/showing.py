@@ -18,7 +18,15 @@ from simspec.html.formulas import to_html
 
 __all__ = ["claim_html", "evidence_html", "evidence_row_html", "instance_html", "instance_text"]
 
-GLYPHS = {"proved": "■", "holds": "○", "refuted": "✕", "supported": "▲", "unsupported": "▽", "inconclusive": "◇"}
+GLYPHS = {
+    "proved": "■",
+    "derived": "□",
+    "holds": "○",
+    "refuted": "✕",
+    "supported": "▲",
+    "unsupported": "▽",
+    "inconclusive": "◇",
+}
 TARGETS = ("must exceed", "must stay below")
 
 

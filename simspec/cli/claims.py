@@ -105,14 +105,16 @@ def _within(choice: Chosen) -> list[str]:
 def _places(choice: Chosen) -> dict[str, Any]:
     """Where a claim is written and proved."""
     from simspec.claims import file_of
+    from simspec.claims.deciding.in_coq import sentence, sentence_of
     from simspec.claims.deciding.outside import entries
     from simspec.claims.deciding.proved import files_of
-    from simspec.report.twice import twice_of
 
     name = choice.claim.name
     if choice.outside:
-        return {"written": choice.reference, "proved": [e["file"] for e in entries(choice.claim)], "strength": ""}
-    return {"written": file_of(name), "proved": files_of(name), "strength": twice_of(choice.claim)}
+        proofs = entries(choice.claim)
+        said = "; ".join(map(sentence, proofs))
+        return {"written": choice.reference, "proved": [e["file"] for e in proofs], "coq": said}
+    return {"written": file_of(name), "proved": files_of(name), "coq": sentence_of(choice.claim)}
 
 
 def _new(args: argparse.Namespace) -> int:
@@ -149,7 +151,7 @@ def _show(row: dict[str, Any]) -> None:
         ("verdict", "recorded verdict"),
         ("note", "why"),
         ("written", "written in"),
-        ("strength", "checked"),
+        ("coq", "what Coq says"),
     ):
         if row[name]:
             print(f"  {word}: {to_text(row[name])}")

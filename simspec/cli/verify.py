@@ -24,6 +24,7 @@ MANY = 40
 """Claims from which on `verify` starts more than one process."""
 WORDS = {
     "proved": "green",
+    "derived": "green",
     "holds": "green",
     "refuted": "red",
     "supported": "cyan",
@@ -140,7 +141,7 @@ def _chosen(args: argparse.Namespace) -> list[Chosen]:
         return choices
     if len(affected) < len(choices):
         announcement = f"deciding {len(affected)} of {len(choices)} claims, those that a bank can change"
-        print(f"{announcement}: the rest is proved, refuted or about other data (--all)", file=sys.stderr)
+        print(f"{announcement}: the rest is proved, derived, refuted or about other data (--all)", file=sys.stderr)
     return affected
 
 
@@ -207,7 +208,8 @@ def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: s
         same = "with the same code, seed, effort and banks"
         yield f"kept from before, {same}: {len(records)} of {len(choices)} (--fresh decides anew)"
     reduced_effort = told(effort)
-    if reduced_effort and any(c.claim.finding is None and c.claim.name not in records for c in choices):
+    shipped = [c.claim for c in choices if not c.outside]
+    if reduced_effort and any(claim.finding is None and claim.name not in records for claim in shipped):
         yield f"{reduced_effort} (--effort deep tries all alike)"
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simspec.claims import PAPERS
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import tally
+from simspec.claims.deciding.in_coq import in_coq, sentence
 from simspec.claims.printed import printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "SCOPES", "VERDICTS", "render", "template", "write"]
 
 VERDICTS = {
-    "proved": ("■", "True as stated: a proof covers the whole statement, and no try contradicts it."),
+    "proved": ("■", "True as stated: Coq accepts a derivation of the whole statement, and no try contradicts it."),
+    "derived": (
+        "□",
+        "True as stated by simspec's own rules, which Coq has not confirmed in every step; no try contradicts it.",
+    ),
     "holds": ("○", "No counterexample in the honest tries recorded below, and no proof of the whole statement."),
     "refuted": ("✕", "False as stated: the exact counterexample below meets every assumption and breaks the claim."),
     "supported": ("▲", "Measured, and the criterion fixed before the run is met; this is about these data and models."),
@@ -319,6 +324,7 @@ def _proof(entry: Mapping[str, Any]) -> dict[str, Any]:
     if entry.get("kind") == "counterexample":
         word = "refuted"
     else:
-        word = "proved" if entry.get("whole", True) else "proved in part"
+        word = ("proved" if in_coq(entry) else "derived") + ("" if entry.get("whole", True) else " in part")
     facts = {"kind": entry.get("kind"), "scope": entry.get("scope"), "seconds": entry.get("seconds")}
-    return {"word": word, "state": state, "read": entry.get("file") is not None, **facts}
+    coq = "" if word == "refuted" else sentence(entry)
+    return {"word": word, "state": state, "read": entry.get("file") is not None, "coq": coq, **facts}

@@ -21,7 +21,7 @@ from simspec.files import fill, write_text
 __all__ = ["PART", "contents", "main", "table"]
 
 PART = "verdicts"
-WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
+WORDS = ("proved", "derived", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
 SOURCE = "A source leads to the sentence [as it is printed](printed.md), and how it was read."
 HEAD = """
 | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |

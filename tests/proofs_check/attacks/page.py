@@ -10,9 +10,9 @@ from pathlib import Path
 
 from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
+from simspec.claims.deciding.in_coq import coq_record
 from simspec.report.kinds import KINDS, kinds, theorems
 from simspec.report.proofs import given, readable
-from simspec.report.twice import twice
 from tests.proofs_check.attacks.attack import Attack, outcome
 from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED
 
@@ -122,7 +122,7 @@ def page() -> str:
         "## How much is given",
         _givens(),
         "## Derivations in Coq",
-        _twice(),
+        _in_coq(),
         *section(),
         "## Attacks",
         _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST]),
@@ -145,20 +145,21 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-TWICE = """\
+IN_COQ = """\
 `python -m proofs_check --coq` writes each derivation as a Coq file of its own: what is given as hypotheses, definitions as
 definitions, a lemma for each step, the conclusions as theorems. Arrays are functions of whole numbers, sums range from 1 to V, a
 token or an index has its range as a hypothesis; a sequence defined by recursion is a hypothesis too. Coq shares nothing with the
 rules above but what is given and concluded, and each lemma's statement. What a step of arithmetic multiplies and adds up is
 found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. A step that
-no tactic proves is admitted by an axiom that says so, and is counted; a derivation whose conclusions rest on Coq's axioms of the
-real numbers alone is proved twice. Enumerations and integrals stay with the package's own rules. An answer is kept by a hash of
-the file, of what all files share and of Coq's version; an interrupted run goes on from there, `--dry` asks about all again."""
+no tactic proves is an axiom in the script, and is counted. A claim with a derivation of the whole statement whose conclusions
+rest on Coq's axioms of the real numbers alone is `proved`; where steps are such axioms, or Coq was given nothing, it is `derived`.
+Enumerations stay with the package's own rules. An answer is kept by a hash of the file, of what all files share and of Coq's
+version; an interrupted run goes on from there, `--dry` asks about all again."""
 
 
-def _twice() -> str:
+def _in_coq() -> str:
     """What Coq accepted, from its record."""
-    record = twice()
+    record = coq_record()
     entries = record["derivations"]
     written = [e for e in entries if "admitted" in e]
     listed = [e["not"] for e in entries if "not" in e]
@@ -168,11 +169,12 @@ def _twice() -> str:
     by_rule = f" ({', '.join(f'{rule} {n}' for rule, n in rules.most_common())})" if rules else ""
     whole = sum(e["whole"] for e in written)
     numbers = (
-        f"Recorded with Coq {record['coq']}: {len(entries)} of {number()} proofs tried, {whole} proved twice, "
-        f"{len(written) - whole} with steps admitted, {enumerations} enumerations, {len(listed) - enumerations} not written "
-        f"out or not answered; of {steps:,} steps, {len(admitted):,} are admitted{by_rule}."
+        f"Recorded with Coq {record['coq']}: {len(entries)} of {number()} proofs tried, {whole} accepted whole, "
+        f"{len(written) - whole} with steps that are axioms in the script, {enumerations} enumerations, "
+        f"{len(listed) - enumerations} not written out or not answered; of {steps:,} steps, {len(admitted):,} are such "
+        f"axioms{by_rule}."
     )
-    return f"{TWICE}\n\n{numbers}"
+    return f"{IN_COQ}\n\n{numbers}"
 
 
 def _families(attacks: Sequence[Attack]) -> Iterable[str]:

@@ -94,7 +94,8 @@ def test_a_proof_is_checked_recorded_and_counts(here, capsys) -> None:
     (entry,) = json.loads((here / "mine_proof.checked.json").read_text())["proofs"]["own.true"]
     assert entry["file"] == "mine_proof.py" and entry["steps"] and entry["sharp"] == "Equality at p = q."
     (record,) = verify("mine.py:TRUE", effort="quick")["claims"]
-    assert record["verdict"] == "proved" and record["proof"][0]["file"] == "mine_proof.py"
+    assert record["verdict"] == "derived" and record["proof"][0]["file"] == "mine_proof.py"
+    assert record["proof"][0]["checked_now"] is True and record["proof"][0]["coq"] is None
 
 
 def test_from_another_folder_it_is_the_same(here, monkeypatch) -> None:
@@ -102,7 +103,27 @@ def test_from_another_folder_it_is_the_same(here, monkeypatch) -> None:
     (here / "elsewhere").mkdir()
     monkeypatch.chdir(here / "elsewhere")
     assert main(["../mine_proof.py"]) == 0
-    assert verify("../mine.py:TRUE", effort="quick")["claims"][0]["verdict"] == "proved"
+    assert verify("../mine.py:TRUE", effort="quick")["claims"][0]["verdict"] == "derived"
+
+
+def test_a_record_of_a_false_statement_is_refused(here) -> None:
+    """The record of a right proof, with the hash and digest of one whose step does not follow: its check is run, and says so."""
+    from proofs_check.checking.outside import write_record
+    from simspec.claims.deciding.outside import outside_fingerprint
+    from simspec.loading import names
+
+    assert main([write(here, GOOD)]) == 0
+    record = json.loads((here / "mine_proof.checked.json").read_text())
+    write(here, GOOD.replace("prove, drop", "lambda d: prove(d, most=0), drop"))
+    claim, file = names("mine.py", "claim")["TRUE"], here / "mine_proof.py"
+    for entry in record["proofs"]["own.true"]:
+        entry["hash"] = outside_fingerprint(claim, file)
+    write_record({key: value for key, value in record.items() if key != "digest"}, file)
+    (forged,) = verify("mine.py:TRUE", effort="quick")["claims"]
+    assert (
+        forged["verdict"] == "error"
+        and "says that mine_proof.py is a proof, and its check says: own.true: " in forged["message"]
+    )
 
 
 def test_a_dry_check_writes_nothing(here, capsys) -> None:
