@@ -132,6 +132,7 @@ def _coq(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from proofs_check.coq.algorithm.record import accepted
     from proofs_check.coq.check import RECORD, checked, merged, number, save, version
     from simspec.claims.deciding.in_coq import coq_record, sentence
 
@@ -150,6 +151,8 @@ def _coq(args: argparse.Namespace) -> int:
             print(f"{e['claim']}: {sentence({'coq': {'coq': coq, **e}})}", flush=True)
             if not args.dry:  # kept as it comes: an interrupted run goes on where it was
                 save(merged(answers, coq_record(fresh=True)))
+    if not args.ids and not args.dry:
+        save(merged(answers, coq_record(fresh=True), theorems=accepted()))
     steps, admitted = (
         sum(f(e) for e in answers) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
     )

@@ -7,8 +7,10 @@ that each assumption is needed, and that it fails under its three mutations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from simspec.claims.deciding import proved
 from simspec.claims.deciding.outside import RECORD, home_of, outside_fingerprint
 from simspec.claims.deciding.shrink import violated
 from simspec.files import digested, plain, write_json
-from simspec.loading import blame, names
+from simspec.loading import blame, names, space_of
 
 __all__ = ["examined", "proofs_of", "record_of", "recorded_outside", "write_record"]
 
@@ -188,7 +190,9 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         raise Unproved(f"{min(twice)}: the claim is refuted; it has no proof")
     for proof in proofs:
         try:
-            entry, seconds = examined(proof)
+            with _files_opened(file.resolve().parent) as opened:
+                entry, seconds = examined(proof)
+            _check_data(proof.claim, opened)
         except (Unproved, ValueError):
             raise
         except Exception as error:  # of the user's own code
@@ -198,6 +202,49 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         if on_proof is not None:
             on_proof(proof.claim.name)
     return record
+
+
+_WATCHED: list[list[Path]] = []
+"""Where files that are opened are noted, for each watch that is under way."""
+
+
+@cache
+def _watch() -> None:
+    """Have Python say which files are opened, from now on and once: such a hook cannot be taken away."""
+
+    def note(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and _WATCHED and isinstance(arguments[0], str):
+            for files in _WATCHED:
+                files.append(Path(arguments[0]))
+
+    sys.addaudithook(note)
+
+
+@contextmanager
+def _files_opened(folder: Path) -> Iterator[list[Path]]:
+    """Files of a folder that are opened meanwhile, code apart."""
+    _watch()
+    files: list[Path] = []
+    opened: list[Path] = []
+    _WATCHED.append(files)
+    try:
+        yield opened
+    finally:
+        _WATCHED.remove(files)
+        resolved = {path.resolve() for path in files if path.suffix not in {".py", ".pyc"}}
+        opened += sorted(path for path in resolved if path.is_relative_to(folder))
+
+
+def _check_data(claim: Claim, opened: Sequence[Path]) -> None:
+    """Refuse a claim whose formulas read a file that its fingerprint does not hold: one that no `Path` constant names."""
+    spaces = [space_of(function) or {} for function in proved.roles(claim).values()]
+    named = {value.resolve() for space in spaces for value in space.values() if isinstance(value, Path)}
+    if unnamed := [path for path in opened if path not in named]:
+        name = unnamed[0].name
+        raise Unproved(
+            f"{claim.name}: its formulas read {name}, which no hash holds; name it in a constant of the module, "
+            f'DATA = Path(__file__).with_name("{name}"), and read DATA'
+        )
 
 
 def _read_first(file: Path) -> None:

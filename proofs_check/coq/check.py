@@ -220,8 +220,15 @@ def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, 
     return {**record, "admitted": list(answer.admitted), "whole": answer.whole}
 
 
-def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None = None) -> dict[str, Any]:
+def merged(
+    made: Sequence[dict[str, Any]],
+    old: dict[str, Any],
+    coq: str | None = None,
+    theorems: Sequence[dict[str, str]] | None = None,
+) -> dict[str, Any]:
     """The record with new entries, in the order of the files; those of claims or files that are gone are left out.
+
+    `theorems` are those about algorithms, as `proofs_check.coq.algorithm.record` gives them; by default those of the old record.
 
     `coq` is the version that has answered: by default, of the Coq that is installed.
     """
@@ -230,6 +237,7 @@ def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None 
     return {
         "coq": coq or version(),
         "prelude": sha256(_prelude().encode()).hexdigest()[:24],
+        "theorems": old.get("theorems", []) if theorems is None else list(theorems),
         "derivations": [
             entries_by_place[file, n]
             for file, proofs in listed().items()

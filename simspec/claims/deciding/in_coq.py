@@ -2,7 +2,8 @@
 
 An answer counts only for the proof that it was made of: the same claim, file, place in the file and hash.  From it comes the word
 of a verdict: a claim is `proved` where Coq accepts a derivation of the whole statement, no step admitted and nothing assumed but
-what the proof is given and the axioms of Coq's real numbers; what only the package's own rules accept is `derived`.
+what the proof is given and the axioms of Coq's real numbers; what only the package's own rules accept is `derived`.  A claim with
+a derivation is `proved`, too, where Coq accepts a theorem about the algorithm itself, written by hand, that says the same.
 """
 
 from __future__ import annotations
@@ -14,10 +15,23 @@ from importlib import resources
 from typing import Any
 
 from simspec.claims.claim import Claim, Verdict
-from simspec.claims.deciding.proved import ENTRY, record, whole
+from simspec.claims.deciding.proved import ENTRY, folder_hash, record, roles, whole
+from simspec.provenance.walk import code_of
 
-__all__ = ["answer", "answered", "coq_record", "in_coq", "sentence", "sentence_of", "word"]
+__all__ = [
+    "answer",
+    "answered",
+    "coq_record",
+    "formulas_hash",
+    "in_coq",
+    "sentence",
+    "sentence_of",
+    "theorems_hash",
+    "word",
+]
 
+THEOREMS = "coq/algorithm"
+"""Folder of the theorems about the algorithms, in the package of the proofs."""
 SHOWN = ("whole", "steps", "admitted", "not")
 """What of an answer is shown with the proof."""
 LISTED = 8
@@ -29,6 +43,7 @@ def coq_record(fresh: bool = False) -> dict[str, Any]:
     if fresh:
         _read.cache_clear()
         _answers.cache_clear()
+        _theorem.cache_clear()
     return _read()
 
 
@@ -52,13 +67,49 @@ def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:
     name : the claim's id
     entry : of ``proofs.json``: its file, place and hash tell which proof it is
 
-    >>> answer("sd.acceptance", {"file": "sd/acceptance.py", "place": 0, "hash": "of another text"}) is None
+    >>> answer("own.claim", {"file": "sd/acceptance.py", "place": 0, "hash": "of another text"}) is None
     True
     """
     if entry.get("kind") == "counterexample":
         return None
     said = _answers().get((name, entry["file"], entry.get("place", -1), entry["hash"]))
-    return said and {"coq": coq_record()["coq"], **{key: said[key] for key in SHOWN if key in said}}
+    theorem = _theorem(name)
+    if not said and not theorem:
+        return None
+    shown = {key: said[key] for key in SHOWN if key in said} if said else {}
+    return {"coq": coq_record()["coq"], **shown, **({"theorem": theorem} if theorem else {})}
+
+
+@cache
+def _theorem(name: str) -> str | None:
+    """The theorem about the algorithm that Coq has accepted of a claim that ships, while it is about what it was about."""
+    from simspec.claims import registry
+
+    for entry in coq_record().get("theorems", ()):
+        if entry["claim"] == name and entry["files"] == theorems_hash() and name in registry():
+            return str(entry["theorem"]) if entry["formulas"] == formulas_hash(registry()[name]) else None
+    return None
+
+
+@cache
+def theorems_hash() -> str:
+    """Hash of all Coq files with theorems about the algorithms.
+
+    >>> len(theorems_hash())
+    24
+    """
+    return folder_hash(THEOREMS, ".v")
+
+
+def formulas_hash(claim: Claim) -> str:
+    """Hash of the code of a claim's formulas.
+
+    >>> from simspec.claims import find
+    >>> one, other = find(["sd.acceptance", "sd.lossless"])
+    >>> formulas_hash(one) == formulas_hash(one) != formulas_hash(other)
+    True
+    """
+    return str(code_of([*roles(claim).values()])["fingerprint"])
 
 
 def answered(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,12 +118,13 @@ def answered(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_coq(entry: Mapping[str, Any]) -> bool:
-    """Whether Coq accepts the whole derivation of an entry, as `entries` give it.
+    """Whether Coq accepts the whole derivation of an entry, or a theorem about the algorithm that says the same.
 
     >>> in_coq({"coq": {"whole": True}}), in_coq({"coq": {"whole": False, "admitted": ["sum_3"]}}), in_coq({"coq": None})
     (True, False, False)
     """
-    return (entry.get("coq") or {}).get("whole") is True
+    said = entry.get("coq") or {}
+    return said.get("whole") is True or bool(said.get("theorem"))
 
 
 def word(proofs: Iterable[Mapping[str, Any]]) -> Verdict:
@@ -97,12 +149,16 @@ def sentence(entry: Mapping[str, Any]) -> str:
     "5 of 6 steps are lemmas that Coq 8.16.1 proves; simspec's own rules alone show sum_3, an axiom in the Coq script"
     >>> sentence({"coq": {"coq": "8.16.1", "not": "an enumeration of cases"}})
     "simspec's own rules alone show it: Coq was given nothing (an enumeration of cases)"
+    >>> sentence({"coq": {"coq": "8.16.1", "theorem": "block_lossless", "not": "no answer in 300 s"}})
+    'Coq 8.16.1 accepts a theorem about the algorithm itself, block_lossless'
     >>> sentence({"coq": None})
     "simspec's own rules alone show it: Coq has not been asked about this proof"
     """
     said = entry.get("coq")
     if not said:
         return "simspec's own rules alone show it: Coq has not been asked about this proof"
+    if said.get("theorem"):
+        return f"Coq {said['coq']} accepts a theorem about the algorithm itself, {said['theorem']}"
     if "admitted" not in said:
         return f"simspec's own rules alone show it: Coq was given nothing ({said['not']})"
     steps = said["steps"]

@@ -30,6 +30,7 @@ __all__ = [
     "entries_of",
     "files_of",
     "fingerprint",
+    "folder_hash",
     "reached",
     "record",
     "roles",
@@ -117,6 +118,20 @@ def roles(claim: Claim) -> dict[str, Any]:
 def _folder() -> Path | None:
     spec = importlib.util.find_spec(PROOFS)  # finds the folder, runs nothing
     return Path(next(iter(spec.submodule_search_locations))) if spec and spec.submodule_search_locations else None
+
+
+def folder_hash(folder: str, ending: str) -> str:
+    """Hash of all files of a folder of the proofs with an ending: of their names and bytes.
+
+    >>> folder_hash("coq/nowhere", ".v") == folder_hash("coq/nowhere", ".py") != folder_hash("coq/algorithm", ".v")
+    True
+    """
+    root = _folder()
+    files = sorted((root / folder).glob(f"*{ending}")) if root else []
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:24]
 
 
 class _Read(NamedTuple):

@@ -152,9 +152,9 @@ token or an index has its range as a hypothesis; a sequence defined by recursion
 rules above but what is given and concluded, and each lemma's statement. What a step of arithmetic multiplies and adds up is
 found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. A step that
 no tactic proves is an axiom in the script, and is counted. A claim with a derivation of the whole statement whose conclusions
-rest on Coq's axioms of the real numbers alone is `proved`; where steps are such axioms, or Coq was given nothing, it is `derived`.
-Enumerations stay with the package's own rules. An answer is kept by a hash of the file, of what all files share and of Coq's
-version; an interrupted run goes on from there, `--dry` asks about all again."""
+rest on Coq's axioms of the real numbers alone is `proved`; where steps are such axioms, or Coq was given nothing, it is
+`derived`. Enumerations stay with the package's own rules. An answer is kept by a hash of the file, of what all files share and of
+Coq's version; an interrupted run goes on from there, `--dry` asks about all again."""
 
 
 def _in_coq() -> str:

@@ -126,6 +126,36 @@ def test_a_record_of_a_false_statement_is_refused(here) -> None:
     )
 
 
+READING = """
+import json
+from pathlib import Path
+
+MOST = Path(__file__).with_name("most.json")
+
+
+def most():
+    return json.loads(SOURCE.read_text())
+
+
+DATA = bound(name="own.data", rhs=most, **words)
+"""
+
+
+def test_a_data_file_is_part_of_the_hash_or_refused(here, capsys) -> None:
+    """Read by a constant of the module its content counts; read by a text, no hash would hold it, and nothing is recorded."""
+    (here / "most.json").write_text("1")
+    text = (here / "mine.py").read_text(encoding="utf-8")
+    proof = GOOD.replace("TRUE", "DATA")
+    (here / "mine.py").write_text(text + READING.replace("SOURCE", "Path('most.json')"), encoding="utf-8")
+    assert main([write(here, "from mine import DATA\n", proof)]) == 1
+    assert "own.data: its formulas read most.json, which no hash holds" in capsys.readouterr().err
+    (here / "mine.py").write_text(text + READING.replace("SOURCE", "MOST"), encoding="utf-8")
+    assert main([write(here, "from mine import DATA\n", proof)]) == 0
+    assert verify("mine.py:DATA", effort="quick")["claims"][0]["verdict"] == "derived"
+    (here / "most.json").write_text("2")
+    assert verify("mine.py:DATA", effort="quick")["claims"][0]["verdict"] == "holds"
+
+
 def test_a_dry_check_writes_nothing(here, capsys) -> None:
     assert main([write(here, GOOD), "--dry"]) == 0
     assert "nothing written" in capsys.readouterr().out and not list(here.glob("*.json"))
