@@ -34,7 +34,8 @@ from simspec.claims.deciding import proved
 from simspec.claims.deciding.outside import RECORD, home_of, outside_fingerprint
 from simspec.claims.deciding.shrink import violated
 from simspec.files import digested, plain, write_json
-from simspec.loading import blame, names, space_of
+from simspec.loading import blame, names
+from simspec.provenance.walk import hash_of_file, texts_of
 
 __all__ = ["examined", "proofs_of", "record_of", "recorded_outside", "write_record"]
 
@@ -235,11 +236,15 @@ def _files_opened(folder: Path) -> Iterator[list[Path]]:
         opened += sorted(path for path in resolved if path.is_relative_to(folder))
 
 
+def _ships(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).partition(".")[0] == "simspec"
+
+
 def _check_data(claim: Claim, opened: Sequence[Path]) -> None:
-    """Refuse a claim whose formulas read a file that its fingerprint does not hold: one that no `Path` constant names."""
-    spaces = [space_of(function) or {} for function in proved.roles(claim).values()]
-    named = {value.resolve() for space in spaces for value in space.values() if isinstance(value, Path)}
-    if unnamed := [path for path in opened if path not in named]:
+    """Refuse a claim whose formulas read a file that its fingerprint does not hold: one that they name by no `Path` constant."""
+    functions = sorted(proved.roles(claim).values(), key=_ships)
+    texts = "\n".join(texts_of(functions)) if opened else ""
+    if unnamed := [path for path in opened if hash_of_file(path) not in texts]:
         name = unnamed[0].name
         raise Unproved(
             f"{claim.name}: its formulas read {name}, which no hash holds; name it in a constant of the module, "

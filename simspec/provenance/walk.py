@@ -38,7 +38,7 @@ from simspec.provenance.modules import (
 )
 from simspec.provenance.syntax import Imported, Resolve, Writer
 
-__all__ = ["Code", "code_of", "texts_of"]
+__all__ = ["Code", "code_of", "hash_of_file", "texts_of"]
 
 Code = Mapping[str, Any]
 """``{"fingerprint": 16 hexadecimal digits, "parts": {name: digits}}``: a part is a function, class or constant."""
@@ -111,7 +111,12 @@ def _hash(text: str) -> str:
     return blake2b(text.encode(errors="backslashreplace"), digest_size=8).hexdigest()
 
 
-def _hash_of_file(path: Path) -> str:
+def hash_of_file(path: Path) -> str:
+    """Hash of a file's bytes, as it stands in the text of code that names the file by a `Path` constant.
+
+    >>> len(hash_of_file(Path(__file__)))
+    16
+    """
     return blake2b(path.read_bytes(), digest_size=8).hexdigest()
 
 
@@ -419,7 +424,7 @@ class _Walk:
         """Hash of a file of ours; empty for a folder, and for what lies elsewhere."""
         resolved = path.resolve()
         is_ours = resolved.is_relative_to(Path(__file__).resolve().parents[1]) or self._lies_at_home(resolved)
-        return f"content {_hash_of_file(resolved)}" if is_ours and resolved.is_file() else ""
+        return f"content {hash_of_file(resolved)}" if is_ours and resolved.is_file() else ""
 
 
 def _is_package(space: Mapping[str, Any]) -> bool:

@@ -70,6 +70,5 @@ def test_the_sentence_names_what_only_our_rules_show(record, monkeypatch) -> Non
     record["derivations"].append({**SAID, "admitted": ["sum_1", "derive_2"], "whole": False})
     in_coq._answers.cache_clear()
     said = sentence_of(registry()[NAME])
-    assert said.startswith(
-        "1 of 3 steps are lemmas that Coq 8.16.1 proves; simspec's own rules alone show sum_1, derive_2, axioms"
-    )
+    assert said.startswith("1 of 3 steps are lemmas that Coq 8.16.1 proves; ")
+    assert "simspec's own rules alone show sum_1, derive_2, axioms" in said
