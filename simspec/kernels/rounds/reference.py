@@ -5,7 +5,7 @@ the twins share with this file: position i = 0 .. gamma of round t reads the Phi
 row, purpose) of `simspec.kernels.random`, of which
 
 * word 0 draws the draft token of position i (i < gamma),
-* word 1 is the coin that keeps or rejects it (i < gamma),
+* word 1 is the uniform that keeps or rejects it (i < gamma),
 * word 2 draws the last token of a round that has kept i drafts: from the residual if i < gamma, from the target else;
 * word 3 is not read.
 

@@ -96,17 +96,17 @@ def _passing(packed, has_one_state, j, group, m, values, is_accepted):
     ds = packed[5]
     s = group.one_state
     x = group.x
-    coins = group.words[1]
+    uniforms = group.words[1]
     for c in range(m):
         values[c] = ratio[U(s[c]), U(x[c])]
     if has_one_state:
         u = us[0, j]
         d = ds[0, j]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
+            is_accepted[c] = (uniforms[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
     else:
         for c in range(m):
-            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
+            is_accepted[c] = (uniforms[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
 
 
 @_listed
