@@ -124,7 +124,7 @@ def normal(
     dtype: DTypeLike = np.float64,
     xp: Any = np,
 ) -> Any:
-    """Standard normal draws: sqrt(-2 ln U) sin(pi (V - 1/2)), or its twin with the cosine and a sign.
+    """Standard normal draws: sqrt(-2 ln U) sin(pi (V - 1/2)), or the same with the cosine and a sign.
 
     Parameters
     ----------

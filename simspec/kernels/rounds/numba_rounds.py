@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.reference.run`: the same integers on every path.
 
 Why they are the same.  A word n stands for (n + 1/2) / 2**32, which float64 holds exactly.  So a token is drawn by
 comparing n with integers: C(x), the number of words below the cumulative sum F(x), is ceil(2**32 F(x) - 1/2), and both
@@ -168,7 +168,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `reference.paths`; see `simspec.kernels.rounds.run_rounds` for the arguments."""
+    """Backend of `reference.paths`; see `simspec.kernels.rounds.run_rounds` for the arguments."""
     return _spread(partial(_run, rule.packed), rule, plan, tokens, counts, threads)
 
 

@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.block.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.block.reference.run`: the same integers on every path.
 
 The rows of a group walk together, as `simspec.kernels.rounds.groups` says: all draft a block, a position at a time; those that
 do not keep the whole of it make the test of one draft less, and so on; the last tokens of all are drawn at the end of a round,
@@ -331,7 +331,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `block_reference.paths`; see `simspec.kernels.rounds.block.run_block_rounds` for the arguments."""
+    """Backend of `block_reference.paths`; see `simspec.kernels.rounds.block.run_block_rounds` for the arguments."""
     packed_run = partial(_run, rule.packed)
 
     def run(*arguments: Any) -> None:

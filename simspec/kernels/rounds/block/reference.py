@@ -1,4 +1,4 @@
-"""What rounds of block verification are, one path at a time in plain Python: the yardstick of the compiled twin.
+"""What rounds of block verification are, one path at a time in plain Python: the yardstick of the compiled backend.
 
 A round drafts gamma tokens, keeps the longest prefix that passes its test and emits one token more.  Random numbers are
 laid out as in `simspec.kernels.rounds.reference`, with another use of word 1:

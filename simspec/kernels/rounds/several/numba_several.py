@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.several.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.several.reference.run`: the same integers on every path.
 
 The rows of a group walk together, as `simspec.kernels.rounds.groups` says: all draft a position, those refused draft it again,
 and those that keep a draft go on to the next one; the last tokens of all are drawn at the end of a round.  Words are made
@@ -202,7 +202,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
+    """Backend of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
     packed = rule.packed
     replace = rule.laws.sorted is None
 

@@ -1,4 +1,4 @@
-"""What rounds with several drafts a position are, one path at a time in plain Python: the yardstick of the compiled twins.
+"""What rounds with several drafts a position are, one path at a time in plain Python: the yardstick of the compiled backends.
 
 A round has gamma positions with k drafts each, of one next token; the first that passes its test is kept, and none kept
 ends the round.  So it is a walk down a tree with k children a node, of which only the nodes that it comes to are drafted.

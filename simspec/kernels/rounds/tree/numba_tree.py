@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.tree.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.tree.reference.run`: the same integers on every path.
 
 The rows of a group walk down one tree together, as `simspec.kernels.rounds.groups` says: those that have come to a node draw its
 next child and come to that, and those that delete the child (`deleting` beside this) go on at the node.  Nothing is spent on
@@ -343,7 +343,7 @@ def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, 
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `reference.paths`; see `simspec.kernels.rounds.tree.run_tree_rounds` for the arguments."""
+    """Backend of `reference.paths`; see `simspec.kernels.rounds.tree.run_tree_rounds` for the arguments."""
     begins = starts(rule.laws.ends, 0 if rule.laws.replace else 1)
     packed_run = partial(_run, rule.packed)
 

@@ -1,4 +1,4 @@
-"""What rounds of traversal verification are, one path at a time in plain Python: the yardstick of the compiled twin.
+"""What rounds of traversal verification are, one path at a time in plain Python: the yardstick of the compiled backend.
 
 A round draws a tree of a given shape from the root's state, judges it from its leaves to its root, and emits the path to the
 node that is accepted and one token more.  Nodes are numbered in the order in which they are drawn, a parent and then what
