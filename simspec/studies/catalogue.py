@@ -79,7 +79,7 @@ def acceptance() -> Study:
 
 
 def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    """Draft, toss the uniform, stop at the first rejection: γ positions of every row at once."""
+    """Draft, test, stop at the first rejection: γ positions of every row at once."""
     gamma = int(cell["gamma"])
     count = len(rows.numbers)
     shared = cell["laws"] == "one a block"

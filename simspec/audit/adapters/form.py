@@ -58,7 +58,7 @@ class Adapted(NamedTuple):
 
 
 def drawn(weights: Array, uniforms: Array) -> Tokens:
-    """A token from each row of weights by inverse CDF: the first whose cumulated weight exceeds uniform times the sum.
+    """A token from each row of weights by inverse CDF: the first whose cumulated weight exceeds the uniform times the sum.
 
     >>> drawn(np.array([[1.0, 3.0, 0.0], [1.0, 3.0, 0.0]]), np.array([0.24, 0.25])).tolist()
     [0, 1]

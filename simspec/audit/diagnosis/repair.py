@@ -99,7 +99,7 @@ class _Tree:
     def _at_node(
         self, prefix: Prefix, rows: tuple[int, ...], numbers: NDArray[np.int64], probability: Fraction
     ) -> Iterator[Outcome]:
-        """What follows after a kept prefix; `rows` are the paths that begin with it, `uniform` the chance of the tests so far."""
+        """What follows after a kept prefix; `rows` are the paths that begin with it, `probability` that of the tests so far."""
         law = [Fraction(mass) for mass in self.target(prefix)]
         rows = rows if len(prefix) < self.gamma else ()
         yield from self._tests(prefix, law, rows, numbers, probability)

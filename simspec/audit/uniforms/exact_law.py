@@ -131,7 +131,7 @@ def exact(
     Parameters
     ----------
     sampler : (p, q, drafts, uniforms) -> tokens
-        n calls that verify drafts (n, gamma) with uniforms uniforms (n, C), float64 in [0, 1), on target laws
+        n calls that verify drafts (n, gamma) with uniforms (n, C), float64 in [0, 1), on target laws
         p (gamma + 1, V) and draft laws q (gamma, V), all in one launch; row i of what it returns depends on row i of
         drafts and uniforms only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds

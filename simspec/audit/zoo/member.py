@@ -68,7 +68,7 @@ class Member(NamedTuple):
     ----------
     name : str
     kind : "fault", "report" (right tokens, wrong number), "honest" or "lossy"
-    part : what is wrong or looks wrong: reported/sampled, uniform, residual, stopping, bookkeeping, numerics
+    part : what is wrong or looks wrong: reported/sampled, uniforms, residual, stopping, bookkeeping, numerics
     summary : how it differs from speculative decoding
     threads : where it was published, as owner/name #number; the text was read
     program, drafts : the rule, and how drafts are drawn
@@ -129,7 +129,7 @@ def small(p: str, q: str) -> Pair:
 def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """Drafts drawn one after the other from the draft laws.
 
-    >>> from simspec.methods.verifier.chance import Uniforms
+    >>> from simspec.methods.verifier.chance import UniformChance
     >>> sampled(lambda prefix: [0.25, 0.75], 2, UniformChance(lambda: 0.5))
     (1, 1)
     """
@@ -142,7 +142,7 @@ def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
 def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """The most likely token each time, the lowest at ties.
 
-    >>> from simspec.methods.verifier.chance import Uniforms
+    >>> from simspec.methods.verifier.chance import UniformChance
     >>> greedy(lambda prefix: [0.5, 0.5], 2, UniformChance(lambda: 0.9))
     (0, 0)
     """

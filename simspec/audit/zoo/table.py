@@ -154,7 +154,7 @@ def told_part(member: Member) -> str:
 
     >>> from simspec.audit.zoo import MEMBERS
     >>> told_part(MEMBERS["gumbel_reuse"]), told_part(MEMBERS["match_emit"])
-    ('uniform', '')
+    ('uniforms', '')
     """
     if member.frozen:
         return "uniforms"  # by the copy of a batch

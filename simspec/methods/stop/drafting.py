@@ -117,7 +117,7 @@ def kept_law(ends: Ends) -> Told:
 def told_program(reported_law: Told = whole) -> PathProgram:
     """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
 
-    >>> from simspec.methods.verifier import Uniforms
+    >>> from simspec.methods.verifier import UniformChance
     >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), UniformChance(lambda: 0.5))
     ((0,), 0)
     """

@@ -88,8 +88,8 @@ class UniformChance:
     """Chance from uniform random numbers in [0, 1): `draw` inverts the cumulative weights.
 
     >>> uniforms = iter([0.5, 0.2])
-    >>> uniforms = UniformChance(lambda: next(uniforms))
-    >>> uniforms.draw([1, 3]), uniforms.keep(1, 4)
+    >>> chance = UniformChance(lambda: next(uniforms))
+    >>> chance.draw([1, 3]), chance.keep(1, 4)
     (1, True)
     """
 

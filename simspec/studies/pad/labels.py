@@ -5,7 +5,7 @@ would accept or reject; rejected ones are candidates.  So token x in state s at 
 probability P(target is in s at t) · (d - p)₊(x), independently of the text's own next token.
 
 Labels.  N rollouts of the target from the state and N after the candidate; a rollout is correct with the probability
-that its last state has for utility (a uniform, where that is not 0 or 1).  Pivot: fewer correct ones after the candidate
+that its last state has for utility (drawn, where that is not 0 or 1).  Pivot: fewer correct ones after the candidate
 than `label_ratio` times those from the state (PAD, 3.3).  A judge then looks at the correct rollout of median length among
 those after a candidate labelled non-pivot, and turns the label to pivot when it calls that rollout unsound.
 """
