@@ -100,10 +100,10 @@ def side_by_side(candidate: Rule, pairs: Pairs, levels: Sequence[int]) -> list[D
         any_[section] = candidate.accepts(p, q)
     some = some.clip(0, 1)
     any_ = any_.clip(0, 1)
-    most = max(levels)
-    before = np.ones((count, most))  # the first of the siblings is accepted at all levels above
-    before[:, 1:] = survived_steps(some, most - 1)
-    survived = before * np.stack([np.roll(any_, -level) for level in range(most)], axis=1)
+    deepest = max(levels)
+    before = np.ones((count, deepest))  # the first of the siblings is accepted at all levels above
+    before[:, 1:] = survived_steps(some, deepest - 1)
+    survived = before * np.stack([np.roll(any_, -level) for level in range(deepest)], axis=1)
     return [Drafted(survived[:, :depth], k * depth, any_) for depth in levels]
 
 
