@@ -23,12 +23,12 @@ from simspec.laws import Array
 __all__ = [
     "STUCK",
     "Broken",
-    "CoinSampler",
     "Sampler",
     "Stuck",
+    "UniformSampler",
     "Watch",
     "called",
-    "called_with_coins",
+    "called_with_uniforms",
     "completed",
     "ended",
     "ends_threads",
@@ -47,12 +47,12 @@ of these "tokens" and, if it likes, "logprobs" (n, gamma + 1), the target's loga
 Where an audit is told `prefixes`, p and q are tuples of arrays: p[i] has the shape (V,) * i + (V,), and p[i][prefix] is the
 law of token i + 1 after a prefix of i tokens; q likewise."""
 
-CoinSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
+UniformSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
 """sampler(p, q, drafts, uniforms): n calls that verify given drafts with given uniforms, all in one launch.
 
-p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
+p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, uniforms (n, C) float64 in [0, 1).
 Of several paths, or of a tree, drafts are (n, K, gamma), padded with -1 (`simspec.audit.drafting`).
-Returns what a `Sampler` returns.  Row i may depend on drafts[i] and coins[i] only.  Which coin serves what is up to the
+Returns what a `Sampler` returns.  Row i may depend on drafts[i] and uniforms[i] only.  Which uniform serves what is up to the
 sampler; those it does not need it leaves alone."""
 
 
@@ -102,15 +102,15 @@ def called(
     )
 
 
-def called_with_coins(
-    sampler: CoinSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array, watch: Watch | None = None
+def called_with_uniforms(
+    sampler: UniformSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array, watch: Watch | None = None
 ) -> NDArray[np.int64]:
-    """Tokens (n, gamma + 1) that a sampler emits on given drafts and coins; raises Broken where they are none.
+    """Tokens (n, gamma + 1) that a sampler emits on given drafts and uniforms; raises Broken where they are none.
 
     >>> p = np.array([[0.25, 0.75]])
     >>> def plain(p, q, drafts, uniforms):
     ...     return (uniforms[:, :1] >= p[0, 0]).astype(int)
-    >>> called_with_coins(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
+    >>> called_with_uniforms(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
     [[0], [1]]
     """
     arguments = {"p": p, "q": q, "drafts": drafts, "uniforms": uniforms}

@@ -1,4 +1,4 @@
-"""What is drafted, and how likely: one path, several paths, or a tree, as arrays for a sampler whose coins are arguments.
+"""What is drafted, and how likely: one path, several paths, or a tree, as arrays for a sampler whose uniforms are arguments.
 
 A path is an array (gamma,).  Several paths are (K, gamma).  A tree with at most k siblings at a node is the k^gamma paths
 from its root, in the order in which siblings are tested, padded with -1 where a node has fewer: the tokens after a node

@@ -9,13 +9,13 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
-from simspec.audit.coins.emitted import Emitted
 from simspec.audit.dependence import Dependence
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.price import Price
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
+from simspec.audit.uniforms.emitted import Emitted
 from simspec.html.results import Tabular
 
 __all__ = ["Finding", "Report", "Verdict", "tv_interval"]
@@ -151,7 +151,7 @@ class Report(Tabular, Sequence[Finding]):
             within = "lossless" if _certain(decisive) else f"lossless within TV {_up(high)}"
             if self.settings.grid:
                 within = (
-                    f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
+                    f"lossless but for uniforms on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
                 )
             lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
             return [*lines, *self._overlooked()]
@@ -166,7 +166,7 @@ class Report(Tabular, Sequence[Finding]):
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
                 f"{decisive.calls:,} calls on the pair “{decisive.pair.name}”; "
-                + ("coins do not cut it into boxes there" if decisive.emitted is not None else self._what_decides()),
+                + ("uniforms do not cut it into boxes there" if decisive.emitted is not None else self._what_decides()),
             ]
         if self.verdict is Verdict.DEPENDENT and self.dependence is not None:
             return [
@@ -273,13 +273,13 @@ def _certain(finding: Finding) -> bool:
 
 
 def _at_ends(finding: Finding) -> bool:
-    """Whether a bias shows only where a coin is at an end of [0, 1)."""
+    """Whether a bias shows only where a uniform is at an end of [0, 1)."""
     return bool(finding.fault and finding.emitted and not finding.emitted.facts.tv)
 
 
 def _tv(finding: Finding) -> str:
     if _at_ends(finding):
-        return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
+        return "2^-53 to 2^-24, how often a uniform is at the end of [0, 1),"
     return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else tv_interval(finding.tv)
 
 

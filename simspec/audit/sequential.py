@@ -191,7 +191,7 @@ def _dependent(
         finding = dependent_trial.finding(f"later {fault}", by_launch=True)
         verdict = Verdict.DEPENDENT
     findings = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
-    cause = Diagnosis("coin", "", False, 0.0, (dependence.words(),))
+    cause = Diagnosis("uniforms", "", False, 0.0, (dependence.words(),))
     return Report(
         verdict,
         finding,

@@ -21,8 +21,8 @@ class More(TypedDict, total=False):
     seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
     ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
-    grid : int; exact mode only: coins are multiples of 2^-grid, as of a generator with so many bits (24 in single
-        precision), and the law is that on these coins; 0: coins are real numbers (0)
+    grid : int; exact mode only: uniforms are multiples of 2^-grid, as of a generator with so many bits (24 in single
+        precision), and the law is that on these uniforms; 0: uniforms are real numbers (0)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
     confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """

@@ -105,10 +105,10 @@ def page() -> str:
         "printed of RDK's and PAD's parameters are sizes of models and corpora, of which no law is drawn. Of a refuted statement",
         "its page says where it fails within the paper's own range, or why no such place is shown.",
     ]
-    for drawer in (d for d in PAPERS if d in papers):
-        lines += ["", f"## {PAPERS[drawer]}"]
+    for paper in (d for d in PAPERS if d in papers):
+        lines += ["", f"## {PAPERS[paper]}"]
         for name, sentence in sentences().items():
-            if name.split(".")[0] == drawer:
+            if name.split(".")[0] == paper:
                 decided_claims = ", ".join(f"`{n}` {verdicts[n]}" for n in claims if printed(n) is sentence)
                 restored = [f"- restored: {sentence.restored}"] if sentence.restored else []
                 lines += ["", f"### `{name}`", "", f"> “{sentence.text}” ({sentence.place})", ""]

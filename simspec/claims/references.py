@@ -32,7 +32,7 @@ class Work(NamedTuple):
     key : str
         first author's name and year.
     fields : {name: text}
-        as in BibTeX; ``keywords`` are the drawers whose statements are this work's, ``repository`` is where its threads stand.
+        as in BibTeX; ``keywords`` are the papers whose statements are this work's, ``repository`` is where its threads stand.
     bibtex : str
     """
 
@@ -103,15 +103,15 @@ def cited(claim: Claim) -> list[Work]:
     >>> [work.key for work in cited(find(["rdk.worst-case"])[0])]
     ['timor2025rdk']
     """
-    drawer = claim.name.split(".")[0]
-    own_works = [work for work in works().values() if drawer in work.fields.get("keywords", "").split()]
+    paper = claim.name.split(".")[0]
+    own_works = [work for work in works().values() if paper in work.fields.get("keywords", "").split()]
     named = mentioned(f"{claim.reference}. {claim.note}")
     first = own_works if len(own_works) == 1 else []
     return list({work.key: work for work in (*first, *named)}.values()) or own_works
 
 
 def find_works(names: Iterable[str]) -> list[Work]:
-    """Works by key, by drawer (``rdk``), or by the id of a claim that rests on them; all where none is named.
+    """Works by key, by paper (``rdk``), or by the id of a claim that rests on them; all where none is named.
 
     Raises
     ------

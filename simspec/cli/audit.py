@@ -108,9 +108,9 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--exact",
         action="store_true",
-        help="the exact law: (p, q, drafts, uniforms) -> tokens, or a form that takes coins",
+        help="the exact law: (p, q, drafts, uniforms) -> tokens, or a form that takes uniforms",
     )
-    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    p.add_argument("--uniforms", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
     p.add_argument(
         "--drafts",
         metavar="TREE",
@@ -122,7 +122,7 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="BITS",
-        help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
+        help="with --exact: uniforms are multiples of 2^-BITS (24 in float32)",
     )
     p.add_argument(
         "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
@@ -184,8 +184,8 @@ def _asked(args: argparse.Namespace) -> Asked:
 
     if args.seed < 0:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
-    if args.coins is not None and (args.coins < 1 or not args.exact):
-        raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
+    if args.uniforms is not None and (args.uniforms < 1 or not args.exact):
+        raise ValueError(f"--uniforms: {args.uniforms}; expected a positive number, with --exact")
     if (args.grid or args.ragged) and not args.exact:
         raise ValueError("--grid, --ragged: asked for without --exact; expected with it")
     # passed on by name, together with what is known of the subject
@@ -200,7 +200,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         not args.no_edges,
         _pairs(args),
         args.exact,
-        args.coins,
+        args.uniforms,
         args.calls,
         args.within,
         args.error,

@@ -10,7 +10,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
-        "names", nargs="*", metavar="NAME", help="ids of claims, drawers (rdk) or keys; by default every work"
+        "names", nargs="*", metavar="NAME", help="ids of claims, papers (rdk) or keys; by default every work"
     )
     form = p.add_mutually_exclusive_group()
     form.add_argument("--text", action="store_true", help="a line for each work in place of BibTeX")

@@ -21,7 +21,7 @@ from simspec.kernels import random as philox
 from simspec.kernels.random import Draws, core
 from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "student_t_pair", "tempered", "zipf"]
+__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "student_t_pair", "zipf"]
 
 # tokens where the draws that belong to no vocabulary entry start
 _FACTORS = 2**31
@@ -221,33 +221,6 @@ def student_t_pair(
 
 
 @_UNCHECKED
-def tempered(target: Any, temperature: float) -> Any:
-    """Draft logits of a target at another temperature: target / temperature.
-
-    Parameters
-    ----------
-    target : (n, V) logits; minus infinity marks a token that cannot be drawn
-    temperature : above 0; below 1 sharpens, above 1 flattens
-
-    Returns
-    -------
-    (n, V) logits of the target's dtype, in nats
-
-    Raises ValueError if the temperature is not a finite number above 0.
-
-    >>> tempered(np.array([[0.0, 4.0]]), 2).tolist()
-    [[0.0, 2.0]]
-    """
-    target = _target(target)
-    temperature = core.number("temperature", temperature)
-    if temperature <= 0:
-        raise ValueError(f"temperature: {temperature}; expected a number above 0")
-    draft = (target.astype(np.float64) / temperature).astype(target.dtype)
-    if ((draft == np.inf) | (draft == -np.inf) & (target > -np.inf)).any():
-        raise ValueError(f"temperature: {temperature}; expected one at which no logit overflows {target.dtype}")
-    return draft
-
-
 def pruned(target: Any, keep: int | ArrayLike) -> Any:
     """Draft logits over part of the vocabulary: the target's on the kept tokens, minus infinity elsewhere.
 

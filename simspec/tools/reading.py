@@ -57,6 +57,23 @@ class Pairs(NamedTuple):
         place = np.arange(len(self.p)) if self.position is None else self.position
         return np.lexsort((place, self.document))
 
+    def in_order(self) -> Pairs:
+        """The same rows in the order of the text, with what is known of each row.
+
+        >>> laws = np.array([[0.5, 0.5], [1.0, 0.0]])
+        >>> Pairs(laws, laws, np.array([1, 0]), "by hand").in_order().p.tolist()
+        [[1.0, 0.0], [0.5, 0.5]]
+        """
+        order = self.order()
+        position = None if self.position is None else self.position[order]
+        known = self.known
+        if known.text is not None:
+            known = known._replace(text=[known.text[i] for i in order])
+        if known.pivots is not None and known.pivots.ndim == 2:
+            known = known._replace(pivots=known.pivots[order])
+        document = np.asarray(self.document)[order]
+        return Pairs(self.p[order], self.q[order], document, self.source, known, position)
+
 
 def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: float = 1) -> Pairs:
     """Pairs of laws from a file, a bank, a place in code, or arrays at hand.

@@ -15,7 +15,7 @@ from simspec.audit.evidence import log_repeat, log_wealth, text_law
 from simspec.audit.levels import along, as_levels, is_tree, rest
 from simspec.audit.reference import speculative
 from simspec.audit.smaller import smaller
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 PAIR = revealing(1, 2)[0]
 RNG = np.random.default_rng(0)

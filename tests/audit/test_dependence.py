@@ -51,7 +51,7 @@ def test_one_seed_for_a_launch_is_dependent_and_not_biased(calls) -> None:
     """A verdict of its own, on laws with drafts, with an interval by launch; after one launch small ones are made."""
     report = audit(one_seed, calls=calls)
     assert (report.verdict, report.exit_status) == (Verdict.DEPENDENT, 1)
-    assert report.first.pair.gamma == 2 and report.diagnosis.part == "coin"
+    assert report.first.pair.gamma == 2 and report.diagnosis.part == "uniforms"
     assert all(0 <= finding.tv[0] <= finding.tv[1] <= 1 for finding in [*report, report.shown])
     assert report.shown.tv[0] == 0
     words = report.words()

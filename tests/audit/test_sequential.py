@@ -119,8 +119,8 @@ def test_a_broken_sampler_gets_a_verdict(sampler, words) -> None:
     assert words in report.words()
     assert report.exit_status == 1
     assert report.shown.pair.gamma == (2 if sampler is samplers.gap else 0)
-    by_coins = exact(lambda p, q, x, u: sampler(p, q, len(u), np.random.default_rng(0)), confirmed=100)
-    assert by_coins.verdict is Verdict.BROKEN and by_coins.shown.pair.gamma == 0
+    by_uniforms = exact(lambda p, q, x, u: sampler(p, q, len(u), np.random.default_rng(0)), confirmed=100)
+    assert by_uniforms.verdict is Verdict.BROKEN and by_uniforms.shown.pair.gamma == 0
 
 
 def test_what_breaks_at_the_edges_only_is_told_on_the_smallest() -> None:

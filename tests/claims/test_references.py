@@ -17,8 +17,8 @@ NAMED = re.compile(r"\b([A-Z][a-z]+(?:-[A-Z][a-z]+)?) (?:et al\.|and ([A-Z][a-z]
 
 
 def test_each_paper_has_one_entry_with_its_number() -> None:
-    for drawer in set(PAPERS) & {"rdk", "ears", "pad", "sqs", "csqs", "tasc"}:
-        (own,) = find_works([drawer])
+    for paper in set(PAPERS) & {"rdk", "ears", "pad", "sqs", "csqs", "tasc"}:
+        (own,) = find_works([paper])
         assert re.fullmatch(r"\d{4}\.\d{5}(v\d+)?", own.fields["eprint"])
     assert [w.key for w in find_works(["sd"])] == ["leviathan2023", "chen2023"]
 

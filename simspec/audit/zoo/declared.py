@@ -54,7 +54,7 @@ HONEST: tuple[Member, ...] = (
         "block_reference",
         "honest",
         "stopping",
-        "block verification: a later position may be kept although an earlier coin failed",
+        "block verification: a later position may be kept although an earlier test failed",
         ("vllm-project/vllm-ascend #11985", "vllm-project/vllm #46781"),
         rules.block,
         sampled,
@@ -110,7 +110,7 @@ LOSSY: tuple[Member, ...] = (
     Member(
         "ensemble",
         "lossy",
-        "coin",
+        "uniforms",
         "kept with probability min(1, 1 - w + w p/q), here w = 1/2",
         ("huggingface/transformers #45865", "huggingface/transformers #45979", "arXiv 2604.07622"),
         relaxed.ensemble,
@@ -125,8 +125,8 @@ LOSSY: tuple[Member, ...] = (
     Member(
         "thresholds",
         "lossy",
-        "coin",
-        "a tree: a sibling is taken where coin < c/acc, or where its mass is single, here both 1/2",
+        "uniforms",
+        "a tree: a sibling is taken where uniform < c/acc, or where its mass is single, here both 1/2",
         ("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
         by_depth(SURE),
         drafting.top_siblings,
@@ -142,20 +142,20 @@ LOSSY: tuple[Member, ...] = (
             )
             for single, acc in ((Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 2)), (Fraction(1, 2), 1), (1, 1))
         ),
-        shown=(trees.thresholds, trees.one_coin),
+        shown=(trees.thresholds, trees.one_uniform),
         nodes=SURE,
     ),
     Member(
         "typical",
         "lossy",
-        "coin",
+        "uniforms",
         "kept iff p(x) > min(eps, alpha exp(-entropy)), here .09 and .3; after a refusal the most likely token",
         ("vllm-project/vllm #5015", "vllm-project/vllm #5131", "arXiv 2401.10774"),
         relaxed.typical,
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L3",
-        why="There is no coin: a token is always kept or never, and a refusal always emits the same token.",
+        why="There is no uniform: a token is always kept or never, and a refusal always emits the same token.",
         repair=RIGHT,
         settings=tuple(
             Rule(f"eps = {eps}, alpha = {alpha}", partial(relaxed.typical, eps=eps, alpha=alpha), sampled)
@@ -166,7 +166,7 @@ LOSSY: tuple[Member, ...] = (
     Member(
         "ears",
         "lossy",
-        "coin",
+        "uniforms",
         "kept where u - beta (1 - max p) < p/q, here beta = 1/2",
         (
             "vllm-project/vllm #31483",
@@ -186,7 +186,7 @@ LOSSY: tuple[Member, ...] = (
     Member(
         "fly",
         "lossy",
-        "coin",
+        "uniforms",
         "a refusal is overruled where the target is uncertain and the drafts in a window behind it pass, here one draft",
         ("vllm-project/vllm #50808", "vllm-project/vllm #53987", "arXiv 2511.22972"),
         relaxed.fly,
@@ -204,7 +204,7 @@ LOSSY: tuple[Member, ...] = (
     Member(
         "cactus",
         "lossy",
-        "coin",
+        "uniforms",
         "speculative decoding against p with the drafted token raised by sqrt(2 delta p (1 - p)), here delta = 1/8",
         ("arXiv 2604.04987", "graphcore-research/relaxed-spec-dec-repro"),
         relaxed.cactus,

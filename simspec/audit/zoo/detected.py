@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspec.audit.coins.by_coins import exact
 from simspec.audit.pairs import Pair, for_exact, revealing
 from simspec.audit.report import Verdict
 from simspec.audit.sequential import audit
-from simspec.audit.zoo import MEMBERS, Member, black_box, by_coins, decisions, drawn_by
+from simspec.audit.uniforms.exact_law import exact
+from simspec.audit.zoo import MEMBERS, Member, black_box, decisions, drawn_by, with_uniforms
 from simspec.audit.zoo.mutants import FAMILIES, Mutant, by_uniforms, drafts_of_family, mutants, tv_of
 from simspec.audit.zoo.pair_search import SHOWS, candidate
 from simspec.files import write_file
@@ -146,7 +146,7 @@ def _verdict(member: Member) -> Verdict:
     needed = {pair.gamma: 1 for pair in for_exact()}
     for pair in for_exact():
         needed[pair.gamma] = max(needed[pair.gamma], decisions(member, pair))
-    return exact(by_coins(member), uniforms=needed.__getitem__, drawn=drawn_by(member), diagnose=False).verdict
+    return exact(with_uniforms(member), uniforms=needed.__getitem__, drawn=drawn_by(member), diagnose=False).verdict
 
 
 def page(rows: Iterable[Row]) -> str:

@@ -107,11 +107,11 @@ TOLD = (
     ),
 )
 
-COIN = (
+UNIFORMS = (
     Member(
         "gumbel_reuse",
         "fault",
-        "coin",
+        "uniforms",
         "the recovery after a refusal reuses the noise by which the draft was drawn",
         (
             "vllm-project/vllm #47386",
@@ -135,15 +135,15 @@ COIN = (
     Member(
         "closed_coin",
         "fault",
-        "coin",
-        "a coin on a grid of 2^-8, 0 included, is compared with <=: a sibling that the target never says can be taken",
+        "uniforms",
+        "a uniform on a grid of 2^-8, 0 included, is compared with <=: a sibling that the target never says can be taken",
         ("sgl-project/sglang #35771", "sgl-project/sglang #35788", "sgl-project/sglang #35798"),
         by_depth(trees.closed_coin),
         CHAIN,
         small("1 0, 1 0", "0 1"),
         number="F06",
         why=(
-            "The coin can be exactly 0, and 0 <= 0 holds: a sibling without mass is taken with probability 2^-8 "
+            "The uniform can be exactly 0, and 0 <= 0 holds: a sibling without mass is taken with probability 2^-8 "
             "here, and 2^-24 on the published grid."
         ),
         repair=Rule(
@@ -152,7 +152,7 @@ COIN = (
             CHAIN,
             partial(trees.closed_coin, half_open=True),
         ),
-        shown=(trees.closed_coin, trees.one_coin),
+        shown=(trees.closed_coin, trees.one_uniform),
         nodes=trees.closed_coin,
         settings=tuple(
             Rule(f"a grid of 2^-{bits}", by_depth(partial(trees.closed_coin, bits=bits)), CHAIN)
@@ -162,15 +162,15 @@ COIN = (
     Member(
         "zero_coin",
         "fault",
-        "coin",
-        "the acceptance coin is always 0",
+        "uniforms",
+        "the acceptance uniform is always 0",
         ("vllm-project/vllm-ascend #13730", "vllm-project/vllm-ascend #13766", "vllm-project/vllm-ascend #13470"),
         rules.zero_coin,
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F07",
         why=(
-            "A coin of 0 keeps every draft of positive target mass, however small: on the target's support the "
+            "A uniform of 0 keeps every draft of positive target mass, however small: on the target's support the "
             "output is the draft's law."
         ),
         repair=RIGHT,
@@ -179,7 +179,7 @@ COIN = (
     Member(
         "frozen_seed",
         "fault",
-        "coin",
+        "uniforms",
         "every batch of calls begins a generator from one constant, whatever seed the caller gave",
         ("vllm-project/vllm #13196",),
         rules.speculative,
@@ -234,14 +234,14 @@ LATER = (
         "block_first_failure_stop",
         "fault",
         "stopping",
-        "block verification that stops at the first coin that fails",
+        "block verification that stops at the first test that fails",
         ("vllm-project/vllm-ascend #11985",),
         partial(rules.block, stop_at_failure=True),
         sampled,
         small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="F11",
         why=(
-            "The coins of block verification are made for the last position that passes. Stopping at the first "
+            "The tests of block verification are made for the last position that passes. Stopping at the first "
             "that fails keeps less than the residuals count on."
         ),
         repair=BLOCK,
@@ -327,5 +327,5 @@ LATER = (
     ),
 )
 
-FAULTS: tuple[Member, ...] = (*TOLD, *COIN, *LATER)
+FAULTS: tuple[Member, ...] = (*TOLD, *UNIFORMS, *LATER)
 """By number."""

@@ -154,10 +154,10 @@ def told_part(member: Member) -> str:
 
     >>> from simspec.audit.zoo import MEMBERS
     >>> told_part(MEMBERS["gumbel_reuse"]), told_part(MEMBERS["match_emit"])
-    ('coin', '')
+    ('uniforms', '')
     """
     if member.frozen:
-        return "coin"  # by the copy of a batch
+        return "uniforms"  # by the copy of a batch
     if member.kind in ("honest", "report"):
         return ""
     observations = []

@@ -1,4 +1,4 @@
-"""What the claims of this drawer share: laws that depend on the last token, what verifiers emit and keep, sums over drafts."""
+"""What the claims of this paper share: laws that depend on the last token, what verifiers emit and keep, sums over drafts."""
 
 from __future__ import annotations
 

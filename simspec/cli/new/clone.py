@@ -59,7 +59,7 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, le, total, x
-from simspec.claims.$drawer.$module import $CONSTANT
+from simspec.claims.$paper.$module import $CONSTANT
 
 
 '''
@@ -71,7 +71,7 @@ TEST = '''\
 
 from fractions import Fraction as F
 
-from simspec.claims.$drawer.$module import $CONSTANT
+from simspec.claims.$paper.$module import $CONSTANT
 from simspec.claims.authoring import law
 from tests.claims.cases import assert_broken
 
@@ -94,7 +94,7 @@ def stubs(name: str) -> dict[str, str]:
     Raises
     ------
     ValueError
-        for an id that is no drawer and words with hyphens, and for one that a claim has.
+        for an id that is no paper and words with hyphens, and for one that a claim has.
 
     Examples
     --------
@@ -103,14 +103,14 @@ def stubs(name: str) -> dict[str, str]:
     >>> stubs("rdk.My_claim")
     Traceback (most recent call last):
     ...
-    ValueError: ID: 'rdk.My_claim'; expected a drawer, a dot and lower-case words with hyphens, such as rdk.my-claim
+    ValueError: ID: 'rdk.My_claim'; expected a paper, a dot and lower-case words with hyphens, such as rdk.my-claim
     """
-    drawer, _, rest = name.partition(".")
+    paper, _, rest = name.partition(".")
     if not re.fullmatch(r"[a-z]+\.[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or keyword.iskeyword(rest):
-        expected = "a drawer, a dot and lower-case words with hyphens, such as rdk.my-claim"
+        expected = "a paper, a dot and lower-case words with hyphens, such as rdk.my-claim"
         raise ValueError(f"ID: {name!r}; expected {expected}")
-    if drawer not in PAPERS:
-        raise ValueError(f"ID: {name!r}; expected one of the drawers {', '.join(PAPERS)}")
+    if paper not in PAPERS:
+        raise ValueError(f"ID: {name!r}; expected one of the papers {', '.join(PAPERS)}")
     if name in registry():
         raise ValueError(f"ID: {name!r}; expected an id that no claim has")
     if (statement := statement_of(name)) != name:
@@ -120,13 +120,13 @@ def stubs(name: str) -> dict[str, str]:
 
 def texts(name: str) -> dict[str, str]:
     """The texts of `stubs` for any id, whether its paper is listed or not."""
-    drawer, _, rest = name.partition(".")
+    paper, _, rest = name.partition(".")
     module = rest.replace("-", "_")
-    words = {"id": name, "drawer": drawer, "module": module, "CONSTANT": module.upper()}
+    words = {"id": name, "paper": paper, "module": module, "CONSTANT": module.upper()}
     paths = (
-        f"simspec/claims/{drawer}/{module}.py",
-        f"proofs_check/{drawer}/{module}.py",
-        f"tests/claims/{drawer}/test_{module}.py",
+        f"simspec/claims/{paper}/{module}.py",
+        f"proofs_check/{paper}/{module}.py",
+        f"tests/claims/{paper}/test_{module}.py",
     )
     written = zip(paths, (CLAIM, PROOF, TEST), strict=True)
     return {path: _sorted_imports(Template(text).substitute(words)) for path, text in written}

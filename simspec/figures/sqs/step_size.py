@@ -7,7 +7,6 @@ from typing import Any
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
-from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.sqs.link import (
     DATA,
@@ -19,6 +18,7 @@ from simspec.figures.sqs.link import (
     SIZES,
     STEP_SIZES,
     TITLES,
+    draw_by_temperature,
     study,
 )
 from simspec.figures.table import Point, Points
@@ -38,14 +38,8 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 def _draw(ax: Any, rows: Points) -> None:
     """Draw a panel for each quantity and kind of laws."""
-    order = sorted(rows.panels(), key=lambda panel: not panel.startswith("latency"))
-    for axes, panel in zip(ax, order, strict=False):
-        for name, ink in zip(rows.of(panel).series(), marks.WARMTH, strict=False):
-            marks.curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
-        axes.set_xscale("log")
-        marks.framed(axes, rows.of(panel), panel, "step size η")
-        axes.set_ylabel("seconds per token" if panel.startswith("latency") else "resampled tokens per batch")
-    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+    units = {True: "seconds per token", False: "resampled tokens per batch"}
+    draw_by_temperature(ax, rows, "latency", lambda panel: ("step size η", units[panel.startswith("latency")]))
 
 
 STEP_SIZE = Figure(

@@ -1,7 +1,7 @@
 """Blocks of γ drafts: what a block emits, how long it is, and what it saves.
 
 Closed forms for independent steps (`mean_acceptance_length`, `speedup`, …) and the exact law of what any method emits over
-several steps, by enumeration of every draft and every coin (`block_outcomes`, `text_law`).  Models are functions prefix → law.
+several steps, by enumeration of every draft and every uniform (`block_outcomes`, `text_law`).  Models are functions prefix → law.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def _gaps(P: Any, Q: Any, p: Any, q: Any) -> tuple[list[Any], Any, Any]:
 
 
 def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-    """Run the naive rule with one set of coins; return the text, up to γ tokens, and the number of drafts accepted."""
+    """Run the naive rule with one set of uniforms; return the text, up to γ tokens, and the number of drafts accepted."""
     gamma = len(x)
     p = [target(x[:i]) for i in range(gamma + 1)]
     q = [draft(x[:i]) for i in range(gamma)]
@@ -102,7 +102,7 @@ r"""Definition 6: the same with :math:`R^*(x^t) = R(x^t)/\max(1, \max_{i<t} R(x^
 
 
 def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-    """Run the package's rule with one set of coins; return the text and the number of drafts accepted."""
+    """Run the package's rule with one set of uniforms; return the text and the number of drafts accepted."""
     gamma = len(x)
     joint = _joint(p, q, x)
     ratios = [P / Q for P, Q in joint]

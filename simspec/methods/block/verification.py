@@ -56,7 +56,7 @@ def block_verifier(early: bool = False, token_residual: bool = False) -> Verifie
 
 
 def cumulative_verifier(log: Callable[[Any], Any] = math.log, number: Callable[[Any], Any] = float) -> Verifier:
-    r"""Wrong: products of ratios against products of coins, :math:`\prod_{j \le i} \min(1, P/Q) \ge \prod_{j \le i} u_j`.
+    r"""Wrong: products of ratios against products of uniforms, :math:`\prod_{j \le i} \min(1, P/Q) \ge \prod_{j \le i} u_j`.
 
     The longest prefix for which it holds is kept, and a token drawn from :math:`(P - Q)_+` after it.  Probabilities hold
     logarithms: two drafts of ratios a and 1 are both kept with probability :math:`a (1 - \ln a)`, not a.

@@ -90,7 +90,7 @@ def mixture(weight: Any) -> Method:
 
 
 def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
-    r"""Typical acceptance: keep a draft iff :math:`p_x > \min(\epsilon, \delta e^{-H(p)})`, without a coin; SD residual.
+    r"""Typical acceptance: keep a draft iff :math:`p_x > \min(\epsilon, \delta e^{-H(p)})`, without a uniform; SD residual.
 
     Parameters
     ----------

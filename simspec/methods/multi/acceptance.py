@@ -66,7 +66,7 @@ def rrsw_acceptance(p: Array, q: Array, k: int, paths: int = 64, seed: int = 0) 
     ----------
     p, q : laws (..., V) of floats
     k : int >= 1; drafts
-    paths, seed : int; paths drawn for each row, and what their coins are made from
+    paths, seed : int; paths drawn for each row, and what their uniforms are made from
 
     >>> print(rrsw_acceptance(np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.25, 0.25]), 2).round(6))
     0.583333

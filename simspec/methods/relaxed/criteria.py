@@ -1,4 +1,4 @@
-"""Criteria without a coin: greedy drafts kept by the target's mass or rank, and typical acceptance that answers with the mode.
+"""Criteria without a uniform: greedy drafts kept by the target's mass or rank, and typical acceptance that answers with the mode.
 
 Sources: Sharma 2026 (arXiv 2606.30265) for greedy drafts; vLLM #5131 for the answer of typical acceptance.
 """

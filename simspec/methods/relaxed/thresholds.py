@@ -1,4 +1,4 @@
-"""Target-only verification with the two thresholds of SGLang: one coin for all children of a node.
+"""Target-only verification with the two thresholds of SGLang: one uniform for all children of a node.
 
 Source: SGLang's and FlashInfer's `tree_speculative_sampling_target_only`.
 """
@@ -16,7 +16,7 @@ from simspec.methods.block import Model, Prefix
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
-from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.chance import Chance, SharedUniform
 from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["thresholds", "thresholds_verifier"]
@@ -28,7 +28,7 @@ def _check(t_acc: Any, t_single: Any) -> None:
 
 
 def thresholds_verifier(t_acc: Any = 1, t_single: Any = 1) -> Verifier:
-    """At each node one coin u; the first child whose sum of masses c has u < c/t_acc, or whose mass is at least t_single.
+    """At each node one uniform u; the first child whose sum of masses c has u < c/t_acc, or whose mass is at least t_single.
 
     No child: a draw from the target without the children.  The drafts are paths of a tree, in the order of the children.
 
@@ -36,7 +36,7 @@ def thresholds_verifier(t_acc: Any = 1, t_single: Any = 1) -> Verifier:
     ----------
     t_acc, t_single : numbers in (0, 1]; both 1 is lossless
 
-    Raises ValueError for a threshold outside (0, 1].  Whether the coin is compared by < or ≤ has probability zero.
+    Raises ValueError for a threshold outside (0, 1].  Whether the uniform is compared by < or ≤ has probability zero.
 
     >>> p = [0.25, 0.25, 0.5]
     >>> [tuple(o) for o in thresholds_verifier(0.5)(lambda prefix: p, lambda prefix: p, ((0,),)) if not o.accepted]
@@ -56,11 +56,11 @@ def thresholds_verifier(t_acc: Any = 1, t_single: Any = 1) -> Verifier:
         return (*node, chance.draw(target(node))), len(node)
 
     def _taken(p: Any, children: list[int], chance: Chance) -> int | None:
-        coin = Coin(chance)
+        uniform = SharedUniform(chance)
         upto = 0
         for child in children:
             upto = upto + p[child]
-            if p[child] >= t_single or coin.keep(upto, t_acc):
+            if p[child] >= t_single or uniform.keep(upto, t_acc):
                 return child
         return None
 

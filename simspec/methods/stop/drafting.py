@@ -1,4 +1,4 @@
-"""Drafts that end early, and verifiers of what is left of them: every path and every coin, for exact laws of whole calls.
+"""Drafts that end early, and verifiers of what is left of them: every path and every uniform, for exact laws of whole calls.
 
 A draft is *kept* whole by a rule that ends it after the token it has seen, *dropped* by one that throws that token away, and
 *unseen* by one that ends it before there is a token.  The verifier emits one more token from p after what it was given.
@@ -117,8 +117,8 @@ def kept_law(ends: Ends) -> Told:
 def told_program(reported_law: Told = whole) -> PathProgram:
     """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
 
-    >>> from simspec.methods.verifier import Coins
-    >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), Coins(lambda: 0.5))
+    >>> from simspec.methods.verifier import UniformChance
+    >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), UniformChance(lambda: 0.5))
     ((0,), 0)
     """
 

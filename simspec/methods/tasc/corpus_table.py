@@ -189,11 +189,6 @@ class Memory(NamedTuple):
     ngrams: int
     contexts: int
 
-    @property
-    def per_ngram(self) -> float:
-        """Bytes per kept n-gram (of all orders together)."""
-        return self.bytes / self.ngrams if self.ngrams else float("nan")
-
 
 def memory(table: Ngrams) -> Memory:
     """Memory that a corpus table holds, counted from its arrays, its hash table and the integers in that.

@@ -21,7 +21,6 @@ __all__ = [
     "added_encode",
     "expansions",
     "merge_encode",
-    "new_strings",
     "replay",
     "toy_bpe",
     "train_bpe",
@@ -82,18 +81,6 @@ def expansions(enrichment: Enrichment) -> tuple[Ngram, ...]:
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
         expanded[new] = tuple(base for t in ngram for base in expanded.get(t, (t,)))
     return tuple(expanded.values())
-
-
-def new_strings(enrichment: Enrichment, strings: Sequence[Any]) -> tuple[Any, ...]:
-    """String of each new token, from those of the base tokens (all str or all bytes).
-
-    >>> from simspec.methods.tasc.enrichment import enrich
-    >>> new_strings(enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3), ["in", " the", "."])
-    ('in the', 'in the.')
-    """
-    if len(strings) != enrichment.vocab:
-        raise ValueError(f"strings: {len(strings)}; expected one for each of the {enrichment.vocab} base tokens")
-    return tuple(strings[base[0]][:0].join(strings[t] for t in base) for base in expansions(enrichment))
 
 
 def added_encode(

@@ -12,7 +12,7 @@ from typing import Any
 from simspec.methods.block import Model, Prefix
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
-from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.chance import Chance, SharedUniform
 from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["certain", "sample", "target_only", "top_down"]
@@ -44,7 +44,7 @@ def top_down(node: Node) -> Verifier:
 
 
 def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, closed: bool = True) -> Node:
-    """Target-only verification, as in flashinfer and SGLang: one coin u a node, and c the mass of the children up to this one.
+    """Target-only verification, as in flashinfer and SGLang: one uniform u a node, and c the mass of the children up to this one.
 
     The child is accepted if u ≤ c / `accept`, or if its own mass is at least `single`; else a token is drawn from the
     target law without the children.  With both at 1 it is lossless for children that are all different: claims
@@ -53,8 +53,8 @@ def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, close
     Parameters
     ----------
     accept, single : number in (0, 1]; the thresholds
-    bits : the coin is a multiple of 2^−bits in [0, 1); None for a real number
-    closed : whether u = c accepts, which matters for a coin with bits only: then a child of mass zero can come out
+    bits : the uniform is a multiple of 2^−bits in [0, 1); None for a real number
+    closed : whether u = c accepts, which matters for a uniform with bits only: then a child of mass zero can come out
 
     >>> from fractions import Fraction
     >>> from simspec.methods.verifier.chance import every
@@ -70,11 +70,11 @@ def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, close
         return c * 0 + min(steps, 2**bits)
 
     def node(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        coin = Coin(chance)
+        uniform = SharedUniform(chance)
         c = p[0] * 0
         for place, token in enumerate(children):
             c = c + p[token]
-            if p[token] >= single or coin.keep(part(c), 1 if bits is None else 2**bits):
+            if p[token] >= single or uniform.keep(part(c), 1 if bits is None else 2**bits):
                 return token, place
         return chance.draw(_or(_without(p, children), p)), None
 
@@ -85,7 +85,7 @@ def certain(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[in
     """Each child is kept with its share of what the children before have left of the target law (EAGLE's `evaluate_posterior`).
 
     No draft law is needed: a child that was not drawn has mass one.  Lossless for every tree that does not depend on the
-    verifier's coins: claim ``tree.deterministic``.
+    verifier's uniforms: claim ``tree.deterministic``.
     """
     remaining = list(p)
     for place, token in enumerate(children):

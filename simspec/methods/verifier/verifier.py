@@ -1,6 +1,6 @@
 """A `Verifier` judges a whole draft at once; from its list of outcomes everything else follows, once for all verifiers.
 
-What a one-token `Method` cannot say is said here: a residual that depends on the drafted token, coins shared between
+What a one-token `Method` cannot say is said here: a residual that depends on the drafted token, uniforms shared between
 tokens, joint acceptance of a block, several drafts, trees.  What is not here: how many calls show a bias (`simspec.audit`).
 """
 
@@ -115,7 +115,7 @@ def by_nodes(program: NodeProgram) -> Verifier:
 
 
 def program_of(verifier: Verifier) -> NodeProgram:
-    """The program that a verifier goes as, to be run with coins; where it was not made from one, a draw from its outcomes.
+    """The program that a verifier goes as, to be run with uniforms; where it was not made from one, a draw from its outcomes.
 
     >>> program = program_of(by_program(lambda p, q, x, chance: ((chance.draw(p[0]),), 0)))
     >>> list(every(lambda chance: program(lambda x: [0.25, 0.75], lambda x: [], (), chance)))

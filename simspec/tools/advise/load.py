@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.rdk.pruning import most_frequent
-from simspec.methods.registry import Rule, as_rule, kind_of
-from simspec.tools.advise.plan import Plan, check, default_rules
+from simspec.methods.registry import Rule
+from simspec.tools.advise.plan import Plan, check, rules_of
 from simspec.tools.reading import Pairs, load
 
-__all__ = ["Case", "Progress", "cases", "in_order", "prune", "truncated"]
+__all__ = ["Case", "Progress", "cases", "prune", "truncated"]
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -64,19 +62,11 @@ def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator
             if progress is not None:
                 progress("reading laws", 0, None)
             if pruned is None:
-                pruned = prune(in_order(_read(source, temperature)), plan.pruned)
+                ordered = _read(source, temperature).in_order()
+                pruned = prune(ordered, plan.pruned)
             pairs = truncated(pruned, mass)
-            names = plan.rules or default_rules(pairs, plan.link)
-            if not plan.rules and not is_first:
-                names = names[:2]
-            yield Case(pairs, tuple(_named(name, pairs) for name in names), temperature, mass)
+            yield Case(pairs, rules_of(plan, pairs, is_first), temperature, mass)
             is_first = False
-
-
-def _named(name: str, pairs: Pairs) -> Rule:
-    kind = kind_of(name)
-    is_measured = kind is None or kind.along is None or not kind.along.writes_on
-    return as_rule(name, pairs.known, ("siblings", "path", "tree") if is_measured else ("siblings",))
 
 
 def _read(source: Any, temperature: float) -> Pairs:
@@ -140,17 +130,3 @@ def truncated(pairs: Pairs, mass: float) -> Pairs:
     p = unchecked.top_p(pairs.p, mass)
     q = unchecked.top_p(pairs.q, mass)
     return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
-
-
-def in_order(pairs: Pairs) -> Pairs:
-    """Rows in the order of the text: by document, and by position where the source tells it."""
-    order = pairs.order()
-    where = None if pairs.position is None else pairs.position[order]
-    known = pairs.known
-    if known.text is not None:
-        known = known._replace(text=[known.text[i] for i in order])
-    if known.pivots is not None and known.pivots.ndim == 2:
-        known = known._replace(pivots=known.pivots[order])
-    return pairs._replace(
-        known=known, p=pairs.p[order], q=pairs.q[order], document=np.asarray(pairs.document)[order], position=where
-    )

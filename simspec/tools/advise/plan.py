@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from simspec.checks import short
 from simspec.methods.known import has
-from simspec.methods.registry import kind_of, kinds
+from simspec.methods.registry import Rule, as_rule, kind_of, kinds
 from simspec.tools.reading import Pairs
 
-__all__ = ["GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "is_free"]
+__all__ = ["GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "is_free", "rules_of"]
 
 GAMMAS = tuple(range(1, 17))
 """Drafts a call that are tried."""
@@ -98,3 +98,24 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     first += () if pairs.position is None else ("block",)
     sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
     return first + relaxed + sent
+
+
+def rules_of(plan: Plan, pairs: Pairs, is_first: bool = True) -> tuple[Rule, ...]:
+    """The rules of a plan as they are tried on a pair; of the default ones settings after the first take two.
+
+    Raises ValueError for a rule that is none, or that needs what is not known of the pair.
+
+    >>> import numpy as np
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> [rule.name for rule in rules_of(Plan(), half, is_first=False)]
+    ['sd', 'greedy']
+    """
+    names = plan.rules or default_rules(pairs, plan.link)
+    if not plan.rules and not is_first:
+        names = names[:2]
+    rules = []
+    for name in names:
+        kind = kind_of(name)
+        is_measured = kind is None or kind.along is None or not kind.along.writes_on
+        rules.append(as_rule(name, pairs.known, ("siblings", "path", "tree") if is_measured else ("siblings",)))
+    return tuple(rules)

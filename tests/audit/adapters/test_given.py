@@ -13,7 +13,7 @@ from simspec.audit import Pair, Verdict, audit, exact
 from simspec.audit.adapters.banked import pairs_of_bank
 from simspec.audit.adapters.given import pair_of_text, pairs_of_npz
 from simspec.audit.reference import speculative
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 P = np.array([[1, 3], [4, 0], [2, 2]]) / 4
 Q = np.array([[2, 2], [1, 3]]) / 4

@@ -9,7 +9,7 @@ from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import Adapted
 from simspec.audit.adapters.judging import Asked, judge, subjects
 from simspec.audit.adapters.ours import adapted_rule, as_array, as_nested, programs
-from simspec.audit.coins.emitted import emitted
+from simspec.audit.uniforms.emitted import emitted
 from simspec.cli import main
 from simspec.methods.multi import iid, swor
 from simspec.methods.registry import REGISTRY
@@ -34,13 +34,13 @@ def written(name: str) -> str:
 def found(adapted: Adapted, pair: Pair) -> tuple[float, float]:
     """TV in the code of a rule, and its width; 500 random calls confirm the cells."""
     drawn = None if adapted.drawn is None else adapted.drawn(pair.q)
-    of = emitted(adapted.coined, pair, adapted.uniforms(pair.gamma), drawn, confirmed=500)
+    of = emitted(adapted.with_uniforms, pair, adapted.uniforms(pair.gamma), drawn, confirmed=500)
     return float(of.facts.tv), of.width
 
 
 @pytest.mark.parametrize("name", programs())
 def test_its_own_code_is_lossless_or_biased_as_it_says(name) -> None:
-    """The law found in the program's coins is that of the exact verifier."""
+    """The law found in the program's uniforms is that of the exact verifier."""
     own = programs()[name]
     adapted = adapted_rule(written(name))
     few = UNEVEN if adapted.most > 1 and not own.resolution else Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])

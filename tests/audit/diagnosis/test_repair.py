@@ -16,7 +16,7 @@ from simspec.audit.drafting import Drafts, drafts_named, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.reference import speculative
 from simspec.methods.verifier.verifier import facts, outcomes
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 HAND = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
 THREE = Pair("of three", np.array([[9, 5, 2], [4, 4, 8]]) / 16, np.array([[8, 3, 5]]) / 16)
@@ -102,7 +102,7 @@ def test_two_drafts_are_priced_against_a_rule_of_two_drafts() -> None:
     assert float(report.price.speculative.acceptance) == 0.5
 
 
-def test_a_fault_at_the_ends_of_coins_is_priced_by_its_own_drafts() -> None:
+def test_a_fault_at_the_ends_of_uniforms_is_priced_by_its_own_drafts() -> None:
     """Drafts from q, a closed test: its repair drafts from q too, and not the most likely token as the zoo's member does."""
 
     pair = Pair("by hand", np.array([[0, 1], [1, 0]]) / 1, np.array([[1, 1]]) / 2)

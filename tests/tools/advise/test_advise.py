@@ -16,7 +16,7 @@ from simspec.methods.known import Known
 from simspec.methods.registry import rule
 from simspec.notebook import html, plot
 from simspec.tools.advise import GAMMAS, Plan, advise, default_rules
-from simspec.tools.advise.load import in_order, prune, truncated
+from simspec.tools.advise.load import prune, truncated
 from simspec.tools.advise.models import runnable
 from simspec.tools.advise.show import markdown, page
 from simspec.tools.advise.table import Row, break_even
@@ -188,7 +188,7 @@ def test_settings_and_top_p(tmp_path) -> None:
 def test_rows_are_read_in_the_order_of_the_text() -> None:
     p = np.eye(4)[[0, 1, 2, 3]] * 1.0
     mixed = Pairs(p, p, np.array([5, 3, 5, 3]), "mixed", position=np.array([2, 9, 1, 4]))
-    read_in = in_order(mixed)
+    read_in = mixed.in_order()
     assert read_in.document.tolist() == [3, 3, 5, 5] and read_in.position.tolist() == [4, 9, 1, 2]
     assert read_in.p.argmax(axis=1).tolist() == [3, 1, 2, 0]
 

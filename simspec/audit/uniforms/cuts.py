@@ -1,6 +1,6 @@
-"""Where a coin changes what a sampler does: places that the laws suggest, and fractions recognised in measured places.
+"""Where a uniform changes what a sampler does: places that the laws suggest, and fractions recognised in measured places.
 
-A coin u that is compared with p/q, or with a cumulative sum, cuts [0, 1) at a rational of the inputs.  Bisection finds
+A uniform u that is compared with p/q, or with a cumulative sum, cuts [0, 1) at a rational of the inputs.  Bisection finds
 the place to 2^-46; a fraction is recognised there when one of the suggested places lies within the tolerance, or when
 the simplest fraction within it is so simple that chance alone would hardly put it there.
 """
@@ -29,7 +29,7 @@ SIBLINGS = 3
 
 
 class Cut(NamedTuple):
-    """A place in [0, 1] where a coin changes what is emitted.
+    """A place in [0, 1] where a uniform changes what is emitted.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Cut(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """How far from it a coin is surely on one side."""
+        """How far from it a uniform is surely on one side."""
         return self.slack + self.rounding + 2.0**-48
 
 
@@ -63,7 +63,7 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
 
 
 def suggested(p: Laws, q: Laws) -> list[Fraction]:
-    """Places in (0, 1) where a verifier may cut a coin: masses, ratios of masses, cumulative sums of laws and residuals.
+    """Places in (0, 1) where a verifier may cut a uniform: masses, ratios of masses, cumulative sums of laws and residuals.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def suggested(p: Laws, q: Laws) -> list[Fraction]:
 
 
 def suggested_later(p: Laws, q: Laws, siblings: int) -> list[Fraction]:
-    """Places in (0, 1) where a verifier of several siblings may cut the coins of the second one, and of later ones.
+    """Places in (0, 1) where a verifier of several siblings may cut the uniforms of the second one, and of later ones.
 
     The target of a sibling is what those refused before have left of p, divided by its sum; its draft law is q, or q
     without these tokens.  Of more than `SIBLINGS` siblings the places of the first ones are given.
@@ -131,7 +131,7 @@ def _sums(weights: Array) -> list[Fraction]:
 
 
 def suggested_on_grid(places: list[Fraction], bits: int) -> list[Fraction]:
-    """Multiples of 2^-bits around each of some places, and those next to 0 and 1: where coins on a grid may be cut.
+    """Multiples of 2^-bits around each of some places, and those next to 0 and 1: where uniforms on a grid may be cut.
 
     >>> print(*suggested_on_grid([Fraction(1, 3)], 3))
     1/8 1/4 3/8 7/8
@@ -145,7 +145,7 @@ def suggested_on_grid(places: list[Fraction], bits: int) -> list[Fraction]:
 
 
 def on_grid(high: float, bits: int) -> Cut:
-    """The cut just below or at a place, where coins are multiples of 2^-bits: it is one of these, exactly.
+    """The cut just below or at a place, where uniforms are multiples of 2^-bits: it is one of these, exactly.
 
     >>> print(on_grid(0.2500001, 8).at)
     1/4

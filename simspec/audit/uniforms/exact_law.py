@@ -6,12 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
-from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch, ends_threads
-from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
-from simspec.audit.coins.emitted import Emitted, coins_of, emitted
-from simspec.audit.coins.ragged import shorter_rows
-from simspec.audit.coins.reported import reads_other_rows, rounds_rows
-from simspec.audit.coins.roles import shared_coins
+from simspec.audit.calling import STUCK, Broken, UniformSampler, Watch, ends_threads
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
@@ -24,6 +19,11 @@ from simspec.audit.pairs import Pair, checked, for_exact, searched
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
+from simspec.audit.uniforms.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
+from simspec.audit.uniforms.emitted import Emitted, emitted, uniforms_of
+from simspec.audit.uniforms.ragged import shorter_rows
+from simspec.audit.uniforms.reported import reads_other_rows, rounds_rows
+from simspec.audit.uniforms.roles import shared_uniforms
 from simspec.checks import whole_number
 
 __all__ = ["exact"]
@@ -43,7 +43,7 @@ GLANCE = 5000
 class _Looks(NamedTuple):
     """A sampler, and how it is looked at on a pair of laws."""
 
-    sampler: CoinSampler
+    sampler: UniformSampler
     uniforms: int | Callable[[int], int]
     drawn: Drawn | None
     watch: Watch
@@ -69,8 +69,8 @@ class _Looks(NamedTuple):
         return self._found(sampler, shorter, self.told.confirmed, self._number(pair))
 
     def shared(self, pair: Pair) -> tuple[str, ...]:
-        """Coins that do two things, in words."""
-        return shared_coins(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
+        """Uniforms that do two things, in words."""
+        return shared_uniforms(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
 
     def drafts(self, pair: Pair) -> Drafts:
         """All drafts that the sampler gets, with their probabilities."""
@@ -96,7 +96,7 @@ class _Looks(NamedTuple):
     def _drafts(self, pair: Pair) -> Laws | Drafts | None:
         return None if self.drawn is None else self.drawn(pair.q)
 
-    def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int, number: int) -> Finding:
+    def _found(self, sampler: UniformSampler, pair: Pair, confirmed: int, number: int) -> Finding:
         drafts = self._drafts(pair)
         settings = self.told
         try:
@@ -116,24 +116,24 @@ class _Looks(NamedTuple):
 
 @ends_threads
 def exact(
-    sampler: CoinSampler,
+    sampler: UniformSampler,
     gamma: int = 2,
     *,
     vocab: int = 3,
     pairs: Sequence[Pair] | None = None,
-    uniforms: int | Callable[[int], int] = coins_of,
+    uniforms: int | Callable[[int], int] = uniforms_of,
     drawn: Drawn | None = None,
     within: float = 0.05,
     **options: Unpack[More],
 ) -> Report:
-    """Judge a sampler by its exact law: every cut of every coin is found in its own code.
+    """Judge a sampler by its exact law: every cut of every uniform is found in its own code.
 
     Parameters
     ----------
     sampler : (p, q, drafts, uniforms) -> tokens
-        n calls that verify drafts (n, gamma) with uniforms coins (n, C), float64 in [0, 1), on target laws
+        n calls that verify drafts (n, gamma) with uniforms (n, C), float64 in [0, 1), on target laws
         p (gamma + 1, V) and draft laws q (gamma, V), all in one launch; row i of what it returns depends on row i of
-        drafts and coins only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
+        drafts and uniforms only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
     pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
     uniforms : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
@@ -153,7 +153,7 @@ def exact(
     On a grid of 2^-b a lossless rule is off too, since each cut moves by less than 2^-b: by at most `by_grid`, which is
     not called a bias.  What the target never says is one, however rare.
 
-    Cells of coins narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
+    Cells of uniforms narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
     random calls bound their mass (`unseen`).  A bias of less than ten times this bound is looked at again with ten times
     as many random calls, so that an overlooked cell of an honest sampler is no bias.
 
@@ -173,7 +173,7 @@ def exact(
     """
     settings = settled(options)
     pairs_to_try = for_exact(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
-    check_form(sampler, "coins")
+    check_form(sampler, "uniforms")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(settings.seconds, settings.prefixes)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
-from simspec.audit.coins.emitted import emitted
+from simspec.audit.calling import Broken, UniformSampler, Watch, called_with_uniforms
 from simspec.audit.drafting import given_drafts
 from simspec.audit.pairs import Pair
+from simspec.audit.uniforms.emitted import emitted
 from simspec.laws import Array
 
 __all__ = ["ORDERS", "ROUNDINGS", "reads_other_rows", "rounds_rows"]
@@ -53,12 +53,12 @@ ROUNDINGS: dict[str, Callable[[Array], Array]] = {
 
 
 def reads_other_rows(
-    sampler: CoinSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
+    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
 ) -> str:
     """The draft rows that a sampler reads, in words, if it is lossless on all pairs where drafts come from them; or "".
 
     Pairs on which these rows are the draft law itself, or the target, say nothing; at least two others are needed.
-    `coins` says how many uniforms a call has on a pair.
+    `uniforms` says how many uniforms a call has on a pair.
     """
     for words, rows_of in ORDERS.items():
         telling = [pair for pair in pairs if _tells(pair, rows_of(pair.q))]
@@ -76,7 +76,7 @@ def _tells(pair: Pair, rows: Array) -> bool:
     return not np.allclose(rows, pair.q, atol=1e-3) and not np.allclose(rows, pair.p[: len(rows)], atol=1e-3)
 
 
-def _is_lossless(sampler: CoinSampler, pair: Pair, rows: Array, uniforms: int, watch: Watch | None) -> bool:
+def _is_lossless(sampler: UniformSampler, pair: Pair, rows: Array, uniforms: int, watch: Watch | None) -> bool:
     try:
         return emitted(sampler, pair, uniforms, rows, watch, GLANCE).tv[0] == 0
     except Broken:
@@ -84,12 +84,12 @@ def _is_lossless(sampler: CoinSampler, pair: Pair, rows: Array, uniforms: int, w
 
 
 def rounds_rows(
-    sampler: CoinSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
+    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
 ) -> str:
     """The format to which a sampler rounds its draft rows or its target rows, in words; "" where none shows.
 
     On the same drafts and uniforms it emits the same tokens from rows and from rounded rows, on all pairs, and other
-    tokens from rows of multiples of 1/32.  `coins` says how many uniforms a call has on a pair.
+    tokens from rows of multiples of 1/32.  `uniforms` says how many uniforms a call has on a pair.
     """
     for rows_name in ("draft", "target"):
         for name, rounding in ROUNDINGS.items():
@@ -101,7 +101,7 @@ def rounds_rows(
 
 
 def _is_same(
-    sampler: CoinSampler,
+    sampler: UniformSampler,
     pairs: Sequence[Pair],
     uniforms: Callable[[Pair], int],
     rows_name: str,
@@ -117,8 +117,8 @@ def _is_same(
         p = rounding(pair.p) if rows_name == "target" else pair.p
         q = rounding(pair.q) if rows_name == "draft" else pair.q
         try:
-            before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)
-            if not np.array_equal(before, called_with_coins(sampler, p, q, rows, u, watch)):
+            before = called_with_uniforms(sampler, pair.p, pair.q, rows, u, watch)
+            if not np.array_equal(before, called_with_uniforms(sampler, p, q, rows, u, watch)):
                 return False
         except Broken:
             return False

@@ -1,10 +1,10 @@
-"""Coins at the ends of [0, 1): a test that is closed where it should be open shows at 0 and nowhere else."""
+"""Uniforms at the ends of [0, 1): a test that is closed where it should be open shows at 0 and nowhere else."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
+from simspec.audit.calling import Broken, UniformSampler, Watch, called_with_uniforms
 from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import Laws
@@ -16,15 +16,15 @@ __all__ = ["AT_ENDS", "by_grid", "impossible", "impossible_at_ends"]
 LAST_SINGLE = 1 - 2.0**-24
 LAST_DOUBLE = 1 - 2.0**-53
 AT_ENDS = (2.0**-53, 2.0**-24)
-"""Probability that a coin is exactly 0: in double precision, and in single."""
+"""Probability that a uniform is exactly 0: in double precision, and in single."""
 RANDOM = 8
-"""Values of the other coins that are tried with one at an end."""
+"""Values of the other uniforms that are tried with one at an end."""
 MOST = 4096
 """Most drafts that are tried."""
 
 
 def by_grid(pair: Pair, uniforms: int, bits: int) -> float:
-    """TV that coins on a grid of 2^-bits alone may cost: each coin is cut at most V - 1 times, at least once.
+    """TV that uniforms on a grid of 2^-bits alone may cost: each uniform is cut at most V - 1 times, at least once.
 
     >>> by_grid(Pair("", np.array([[0.5, 0.5]]), np.zeros((0, 2))), 1, 8) == 2.0**-8
     True
@@ -48,16 +48,16 @@ def impossible(facts: Facts) -> str:
 
 
 def impossible_at_ends(
-    sampler: CoinSampler, pair: Pair, uniforms: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
+    sampler: UniformSampler, pair: Pair, uniforms: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
 ) -> str:
-    """What a sampler emits that the target never says where coins are exactly 0 or nearly 1; "" for nothing.
+    """What a sampler emits that the target never says where uniforms are exactly 0 or nearly 1; "" for nothing.
 
     >>> p, q = np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([[0.5, 0.5]])
     >>> def closed(p, q, drafts, uniforms):
     ...     kept = uniforms[:, 0] * q[0, drafts[:, 0]] <= p[0, drafts[:, 0]]
     ...     return np.stack([np.where(kept, drafts[:, 0], 1), np.where(kept, uniforms[:, 1] >= 0.5, -1)], axis=1)
     >>> impossible_at_ends(closed, Pair("", p, q), 2)
-    'emits token 0 at position 0, which the target never says there, where coins are exactly 0'
+    'emits token 0 at position 0, which the target never says there, where uniforms are exactly 0'
     """
     watch = watch or Watch()
     drafts, _ = given_drafts(pair.q, drawn)
@@ -69,14 +69,14 @@ def impossible_at_ends(
         u[uniforms] = value
         points = np.tile(u.reshape(-1, uniforms), (len(drafts), 1))
         rows = np.repeat(drafts, (uniforms + 1) * RANDOM, axis=0)
-        tokens = called_with_coins(sampler, pair.p, pair.q, rows, points, watch)
+        tokens = called_with_uniforms(sampler, pair.p, pair.q, rows, points, watch)
         for ending in np.unique(tokens, axis=0):
             text = tuple(ending[ending >= 0].tolist())
             for i in range(len(text)):
                 if text_law(pair.p[: i + 1])[text[: i + 1]] == 0:
-                    return f"emits token {text[i]} at position {i}, which the target never says there, where coins are {name}"
+                    return f"emits token {text[i]} at position {i}, which the target never says there, where uniforms are {name}"
     try:
-        called_with_coins(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), watch)
+        called_with_uniforms(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), watch)
     except Broken as fault:
-        watch.note("edge", f"{fault}, where coins are 1 - 2^-53")
+        watch.note("edge", f"{fault}, where uniforms are 1 - 2^-53")
     return ""

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, audit, exact, revealing
-from simspec.audit.coins.emitted import emitted
 from simspec.audit.drafting import drafts_named
 from simspec.audit.pairs import for_exact
+from simspec.audit.uniforms.emitted import emitted
 from simspec.audit.zoo import MEMBERS, exact_facts
 from simspec.laws import exact as fractions
-from simspec.methods.verifier.chance import Coins
-from tests.audit.coins import samplers
+from simspec.methods.verifier.chance import UniformChance
+from tests.audit.uniforms import samplers
 
 HALF = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
 
@@ -64,12 +64,12 @@ def test_three_drafts_of_four_tokens() -> None:
 
 
 def from_program(member):
-    """A member of the zoo with its coins in the order in which it asks for them."""
+    """A member of the zoo with its uniforms in the order in which it asks for them."""
 
     def sampler(p, q, drafts, uniforms):
         tokens = np.full((len(uniforms), len(p)), -1)
         for row, x, u in zip(tokens, drafts.tolist(), uniforms.tolist(), strict=True):
-            chance = Coins(iter(u).__next__)
+            chance = UniformChance(iter(u).__next__)
             emitted_, _ = member.program(p.tolist(), q.tolist(), tuple(x), chance)
             row[: len(emitted_)] = emitted_
         return tokens
@@ -98,7 +98,7 @@ def test_rounding_of_laws_that_are_no_fractions_is_no_bias() -> None:
 
 
 def test_a_cut_that_is_no_fraction_is_an_interval() -> None:
-    """A coin is compared with the square root of 1/2: TV is that less 1/2."""
+    """A uniform is compared with the square root of 1/2: TV is that less 1/2."""
 
     def root(p, q, drafts, uniforms):
         return (uniforms[:, :1] >= 0.5**0.5).astype(int)
@@ -137,7 +137,7 @@ def test_what_is_narrow_is_found_or_bounded() -> None:
     ("sampler", "words"),
     [(samplers.unseeded, "called again with the same"), (samplers.by_place, "in another order")],
 )
-def test_what_depends_on_more_than_draft_and_coins_is_broken(sampler, words) -> None:
+def test_what_depends_on_more_than_draft_and_uniforms_is_broken(sampler, words) -> None:
     report = exact(sampler, pairs=[revealing(2, 3)[0]])
     assert (report.verdict, report.exit_status) == (Verdict.BROKEN, 1)
     assert words in report.words()
@@ -165,15 +165,17 @@ def test_verdicts() -> None:
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
 
 
-def test_a_closed_test_shows_at_the_ends_of_the_coins() -> None:
+def test_a_closed_test_shows_at_the_ends_of_the_uniforms() -> None:
     pairs = revealing(1, 2)[:5]
     report = exact(samplers.closed, pairs=pairs)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "numerics")
-    assert report.shown.emitted.facts.tv == 0 and "where coins are exactly 0" in report.words()
+    assert report.shown.emitted.facts.tv == 0 and "where uniforms are exactly 0" in report.words()
     declared = exact(samplers.closed, pairs=pairs, max_tv=1e-6)
     assert (declared.verdict, declared.exit_status) == (Verdict.LOSSY, 0)
     assert "lossy as declared: TV at most 2^-24" in declared.words()
-    assert "declared is TV 1e-06; on the pair" in declared.words() and "where coins are exactly 0" in declared.words()
+    assert (
+        "declared is TV 1e-06; on the pair" in declared.words() and "where uniforms are exactly 0" in declared.words()
+    )
     assert exact(samplers.closed, pairs=pairs, max_tv=1e-8, diagnose=False).verdict is Verdict.BIASED
     assert audit_of(samplers.closed).verdict is not Verdict.BIASED
 
@@ -190,12 +192,12 @@ def audit_of(sampler):
 
 def test_cause_and_price() -> None:
     report = exact(samplers.zero, pairs=revealing(2, 2)[:5])
-    assert (report.diagnosis.part, report.diagnosis.nearest, report.diagnosis.fits) == ("coin", "zero_coin", True)
+    assert (report.diagnosis.part, report.diagnosis.nearest, report.diagnosis.fits) == ("uniforms", "zero_coin", True)
     assert float(report.price.as_is.acceptance) == 1 and report.price.as_is.within == 0
     assert report.price.as_is.speedup > report.price.repaired.speedup == report.price.speculative.speedup
     report = exact(samplers.shared, pairs=revealing(2, 3)[:1])
-    assert report.diagnosis.part == "coin" and not report.diagnosis.fits
-    assert report.diagnosis.lines[0].startswith("coin 0 decides whether drafts are kept")
+    assert report.diagnosis.part == "uniforms" and not report.diagnosis.fits
+    assert report.diagnosis.lines[0].startswith("uniform 0 decides whether drafts are kept")
 
 
 def ragged(p, q, drafts, uniforms, bonus=False):
@@ -225,7 +227,7 @@ def test_rows_of_different_lengths() -> None:
 
 
 def test_a_shorter_row_has_the_uniforms_of_its_batch() -> None:
-    """The last token comes from the coin behind the tests of the longest row, whose number a shorter row does not change."""
+    """The last token comes from the uniform behind the tests of the longest row, whose number a shorter row does not change."""
     pairs = [pair for pair in revealing(2, 2) if pair.name in ("uneven", "one draft")]
     asked = {"pairs": pairs, "ragged": True, "diagnose": False, "confirmed": 1000}
     assert exact(samplers.ragged_batch, **asked).verdict is Verdict.LOSSLESS

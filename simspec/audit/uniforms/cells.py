@@ -1,4 +1,4 @@
-"""What a sampler does, as a list of cells: boxes of coins, for each draft, on which it emits the same tokens.
+"""What a sampler does, as a list of cells: boxes of uniforms, for each draft, on which it emits the same tokens.
 
 A box is probed at points that fall, on every axis, once into each gap between the places that the laws suggest, and at
 as many random ones.  Where two points differ, one coordinate after the other is changed until the tokens change: that is
@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.coins.cuts import Cut, on_grid, recognised
+from simspec.audit.uniforms.cuts import Cut, on_grid, recognised
 from simspec.laws import Array
 
 __all__ = ["Cells", "Look", "cells_of"]
 
 Look = Callable[[NDArray[np.int64], Array], NDArray[np.int64]]
-"""(index of the draft of each call (n,), coins (n, C)) -> a number for the tokens that each call emits."""
+"""(index of the draft of each call (n,), uniforms (n, C)) -> a number for the tokens that each call emits."""
 
 Hints = tuple[NDArray[np.int64], Array]
 
@@ -55,7 +55,7 @@ class Cells(NamedTuple):
     cuts: tuple[Cut, ...]
 
     def predicted(self, draft: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
-        """Codes of calls with given drafts (n,) and coins (n, C); -1 where a coin lies too near a cut to say."""
+        """Codes of calls with given drafts (n,) and uniforms (n, C); -1 where a uniform lies too near a cut to say."""
         at = np.array([float(cut.at) for cut in self.cuts])
         margin = np.array([cut.margin for cut in self.cuts])
         low = (at + margin)[self.low]
@@ -127,15 +127,15 @@ def cells_of(
     grid: int = 0,
     later: Sequence[Fraction] = (),
 ) -> Cells:
-    """Cells of a sampler for each of `drafts` drafts, with `coins` uniforms a call.
+    """Cells of a sampler for each of `drafts` drafts, with `uniforms` uniforms a call.
 
     Parameters
     ----------
     look : what the sampler does, as a number for the tokens
-    suggestions : places in (0, 1), in order, where coins may be cut
-    hints : drafts (h,) and coins (h, C) that are to be looked at too
+    suggestions : places in (0, 1), in order, where uniforms may be cut
+    hints : drafts (h,) and uniforms (h, C) that are to be looked at too
     later : more places, at which cuts are recognised, but between which nothing is probed
-    grid : int; `look` rounds coins down to multiples of 2^-grid, so that it cuts there and nowhere else; 0 where it does not
+    grid : int; `look` rounds uniforms down to multiples of 2^-grid, so that it cuts there and nowhere else; 0 where it does not
 
     >>> found = cells_of(lambda draft, u: (3 * u[:, 0] >= 1).astype(int), 1, 2, [])
     >>> [str(v) for v in found.volumes()], found.code.tolist()
@@ -169,9 +169,9 @@ def _look_there(points: Array, hints: Hints, row: NDArray[np.int64], sides: tupl
     low, high = sides
     hinted = np.repeat(points[:, :1], min(EXTRA, len(hints[0])), axis=1)
     used = np.zeros(len(row), dtype=np.int64)
-    for draft, coin in zip(*hints, strict=True):
-        inside = (row == draft) & ((low < coin) & (coin < high)).all(axis=1) & (used < hinted.shape[1])
-        hinted[inside, used[inside]] = coin
+    for draft, uniform in zip(*hints, strict=True):
+        inside = (row == draft) & ((low < uniform) & (uniform < high)).all(axis=1) & (used < hinted.shape[1])
+        hinted[inside, used[inside]] = uniform
         used += inside
     return np.concatenate([points, hinted], axis=1)
 

@@ -1,4 +1,4 @@
-"""Samplers whose coins are arguments: speculative decoding, and what can be wrong with it."""
+"""Samplers whose uniforms are arguments: speculative decoding, and what can be wrong with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def drawn(law, u):
 
 
 def speculative(p, q, drafts, uniforms, residual=True):
-    """Coin i tests draft i, the last coin draws the last token."""
+    """Uniform i tests draft i, the last uniform draws the last token."""
     n, gamma = drafts.shape
     tokens, alive = np.full((n, gamma + 1), -1), np.ones(n, dtype=bool)
     for i in range(gamma + 1):
@@ -61,17 +61,17 @@ def fresh(p, q, drafts, uniforms):
 
 
 def zero(p, q, drafts, uniforms):
-    """The coins of the tests are 0."""
+    """The uniforms of the tests are 0."""
     return speculative(p, q, drafts, np.concatenate([0 * uniforms[:, :-1], uniforms[:, -1:]], axis=1))
 
 
 def shared(p, q, drafts, uniforms):
-    """One coin for everything."""
+    """One uniform for everything."""
     return speculative(p, q, drafts, np.broadcast_to(uniforms[:, :1], uniforms.shape))
 
 
 def closed(p, q, drafts, uniforms):
-    """A draft that the target never says is kept where its coin is exactly 0."""
+    """A draft that the target never says is kept where its uniform is exactly 0."""
     tokens = speculative(p, q, drafts, uniforms)
     for i in range(drafts.shape[1]):
         x = drafts[:, i]
@@ -81,7 +81,7 @@ def closed(p, q, drafts, uniforms):
 
 
 def unseeded(p, q, drafts, uniforms):
-    """Other coins than those it is given."""
+    """Other uniforms than those it is given."""
     return speculative(p, q, drafts, np.random.default_rng().random(uniforms.shape))
 
 
@@ -93,9 +93,9 @@ def by_place(p, q, drafts, uniforms):
     return tokens
 
 
-def two_siblings(p, q, drafts, uniforms, residual=True, repeats=False, one_coin=False):
-    """One level, two siblings (n, 2, 1), drawn without repeats or with: coins 0 and 1 test them, the last draws the last
-    token; `one_coin`: coin 0 tests both."""
+def two_siblings(p, q, drafts, uniforms, residual=True, repeats=False, one_uniform=False):
+    """One level, two siblings (n, 2, 1), drawn without repeats or with: uniforms 0 and 1 test them, the last draws the last
+    token; `one_uniform`: uniform 0 tests both."""
     n = len(drafts)
     if drafts.shape[2] == 0:
         return drawn(p[0], uniforms[:, -1])[:, None]
@@ -103,7 +103,7 @@ def two_siblings(p, q, drafts, uniforms, residual=True, repeats=False, one_coin=
     every, tokens, alive = np.arange(n), np.full((n, 2), -1), np.ones(n, dtype=bool)
     for j in range(drafts.shape[1]):
         x = drafts[:, j, 0]
-        kept = alive & (x >= 0) & (uniforms[:, 0 if one_coin else j] * told[every, x] < left[every, x])
+        kept = alive & (x >= 0) & (uniforms[:, 0 if one_uniform else j] * told[every, x] < left[every, x])
         tokens[kept, 0] = x[kept]
         tokens[kept, 1] = drawn(p[1], uniforms[kept, -1])
         alive &= ~kept
@@ -121,7 +121,7 @@ def two_siblings(p, q, drafts, uniforms, residual=True, repeats=False, one_coin=
 
 
 def one_sibling(p, q, drafts, uniforms, closed=True):
-    """A chain of certain siblings (n, 1, gamma), one coin a node: taken where coin <= p, which is closed, or coin < p."""
+    """A chain of certain siblings (n, 1, gamma), one uniform u a node: taken where u <= p, which is closed, or u < p."""
     n, _, gamma = drafts.shape
     tokens, alive = np.full((n, gamma + 1), -1), np.ones(n, dtype=bool)
     for i in range(gamma + 1):
@@ -140,7 +140,7 @@ def one_sibling(p, q, drafts, uniforms, closed=True):
 
 
 def ragged_batch(p, q, drafts, uniforms, bonus_row=False):
-    """Rows of a batch may be shorter, -1 behind their drafts; coin gamma of the longest row draws every last token."""
+    """Rows of a batch may be shorter, -1 behind their drafts; uniform gamma of the longest row draws every last token."""
     n, gamma = drafts.shape
     tokens = np.full((n, gamma + 1), -1)
     for row, x, u in zip(tokens, drafts, uniforms, strict=True):
@@ -156,7 +156,7 @@ def ragged_batch(p, q, drafts, uniforms, bonus_row=False):
 
 
 def ragged_siblings(p, q, drafts, uniforms):
-    """`two_siblings` where some rows of a batch have no drafts: these draw their only token with the last coin."""
+    """`two_siblings` where some rows of a batch have no drafts: these draw their only token with the last uniform."""
     tokens = two_siblings(p, q, np.maximum(drafts, 0), uniforms)
     empty = (drafts < 0).all(axis=(1, 2))
     tokens[empty, 0] = drawn(p[0], uniforms[empty, -1])

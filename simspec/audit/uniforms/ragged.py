@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, CoinSampler
+from simspec.audit.calling import Broken, UniformSampler
 from simspec.audit.drafting import Drafts, as_paths, as_tree, given_drafts
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
@@ -16,7 +16,9 @@ from simspec.laws import Array
 __all__ = ["shorter_rows"]
 
 
-def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None = None) -> tuple[CoinSampler, Pair]:
+def shorter_rows(
+    sampler: UniformSampler, pair: Pair, drawn: Laws | Drafts | None = None
+) -> tuple[UniformSampler, Pair]:
     """The sampler on rows that are a draft shorter than others in the same batch, and the laws that they should follow.
 
     Rows of drafts are given with the last position left out, -1, between rows that have all drafts; what they emit must

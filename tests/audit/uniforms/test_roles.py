@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.audit.coins.roles import shared_coins
 from simspec.audit.pairs import Pair
+from simspec.audit.uniforms.roles import shared_uniforms
 
 THIRDS = np.full((2, 3), 1 / 3)
 PAIR = Pair("thirds", THIRDS, THIRDS[:1])
-SHARED = "coin {} decides whether drafts are kept, and draws a token too"
+SHARED = "uniform {} decides whether drafts are kept, and draws a token too"
 
 
 def one_draft(accepts, recovery, bonus):
@@ -50,7 +50,7 @@ def always(token):
     ],
 )
 def test_only_a_uniform_that_accepts_and_draws_is_shared(roles, shared) -> None:
-    assert shared_coins(one_draft(*roles), PAIR, 3) == tuple(SHARED.format(coin) for coin in shared)
+    assert shared_uniforms(one_draft(*roles), PAIR, 3) == tuple(SHARED.format(uniform) for uniform in shared)
 
 
 def test_drafts_come_from_the_laws_that_are_given() -> None:
@@ -62,5 +62,7 @@ def test_drafts_come_from_the_laws_that_are_given() -> None:
         return np.stack([np.where(accepted, drafts[:, 0], recovery), np.where(accepted, 0, -1)], axis=1)
 
     never = np.array([[0.5, 0.5, 0]])
-    assert shared_coins(sampler, PAIR, 1, drawn=never) == ()
-    assert shared_coins(sampler, PAIR, 1) == shared_coins(sampler, PAIR, 1, drawn=THIRDS[:1]) == (SHARED.format(0),)
+    assert shared_uniforms(sampler, PAIR, 1, drawn=never) == ()
+    assert (
+        shared_uniforms(sampler, PAIR, 1) == shared_uniforms(sampler, PAIR, 1, drawn=THIRDS[:1]) == (SHARED.format(0),)
+    )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from simspec.audit.calling import Broken
-from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.pairs import Pair
+from simspec.audit.uniforms.ragged import shorter_rows
 
 PAIR = Pair("two drafts", np.full((3, 2), 0.5), np.array([[0.5, 0.5], [0.0, 1.0]]))
 

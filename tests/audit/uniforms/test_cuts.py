@@ -1,4 +1,4 @@
-"""Places where coins are cut: the simplest fraction, what is recognised, and what is not."""
+"""Places where uniforms are cut: the simplest fraction, what is recognised, and what is not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.audit.coins.cuts import FINE, recognised, simplest, suggested
+from simspec.audit.uniforms.cuts import FINE, recognised, simplest, suggested
 from simspec.laws import exact
 
 

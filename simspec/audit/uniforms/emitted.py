@@ -1,4 +1,4 @@
-"""What a sampler emits on one pair of laws when its coins are passed to it: all its outcomes, and what follows from them."""
+"""What a sampler emits on one pair of laws when its uniforms are passed to it: all its outcomes, and what follows from them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
-from simspec.audit.coins.cells import Cells, Hints, Look, cells_of
-from simspec.audit.coins.cuts import FINE, suggested, suggested_later, suggested_on_grid
+from simspec.audit.calling import Broken, UniformSampler, Watch, called_with_uniforms
 from simspec.audit.drafting import Drafts, fractions_of, given_drafts
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
+from simspec.audit.uniforms.cells import Cells, Hints, Look, cells_of
+from simspec.audit.uniforms.cuts import FINE, suggested, suggested_later, suggested_on_grid
 from simspec.checks import needs
 from simspec.laws import Array
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.verifier.verifier import Facts, facts
 
-__all__ = ["Emitted", "coins_of", "emitted"]
+__all__ = ["Emitted", "emitted", "uniforms_of"]
 
 LAUNCH = 2**18
 """Most calls of a sampler at once."""
@@ -47,7 +47,7 @@ class Emitted(NamedTuple):
     rounding : float; how far at most a recognised cut lies from its fraction; 0 within double precision
     unseen : float; mass of cells that may have been overlooked, at most, but with probability 1e-6
     ends : {emitted tokens: probability}
-    cells, cuts, calls : int; boxes of coins, places where coins are cut, calls made
+    cells, cuts, calls : int; boxes of uniforms, places where uniforms are cut, calls made
     uniforms : int; uniforms of a call
     """
 
@@ -69,17 +69,17 @@ class Emitted(NamedTuple):
         return low if low > DOUBLE else 0.0, min(tv + self.width, 1.0)
 
 
-def coins_of(gamma: int) -> int:
-    """Coins of a call unless said otherwise: a test and a recovery for each draft, and the last token.
+def uniforms_of(gamma: int) -> int:
+    """Uniforms of a call unless said otherwise: a test and a recovery for each draft, and the last token.
 
-    >>> coins_of(2)
+    >>> uniforms_of(2)
     5
     """
     return 2 * gamma + 1
 
 
 def emitted(
-    sampler: CoinSampler,
+    sampler: UniformSampler,
     pair: Pair,
     uniforms: int | None = None,
     drawn: Laws | Drafts | None = None,
@@ -92,11 +92,11 @@ def emitted(
 
     Parameters
     ----------
-    sampler : (p, q, drafts, uniforms) -> tokens, as in `CoinSampler`
-    uniforms : int; uniforms of a call, `coins_of` the drafts by default
+    sampler : (p, q, drafts, uniforms) -> tokens, as in `UniformSampler`
+    uniforms : int; uniforms of a call, `uniforms_of` the drafts by default
     drawn : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
     confirmed : int; random calls that are compared with the cells found
-    grid : int; coins are multiples of 2^-grid, as of a generator with so many bits, and the law is that on these; 0 where
+    grid : int; uniforms are multiples of 2^-grid, as of a generator with so many bits, and the law is that on these; 0 where
         they are real numbers
 
     >>> def bonus_only(p, q, drafts, uniforms):
@@ -110,14 +110,14 @@ def emitted(
     p = fractions_of(pair.p)
     q = fractions_of(pair.q)
     drafts, weights = given_drafts(pair.q, drawn)
-    uniforms = coins_of(gamma) if uniforms is None else uniforms
+    uniforms = uniforms_of(gamma) if uniforms is None else uniforms
     calls = [0]
 
     def look(row: NDArray[np.int64], u: Array) -> NDArray[np.int64]:
         calls[0] += len(row)
         u = np.floor(u * 2.0**grid) / 2.0**grid if grid else u
         parts = [slice(at, at + LAUNCH) for at in range(0, len(row), LAUNCH)]
-        tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[rows]], u[rows], watch) for rows in parts]
+        tokens = [called_with_uniforms(sampler, pair.p, pair.q, drafts[row[rows]], u[rows], watch) for rows in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
     _same_again(look, len(drafts), uniforms, seed)
@@ -153,13 +153,13 @@ def _siblings(drafts: NDArray[np.int64]) -> int:
 
 
 def _same_again(look: Look, drafts: int, uniforms: int, seed: int) -> None:
-    """Raise Broken unless each call depends on its own draft and coins alone."""
+    """Raise Broken unless each call depends on its own draft and uniforms alone."""
     rng = np.random.default_rng([seed, 1])
     row = np.arange(drafts).repeat(2)[:256]
     u = rng.random((min(2 * drafts, 256), uniforms))
     first = look(row, u)
     if not np.array_equal(first, look(row, u)):
-        raise Broken("returns other tokens when it is called again with the same drafts and coins")
+        raise Broken("returns other tokens when it is called again with the same drafts and uniforms")
     order = rng.permutation(len(row))
     if not np.array_equal(first[order], look(row[order], u[order])):
         raise Broken("returns other tokens when the calls of a batch come in another order")

@@ -9,26 +9,26 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, exact, revealing
-from simspec.audit.coins.cuts import suggested_later
-from simspec.audit.coins.emitted import emitted
-from simspec.audit.coins.reported import rounds_rows
 from simspec.audit.drafting import drafts_named, fractions_of
 from simspec.audit.pairs import for_exact, searched
+from simspec.audit.uniforms.cuts import suggested_later
+from simspec.audit.uniforms.emitted import emitted
+from simspec.audit.uniforms.reported import rounds_rows
 from simspec.audit.zoo.search import rows
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 FEW = {"confirmed": 500, "diagnose": False}
 BOTH = Pair("both", np.array([[9, 5, 2], [16, 0, 0]]) / 16, np.array([[8, 3, 5]]) / 16)
 
 
-def siblings(repeats: bool, one_coin: bool):
+def siblings(repeats: bool, one_uniform: bool):
     """A verifier of two siblings and the settings under which it is audited."""
-    sampler = partial(samplers.two_siblings, repeats=repeats, one_coin=one_coin)
+    sampler = partial(samplers.two_siblings, repeats=repeats, one_uniform=one_uniform)
     drawn = drafts_named("repeats:2" if repeats else "siblings:2")
     return sampler, {"gamma": 1, "uniforms": 3, "drawn": drawn} | FEW
 
 
-def test_one_coin_for_two_siblings_by_hand() -> None:
+def test_one_uniform_for_two_siblings_by_hand() -> None:
     """p = (9, 5, 2)/16, q = (8, 3, 5)/16: token 2 is refused with 0 < p/q < 1, then token 0 may be refused, r/q = 2/3."""
     sampler, _ = siblings(True, True)
     assert emitted(sampler, BOTH, 3, drafts_named("repeats:2")(BOTH.q), confirmed=500).facts.tv * 48 == 1
@@ -38,7 +38,7 @@ def test_one_coin_for_two_siblings_by_hand() -> None:
 
 @pytest.mark.parametrize("vocab", [2, 3, 5])
 @pytest.mark.parametrize("repeats", [True, False])
-def test_one_coin_for_two_siblings_is_found_at_every_vocabulary(repeats, vocab) -> None:
+def test_one_uniform_for_two_siblings_is_found_at_every_vocabulary(repeats, vocab) -> None:
     shared, settings = siblings(repeats, True)
     assert exact(shared, vocab=vocab, **settings).verdict is Verdict.BIASED
     honest, _ = siblings(repeats, False)
@@ -48,7 +48,7 @@ def test_one_coin_for_two_siblings_is_found_at_every_vocabulary(repeats, vocab) 
 
 @pytest.mark.parametrize("repeats", [True, False])
 def test_two_tokens_can_never_show_it(repeats) -> None:
-    """Of two tokens a refusal leaves one alone: with all masses that are multiples of 1/8 the shared coin is lossless."""
+    """Of two tokens a refusal leaves one alone: with all masses that are multiples of 1/8 the shared uniform is lossless."""
     sampler, settings = siblings(repeats, True)
     laws = [np.array([row]) / 8 for row in rows(2, 8)]
     last = np.array([[0.5, 0.5]])

@@ -1,4 +1,4 @@
-"""Exact mode where several drafts or a tree are verified, and where coins are on a grid."""
+"""Exact mode where several drafts or a tree are verified, and where uniforms are on a grid."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from simspec.audit import Pair, Verdict, exact, revealing
 from simspec.audit.adapters import Adapted
 from simspec.audit.adapters.judging import Asked, Subject, judge
 from simspec.audit.calling import Watch
-from simspec.audit.coins.cuts import on_grid, suggested_on_grid
-from simspec.audit.coins.emitted import emitted
 from simspec.audit.drafting import as_paths, as_tree, drafts_by, drafts_named, fractions_of, given_drafts
 from simspec.audit.levels import is_tree, model_of
-from simspec.audit.zoo import MEMBERS, by_coins, decisions, drawn_by, verifier
+from simspec.audit.uniforms.cuts import on_grid, suggested_on_grid
+from simspec.audit.uniforms.emitted import emitted
+from simspec.audit.zoo import MEMBERS, decisions, drawn_by, verifier, with_uniforms
 from simspec.methods.verifier import facts, outcomes
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 SEVERAL = (
     "tree_stale_bonus",
@@ -38,22 +38,22 @@ def law_of(found):
 def test_the_law_found_in_the_code_of_a_tree_is_that_of_its_program(name) -> None:
     """On the member's own laws, on three tokens, and on laws that depend on the prefix two levels deep."""
     member = MEMBERS[name]
-    deep = revealing(1, 2) if name == "tree_sample_per_candidate" else [PREFIX]  # its coins are 12 there
+    deep = revealing(1, 2) if name == "tree_sample_per_candidate" else [PREFIX]  # its uniforms are 12 there
     for pair in (member.laws, revealing(1, 3)[0], deep[0]):
         drafting, judge_ = verifier(member)
         p, q = (model_of(fractions_of(laws)) for laws in (pair.p, pair.q))
         right = facts(outcomes(judge_, p, q, pair.gamma, drafting), p, pair.gamma)
         given = pair, decisions(member, pair), drawn_by(member)(pair.q), Watch(prefixes=is_tree(pair.p))
-        found = emitted(by_coins(member), *given, confirmed=500)
+        found = emitted(with_uniforms(member), *given, confirmed=500)
         assert (law_of(found.facts), found.facts.lengths, found.width) == (law_of(right), right.lengths, 0)
         if pair.vocab == 3 or pair is PREFIX:
             assert (found.facts.tv == 0) == (member.kind == "honest")
 
 
-def test_many_coins_and_several_paths_are_found_or_bounded() -> None:
-    """Four paths with draws of their own, 12 coins: what 500 random calls do not find is below the bound that they give."""
+def test_many_uniforms_and_several_paths_are_found_or_bounded() -> None:
+    """Four paths with draws of their own, 12 uniforms: what 500 random calls do not find is below the bound that they give."""
     member, pair = MEMBERS["tree_sample_per_candidate"], revealing(2, 2)[0]
-    found = emitted(by_coins(member), pair, 12, drawn_by(member)(pair.q), confirmed=500)
+    found = emitted(with_uniforms(member), pair, 12, drawn_by(member)(pair.q), confirmed=500)
     drafting, judge_ = verifier(member)
     p, q = (model_of(fractions_of(laws)) for laws in (pair.p, pair.q))
     right = facts(outcomes(judge_, p, q, 2, drafting), p, 2)
@@ -73,8 +73,8 @@ def test_a_foreign_verifier_of_two_siblings() -> None:
 
 
 @pytest.mark.parametrize("bits", [1, 8, 24])
-def test_a_closed_test_on_a_grid_of_coins(bits) -> None:
-    """The coin is 0 with probability 2^-bits, and 0 <= 0: exactly that is the TV. The half-open test is lossless."""
+def test_a_closed_test_on_a_grid_of_uniforms(bits) -> None:
+    """The uniform is 0 with probability 2^-bits, and 0 <= 0: exactly that is the TV. The half-open test is lossless."""
     pairs = [Pair("never", np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([[1.0, 0.0]]))]
     settings = {"pairs": pairs, "uniforms": 2, "drawn": drafts_named("top:1"), "grid": bits, "confirmed": 500}
     report = exact(samplers.one_sibling, **settings)
