@@ -10,7 +10,7 @@ from simspec.audit.pairs import Pair
 
 THIRDS = np.full((2, 3), 1 / 3)
 PAIR = Pair("thirds", THIRDS, THIRDS[:1])
-SHARED = "coin {} decides whether drafts are kept, and draws a token too"
+SHARED = "coin {} decides whether drafts are accepted, and also draws a token"
 
 
 def one_draft(accepts, recovery, bonus):
