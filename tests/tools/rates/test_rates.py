@@ -116,7 +116,7 @@ def test_a_missing_file_is_named(tmp_path) -> None:
     ("arrays", "temperature", "message"),
     [
         ({"x": P}, 1, "holds x; expected p and q, or target and draft"),
-        ({"p": P, "q": Q}, 0.5, "temperature: 0.5; .* holds laws, not logits"),
+        ({"p": P, "q": Q}, 0.5, "temperature: 0.5; .* holds distributions, not logits"),
         ({"p": P * 2, "q": Q}, 1, "p: "),
         ({"p": P, "q": Q[:, :2]}, 1, r"q: shape \(1, 2\) where p has \(1, 3\)"),
         ({"p": P, "q": Q, "document": np.arange(3)}, 1, "document: shape"),
@@ -261,7 +261,7 @@ def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
     shown = html(found)
     assert shown is not None
     assert "by &lt;hand&gt;" in shown and "∞" in shown and "ears(1)" in shown and "0.6667 [" in shown
-    assert repr(found) == "RatesTable(by <hand>: 6 pairs of laws; sd, ears(1))"
+    assert repr(found) == "RatesTable(by <hand>: 6 pairs of distributions; sd, ears(1))"
     assert plot(found)._repr_png_().startswith(b"\x89PNG")
 
 
