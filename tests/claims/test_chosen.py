@@ -77,7 +77,7 @@ def test_a_claim_that_ships_stays_what_it_is_where_a_file_imports_it(here) -> No
         ("odd.py:TAKEN", "claim: 'sd.acceptance' is the id of one that ships; expected another id"),
         ("odd.py:TWICE", "claim: two are called 'own.true'; expected an id for each"),
         (3, "claim: 3 is a int; expected an id, FILE.py:NAME or a Claim"),
-        ("nothing", "ID: 'nothing' is no claim; nearest: "),
+        ("nothing", "ID: 'nothing' is not a claim; nearest: "),
     ],
 )
 def test_what_is_no_claim_is_said(here, wanted, said) -> None:

@@ -47,7 +47,7 @@ def test_a_refuted_claim_shows_its_counterexample_and_what_is_true() -> None:
     shown = html(claim)
     assert "✕ refuted" in words(shown)
     assert rows(shown) == [["", "0", "1"], ["p", "0", "1"], ["q", "0", "1"], ["p2", "0", "1"], ["q2", "1/2", "1/2"]]
-    assert "left side 0; the statement wants = 1/4" in words(shown)
+    assert "left side 0; the statement requires = 1/4" in words(shown)
     assert "true in its place: sd.inverse-proportional-corrected" in words(shown)
 
 

@@ -35,7 +35,7 @@ def test_changed_verdict_exits_1(tmp_path, capsys, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is no claim; nearest: "),
+        (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is not a claim; nearest: "),
         (["verify", "--bank", "missing.safetensors"], "missing.safetensors"),
         (["verify", "--seed", "-1"], "simspec: error: seed: -1"),
         (["verify", "--seed", str(2**64)], "expected an integer from 0 to 2**64 - 1"),
