@@ -102,7 +102,7 @@ def test_a_rule_without_chance_is_no_frozen_generator() -> None:
         (samplers.another_shape, "returns shape"),
         (samplers.too_many, "expected (250, 1): n calls, gamma + 1 tokens"),
         (samplers.too_few_calls, "returns shape (249, 1)"),
-        (samplers.ragged, "which is no array"),
+        (samplers.ragged, "expected an array"),
         (samplers.leaves_its_thread, "raises SystemExit"),
         (samplers.changes_q, "changes its input q"),
         (samplers.not_a_number, "returns NaN"),

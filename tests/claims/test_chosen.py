@@ -98,7 +98,7 @@ def test_what_packages_register_is_found_by_its_name_and_by_id(here, monkeypatch
     monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "simspec.claims" else [])
     assert references("ours") == ["mine:TRUE", "mine:own.false", "mine:own.crash"]
     assert references("own.TRUE") == ["mine:TRUE"]
-    with pytest.raises(ValueError, match="'own.no' is no claim"):
+    with pytest.raises(ValueError, match="'own.no' is not a claim"):
         choose(["own.no"])
     del sys.modules["mine"]
 

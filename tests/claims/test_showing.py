@@ -72,7 +72,7 @@ def test_a_claim_of_ones_own_is_tried() -> None:
     assert "p = 0" in shown
     held = words(html(own(rhs=lambda p: 0)))
     assert "not recorded" in held
-    assert "finds no counterexample" in held
+    assert "found no counterexample" in held
 
 
 def test_text_of_a_claim_is_escaped_and_a_bad_formula_is_shown_as_written() -> None:
@@ -113,7 +113,7 @@ def test_a_counterexample_breaks_its_claim_and_no_assumption() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("sd", "is a prefix"), ("sd.nonsense", "is no claim; nearest"), ("rdk.real-pruning", "is measured")],
+    [("sd", "is a prefix"), ("sd.nonsense", "is not a claim; nearest"), ("rdk.real-pruning", "is measured")],
 )
 def test_what_has_no_counterexample_to_find_is_refused(name, message) -> None:
     with pytest.raises(ValueError, match=message):

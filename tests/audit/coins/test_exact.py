@@ -197,7 +197,7 @@ def test_cause_and_price() -> None:
     assert report.price.as_is.speedup > report.price.repaired.speedup == report.price.speculative.speedup
     report = exact(samplers.shared, pairs=revealing(2, 3)[:1])
     assert report.diagnosis.part == "coin" and not report.diagnosis.fits
-    assert report.diagnosis.lines[0].startswith("coin 0 decides whether drafts are kept")
+    assert report.diagnosis.lines[0].startswith("uniform 0 decides whether drafts are accepted")
 
 
 def ragged(p, q, drafts, uniforms, bonus=False):
