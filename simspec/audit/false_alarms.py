@@ -119,6 +119,7 @@ def _audited(pairs: Sequence[Pair], calls: int) -> Iterator[str]:
 
 
 def _alarms(pairs: Sequence[Pair], runs: int) -> Iterator[str]:
+    """The lines that count false alarms at larger levels, for each pair and level."""
     yield f"## False alarms in {runs:,} lossless runs of {LOOKS} looks, at larger levels"
     yield from (
         "",

@@ -182,9 +182,9 @@ def _origins(claims: Sequence[Mapping[str, Any]]) -> str:
     >>> _origins([{"id": "sd.acceptance"}, {"id": "rdk.any-drafter-corrected"}, {"id": "own.mine", "place": "mine.py"}])
     '1 printed by the five papers, 1 own, 1 of your own'
     """
-    known = [registry()[c["id"]] for c in claims if "place" not in c and c["id"] in registry()]
-    yours = len(claims) - len(known)
-    return ", ".join([*filter(None, [origins(known)]), *([f"{yours} of your own"] if yours else [])])
+    registered = [registry()[c["id"]] for c in claims if "place" not in c and c["id"] in registry()]
+    users = len(claims) - len(registered)
+    return ", ".join([*filter(None, [origins(registered)]), *([f"{users} of your own"] if users else [])])
 
 
 @cache

@@ -164,6 +164,7 @@ def _threads(member: Member) -> str:
 
 
 def _laws(row: Row) -> Iterator[str]:
+    """The lines on the distributions that show a member: TV, the law of its texts, and the part that an audit names."""
     member = row.member
     smallest = member.kind in ("fault", "lossy")
     yield (

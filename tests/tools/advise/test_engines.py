@@ -153,7 +153,7 @@ def test_the_setting_that_was_measured_is_told() -> None:
 
 
 def test_what_no_engine_runs_has_no_command() -> None:
-    for facts, word in (({"pruned": 0.05, "apart": True}, "prunes"), ({"link": 1000.0}, "wire")):
+    for facts, word in (({"pruned": 0.05, "apart": True}, "prune"), ({"link": 1000.0}, "link")):
         snippets = engines(Advice([row("sd", 3, 1.5), row("tli", 3, 1.5)], **facts))
         assert len(snippets) == len(ENGINES)
         assert all(word in s.sentence and s.command == "" and s.rule is None for s in snippets)

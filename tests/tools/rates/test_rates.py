@@ -153,7 +153,7 @@ def test_rules_at_one_place_are_all_seen() -> None:
     first, second = [box.lines[0] for box in drawn.axes[0].containers]
     assert first.get_xydata().tolist() == second.get_xydata().tolist()
     assert first.get_marker() != second.get_marker() and first.get_markersize() > second.get_markersize()
-    assert drawn.axes[0].get_title() == "by hand: 1 pair of laws"
+    assert drawn.axes[0].get_title() == "by hand: 1 pair of distributions"
 
 
 def test_the_picture_has_the_intervals_and_the_best_line_by_hand() -> None:
