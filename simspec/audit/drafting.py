@@ -226,6 +226,8 @@ def drafts_named(name: str) -> Drawn:
     """
     kind, _, number = name.partition(":")
     if kind not in DRAFTERS or not number.isdecimal() or not int(number):
-        raise ValueError(f"drafts: {name!r}; expected {', '.join(f'{kind}:K' for kind in DRAFTERS)}, K siblings a node")
+        raise ValueError(
+            f"drafts: {name!r}; expected one of {', '.join(f'{kind}:K' for kind in DRAFTERS)}, with K siblings per node"
+        )
     drafter = partial(DRAFTERS[kind], k=int(number))
     return lambda q: drafts_by(drafting_of(drafter), q)

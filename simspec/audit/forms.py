@@ -24,11 +24,15 @@ GIVEN_DRAFTS = ("numpy", "one", "torch")
 CURES = {
     "sampler": "leave out --form and --exact; in Python simspec.audit.audit(f)",
     "uniforms": "add --exact, or --form uniforms for a black box; in Python simspec.audit.exact(f)",
-    "numpy": "add --form numpy where it takes n calls at once, --form one where it takes one; "
-    'in Python FORMS["numpy"](f).sampler of simspec.audit.adapters',
-    "torch": "add --form torch where it takes tensors, --form numpy where it takes arrays; "
-    'in Python FORMS["torch"](f).sampler of simspec.audit.adapters',
-    "swapped": "swap them: p is the target's law, and comes first",
+    "numpy": (
+        "add --form numpy if it takes n calls at once, --form one if it takes one; in Python "
+        'FORMS["numpy"](f).sampler of simspec.audit.adapters'
+    ),
+    "torch": (
+        "add --form torch if it takes tensors, --form numpy if it takes arrays; in Python "
+        'FORMS["torch"](f).sampler of simspec.audit.adapters'
+    ),
+    "swapped": "swap them: p is the distribution of the target and comes first",
 }
 ENGINES = {
     "candidate_input_ids": "transformers",
@@ -91,12 +95,12 @@ or --form uniforms for a black box; in Python simspec.audit.exact(f)
         return
     if form is None and _takes_four(function):
         return
-    cure = "`simspec audit --list` shows the forms that can be audited"
+    cure = "see `simspec audit --list` for the calling conventions that can be audited"
     if form is not None:
         cure = CURES.get(form, f"add --form {form}")
     who = getattr(function, "__name__", repr(function))
     raise ValueError(
-        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[form_name]}. Its form is another one: {cure}"
+        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[form_name]}. To audit it: {cure}"
     )
 
 

@@ -14,8 +14,9 @@ __all__ = ["assert_lossless", "law_pairs", "pytest_configure"]
 
 LAWS = ("gamma", "vocab", "edges")
 MARKER = (
-    "audit(gamma=2, vocab=3, edges=True, **settings): laws and settings of the fixtures law_pairs and assert_lossless; "
-    "settings are those of simspec.audit.audit, such as calls, within, error, seed"
+    "audit(gamma=2, vocab=3, edges=True, **settings): distributions and settings for the fixtures "
+    "law_pairs and assert_lossless; the settings are arguments of simspec.audit.audit, such as "
+    "calls, within, error, seed"
 )
 
 
@@ -29,7 +30,7 @@ def _settings(request: pytest.FixtureRequest) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for marker in request.node.iter_markers("audit"):
         if marker.args:
-            raise ValueError(f"audit: {marker.args[0]!r} has no name; expected settings such as gamma=2")
+            raise ValueError(f"audit: {marker.args[0]!r} has no name; expected named settings such as gamma=2")
         settings = marker.kwargs | settings
     return settings
 

@@ -98,7 +98,7 @@ def audit(
     """
     check_form(sampler, "sampler")
     if calls != "auto":
-        calls = whole_number("calls", calls, 1, None, 'a number of calls that is positive, or "auto"')
+        calls = whole_number("calls", calls, 1, None, 'a positive number of calls, or "auto"')
     for name, value in (("within", within), ("error", error)):
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")

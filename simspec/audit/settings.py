@@ -61,13 +61,13 @@ def settled(options: More) -> Settings:
     if unknown := set(options) - set(Settings._fields):
         raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
     settings = Settings(**options)
-    whole_number("seed", settings.seed, 0, None, "an integer that is not negative")
-    whole_number("confirmed", settings.confirmed, 1, None, "a number of calls that is positive")
+    whole_number("seed", settings.seed, 0, None, "an integer, 0 or more")
+    whole_number("confirmed", settings.confirmed, 1, None, "a positive number of calls")
     whole_number("grid", settings.grid, 0, 32, "a number of bits from 0 to 32")
     if not 0 <= settings.max_tv < 1:
-        raise ValueError(f"max_tv: {settings.max_tv}; expected a total variation from 0 to below 1")
+        raise ValueError(f"max_tv: {settings.max_tv}; expected a total variation of at least 0 and less than 1")
     if not 0 <= settings.cost < float("inf"):
-        raise ValueError(f"cost: {settings.cost}; expected draft time over target time, not negative")
+        raise ValueError(f"cost: {settings.cost}; expected draft time / target time, 0 or more")
     if not settings.seconds > 0:
-        raise ValueError(f"seconds: {settings.seconds}; expected a time limit that is positive")
+        raise ValueError(f"seconds: {settings.seconds}; expected a positive time limit")
     return settings

@@ -118,7 +118,7 @@ def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
         hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
             near = ", ".join(difflib.get_close_matches(low, [*PAPERS, *claims], 3, 0.3)) or "see `simspec claims`"
-            raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
+            raise ValueError(f"ID: {name!r} is not a claim; nearest: {near}")
         claims_by_name |= hits
     return list(claims_by_name.values())
 

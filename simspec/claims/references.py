@@ -145,7 +145,7 @@ def _claims(name: str) -> list[Claim]:
     except ValueError:
         known = [*works(), *PAPERS, *registry()]
         near = ", ".join(difflib.get_close_matches(name.lower(), known, 3, 0.3)) or "see `simspec cite`"
-        raise ValueError(f"NAME: {name!r} is no work, paper or claim; nearest: {near}") from None
+        raise ValueError(f"NAME: {name!r} is not a work, paper or claim; nearest: {near}") from None
 
 
 def page() -> str:
@@ -159,13 +159,13 @@ def page() -> str:
     lines = [
         "# References",
         "",
-        "`simspec cite ID` prints what a claim rests on as BibTeX.",
+        "`simspec cite ID` prints the references of a claim as BibTeX.",
         "",
-        "## Whose statements are decided",
+        "## Works whose statements are decided",
     ]
     for work in papers:
         lines += ["", f"- {_line(work)} Claims: {', '.join(f'`{d}.…`' for d in work.fields['keywords'].split())}."]
-    lines += ["", "## What else is used", *(f"\n- {_line(work)}" for work in others)]
+    lines += ["", "## Other works used", *(f"\n- {_line(work)}" for work in others)]
     return "\n".join(lines) + "\n"
 
 

@@ -20,48 +20,92 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
     option_help = (
-        "a bank (wiki, stories or a file), an .npz as for rates, or TARGET and DRAFT: Hugging Face ids or folders"
+        "logit bank (wiki, stories or a file), an .npz file as for rates, or TARGET and DRAFT: Hugging "
+        "Face ids or folders"
     )
-    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}, which need --text")
-    add("--bank", metavar="BANK", help="the same: `simspec advise --bank wiki` is `simspec advise wiki`")
-    add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
-    add("--contexts", type=int, default=480, metavar="N", help="with models: contexts to measure on (default 480)")
-    option_help = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
+    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}; models also need --text")
+    add("--bank", metavar="BANK", help="logit bank: `simspec advise --bank wiki` is `simspec advise wiki`")
+    add(
+        "--text",
+        action="append",
+        metavar="FILE",
+        help="with models: text to measure on (.txt, .jsonl or .json); may be repeated",
+    )
+    add(
+        "--contexts",
+        type=int,
+        default=480,
+        metavar="N",
+        help="with models: number of contexts to measure on (default 480)",
+    )
+    option_help = (
+        "with models: number of consecutive contexts at each place, used to measure how steps are "
+        "correlated (default 16)"
+    )
     add("--neighbours", type=int, default=16, metavar="N", help=option_help)
-    add("--window", type=int, default=128, metavar="N", help="with models: longest input, tokens (default 128)")
-    for name, use in (("tuning", "to tune rules on"), ("statistics", "for the mean law")):
-        option_help = f"with models: contexts {use}, of other documents (default 0)"
+    add("--window", type=int, default=128, metavar="N", help="with models: longest input in tokens (default 128)")
+    for name, use in (("tuning", "to tune rules on"), ("statistics", "to estimate the mean distribution")):
+        option_help = f"with models: number of contexts {use}, from other documents (default 0)"
         add(f"--{name}", type=int, default=0, metavar="N", help=option_help)
     add(
         "--rule",
         action="append",
         metavar="RULE",
-        help="may be repeated (default: all of one draft a level that apply; `simspec rates --rules`); also rrs:4 and the like, "
-        "tree-top, tree-iid, tree-swor",
+        help=(
+            "rule to measure; may be repeated (default: all that apply and draft one token a level; `simspec "
+            "rates --rules` lists them); also rrs:4 and the like, tree-top, tree-iid, tree-swor"
+        ),
     )
-    add("--gamma", default="1-16", metavar="N-M", help="drafts a target call to try (default 1-16)")
-    add("--temperature", type=float, action="append", metavar="T", help="may be repeated (default 1 and 0.7)")
-    add("--top-p", type=float, action="append", metavar="P", help="may be repeated (default 1 and 0.9)")
-    add("--cost", type=float, metavar="C", help="draft time / target time (default 0.1; with models: measured)")
-    option_help = "time of the target for one more drafted token / for one token (default 0; with models: measured)"
+    add("--gamma", default="1-16", metavar="N-M", help="numbers of draft tokens to try per target step (default 1-16)")
+    add(
+        "--temperature",
+        type=float,
+        action="append",
+        metavar="T",
+        help="temperature of both models; may be repeated (default 1 and 0.7)",
+    )
+    add(
+        "--top-p",
+        type=float,
+        action="append",
+        metavar="P",
+        help="top-p of both models; may be repeated (default 1 and 0.9)",
+    )
+    add(
+        "--cost",
+        type=float,
+        metavar="C",
+        help="time of a draft step / time of a target step (default 0.1; with models: measured)",
+    )
+    option_help = "time of verifying one more draft token / time of a target step (default 0; with models: measured)"
     add("--verify-cost", type=float, metavar="V", help=option_help)
-    add("--link", type=float, default=math.inf, metavar="BITS", help="bits that a wire carries during one target call")
+    add(
+        "--link",
+        type=float,
+        default=math.inf,
+        metavar="BITS",
+        help="bits that the link carries during one target step (default: no limit)",
+    )
     add(
         "--pruned",
         type=float,
         default=1.0,
         metavar="SHARE",
-        help="of the vocabulary that the drafter keeps (default 1)",
+        help="share of the vocabulary that the drafter keeps (default 1)",
     )
-    option_help = (
-        "with models: measure on what the target writes, then decode for real, with drafts and without, and compare"
-    )
+    option_help = "with models: also decode with and without drafts, and compare the measured speed with the prediction"
     add("--run", dest="decode", action="store_true", help=option_help)
-    add("--prompts", type=int, default=24, metavar="N", help="with --run: texts to write on (default 24)")
-    add("--length", type=int, default=48, metavar="N", help="with --run: tokens to write after each (default 48)")
-    add("--plot", type=Path, metavar="FILE", help="draw speed against drafts a call (.svg, .png, .pdf)")
+    add("--prompts", type=int, default=24, metavar="N", help="with --run: number of prompts (default 24)")
+    add(
+        "--length",
+        type=int,
+        default=48,
+        metavar="N",
+        help="with --run: number of tokens to write after each prompt (default 48)",
+    )
+    add("--plot", type=Path, metavar="FILE", help="plot speed-up against the number of draft tokens (.svg, .png, .pdf)")
     for kind in OUTPUTS:
-        add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them in place of the table")
+        add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them instead of the table")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -124,29 +168,31 @@ def _check(args: argparse.Namespace) -> None:
     """What can be refused before anything is read."""
     if bool(args.bank) == bool(args.models):
         raise ValueError(
-            "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, one of the two"
+            "MODEL: expected a logit bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, but not both"
         )
     if args.models and (len(args.models) != 2 or not args.text):
-        raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE")
+        raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT together with --text FILE")
     if args.bank and args.text:
-        raise ValueError("--text: goes with models; a bank has its contexts")
+        raise ValueError("--text: a logit bank has its own contexts; give --text only with TARGET and DRAFT")
     if args.decode and args.bank:
-        raise ValueError("--run: goes with models; a bank cannot write")
+        raise ValueError("--run: a logit bank cannot generate text; give --run only with TARGET and DRAFT")
     if args.decode and (args.prompts < 2 or args.length < 1):
-        raise ValueError(f"--prompts, --length: {args.prompts}, {args.length}; expected 2 or more, and 1 or more")
+        raise ValueError(
+            f"--prompts, --length: {args.prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
+        )
     if args.plot is not None and args.plot.suffix not in PICTURES:
-        raise ValueError(f"--plot: {args.plot}; expected a name that ends in {', '.join(PICTURES)}")
+        raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
     _gammas(args.gamma)
 
 
 def _gammas(text: str) -> tuple[int, ...]:
     low, dash, high = text.partition("-")
     if not low.isdecimal() or (dash and not high.isdecimal()):
-        raise ValueError(f"--gamma: {text!r}; expected a number of drafts, or two as in 1-16")
+        raise ValueError(f"--gamma: {text!r}; expected a number of draft tokens, or a range such as 1-16")
     first = int(low)
     last = int(high or low)
     if not 1 <= first <= last <= 256:
-        raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, the smaller first")
+        raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, smaller number first")
     return tuple(range(first, last + 1))
 
 

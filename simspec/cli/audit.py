@@ -24,72 +24,110 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "sampler",
         nargs="?",
         metavar="SAMPLER",
-        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), or a name of --list (rrs:2)",
+        help=(
+            "FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens of shape (n, gamma + 1), or "
+            "a name from --list (rrs:2)"
+        ),
     )
     p.add_argument(
-        "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
+        "--list",
+        action="store_true",
+        help="list known samplers and calling conventions with installed versions, and exit",
     )
-    p.add_argument("--form", metavar="FORM", help="the function has another form, as listed")
+    p.add_argument("--form", metavar="FORM", help="calling convention of the function (see --list)")
     _add_exact(p)
-    p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
+    p.add_argument(
+        "--gamma",
+        type=int,
+        default=2,
+        metavar="N",
+        help="largest number of draft tokens per call; smaller numbers are tested too (default 2)",
+    )
     p.add_argument(
         "--vocab",
         type=int,
         default=3,
         metavar="V",
-        help="number of tokens, fewer ones too (default 3); --exact also tries pairs of 3 and 5 tokens, because 2 can never "
-        "show both a refused draft with 0 < p/q < 1 and a recovery token with r/q < 1",
+        help=(
+            "vocabulary size; smaller ones are tested too (default 3); --exact also tests 3 and 5 tokens, "
+            "because 2 tokens cannot show a rejected draft with 0 < p/q < 1 together with a recovery token "
+            "with r/q < 1"
+        ),
     )
     p.add_argument(
         "--calls",
         type=_number_or_auto,
         metavar="N",
-        help="most calls on each pair of laws (default 50000; fewer for known samplers); auto: go on until it is decided, "
-        "up to 4 million calls on each pair",
+        help=(
+            "largest number of calls per pair of distributions (default 50000; fewer for known samplers); "
+            "auto: continue until decided, up to 4 million calls per pair"
+        ),
     )
     p.add_argument(
-        "--within", type=float, metavar="TV", help="what counts as lossless (default 0.05; known ones: 0.08)"
+        "--within",
+        type=float,
+        metavar="TV",
+        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08)",
     )
-    p.add_argument("--max-tv", type=float, default=0.0, metavar="TV", help="a bias up to this is declared (default 0)")
     p.add_argument(
-        "--error", type=float, default=1e-6, metavar="P", help="false alarm, at any stopping time (default 1e-6)"
+        "--max-tv",
+        type=float,
+        default=0.0,
+        metavar="TV",
+        help="declared bias; a TV up to this is reported as lossy, not biased (default 0)",
+    )
+    p.add_argument(
+        "--error",
+        type=float,
+        default=1e-6,
+        metavar="P",
+        help="probability of a false alarm, valid at any stopping time (default 1e-6)",
     )
     p.add_argument(
         "--seconds",
         type=float,
         metavar="S",
-        help="what has not returned by then is broken (default 60; known ones: 600)",
+        help="time limit in seconds; a longer call counts as broken (default 60; known samplers: 600)",
     )
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default 0)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
     p.add_argument(
         "--no-edges",
         action="store_true",
-        help="leave out gamma = 0, gamma = 1, a vocabulary of one token and, with --exact, pairs of more tokens than --vocab",
+        help=(
+            "skip gamma = 0, gamma = 1, a vocabulary of one token and, with --exact, pairs with more tokens "
+            "than --vocab"
+        ),
     )
     p.add_argument(
         "--pair",
         nargs=2,
         action="append",
         metavar=("P", "Q"),
-        help="laws of your own in place of those that reveal, P with a row more than Q: --pair '1/4 3/4, 1 0' '1/2 1/2'; "
-        "may be repeated",
+        help=(
+            "your own distributions instead of the built-in ones; P has one row more than Q: --pair '1/4 "
+            "3/4, 1 0' '1/2 1/2'; may be repeated"
+        ),
     )
     p.add_argument(
         "--bank",
         metavar="BANK",
-        help="laws of a bank (wiki, stories, FILE) in place of those that reveal, or an .npz with p and q, or target and "
-        "draft: p (N + 1, V) and q (N, V) are one pair, else rows that follow each other are",
+        help=(
+            "distributions of a logit bank (wiki, stories, FILE) or of an .npz file with p and q, or target "
+            "and draft; p (N + 1, V) and q (N, V) are one pair, otherwise consecutive rows form pairs"
+        ),
     )
-    p.add_argument("--rows", type=int, default=8, metavar="N", help="with --bank: places in it (default 8)")
+    p.add_argument(
+        "--rows", type=int, default=8, metavar="N", help="with --bank: number of places in the bank to test (default 8)"
+    )
     p.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="write the report as JSON (- prints it); until the end the file says that there is no verdict",
+        help=("write the report as JSON (- prints it); until the audit ends, the file says that there is no verdict"),
     )
-    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which CI systems show (- prints it)")
+    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for CI systems (- prints it)")
     p.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
+        "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job summary (- prints it)"
     )
 
 
@@ -108,14 +146,22 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--exact",
         action="store_true",
-        help="the exact law: (p, q, drafts, uniforms) -> tokens, or a form that takes uniforms",
+        help=(
+            "compute the exact output distribution; the function takes (p, q, drafts, uniforms) and returns "
+            "tokens, or --form names a convention with uniforms"
+        ),
     )
-    p.add_argument("--uniforms", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    p.add_argument(
+        "--uniforms", type=int, metavar="N", help="with --exact: number of uniforms per call (default 2 gamma + 1)"
+    )
     p.add_argument(
         "--drafts",
         metavar="TREE",
-        help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
-        "siblings:K drawn without repeats, repeats:K with; without --exact: how the sampler drafts, for the price of a repair",
+        help=(
+            "with --exact: drafts (n, K, gamma) are the paths of a tree with K siblings per node: top:K "
+            "takes the most likely tokens, siblings:K draws without replacement, repeats:K draws with "
+            "replacement; without --exact: how the sampler drafts, used for the cost of a repair"
+        ),
     )
     p.add_argument(
         "--grid",
@@ -125,12 +171,17 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
         help="with --exact: uniforms are multiples of 2^-BITS (24 in float32)",
     )
     p.add_argument(
-        "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
+        "--ragged",
+        action="store_true",
+        help="with --exact: also test batches whose rows have different numbers of draft tokens",
     )
     p.add_argument(
         "--prefixes",
         action="store_true",
-        help="also laws that depend on the drafted prefix: the sampler takes levels of a tree, p[i][prefix]",
+        help=(
+            "also test distributions that depend on the drafted prefix; the sampler takes p[i][prefix], one "
+            "array per level of a tree"
+        ),
     )
 
 
@@ -160,7 +211,7 @@ def _run(args: argparse.Namespace, request: Asked) -> int:
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
     if needed := [report.needed for report in reports.values() if report.needed is not None]:
-        print(f"simspec: to decide it: {_with_calls(args.given, max(needed))}", file=sys.stderr)
+        print(f"simspec: to decide it, run: {_with_calls(args.given, max(needed))}", file=sys.stderr)
     return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
 
 
@@ -185,9 +236,9 @@ def _asked(args: argparse.Namespace) -> Asked:
     if args.seed < 0:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
     if args.uniforms is not None and (args.uniforms < 1 or not args.exact):
-        raise ValueError(f"--uniforms: {args.uniforms}; expected a positive number, with --exact")
+        raise ValueError(f"--uniforms: {args.uniforms}; expected a positive number of uniforms, together with --exact")
     if (args.grid or args.ragged) and not args.exact:
-        raise ValueError("--grid, --ragged: asked for without --exact; expected with it")
+        raise ValueError("--grid, --ragged: work only with --exact; add --exact")
     # passed on by name, together with what is known of the subject
     extra_settings: dict[str, Any] = {
         name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")
@@ -212,7 +263,7 @@ def _asked(args: argparse.Namespace) -> Asked:
 def _pairs(args: argparse.Namespace) -> list[Pair] | None:
     """Laws that are given; None for those that reveal."""
     if args.pair is not None and args.bank is not None:
-        raise ValueError("--pair, --bank: both are given; expected one of them")
+        raise ValueError("--pair, --bank: got both; expected one of them")
     if args.pair is not None:
         from simspec.audit.adapters.given import pair_of_text
 
@@ -253,12 +304,12 @@ def _list() -> None:
     for target in TARGETS:
         version = target.version
         there = version or f"not installed: {target.install}"
-        version_note = "" if version in (None, target.tried) else f" (tried with {target.tried})"
+        version_note = "" if version in (None, target.tried) else f" (tested with {target.tried})"
         print(f"{target.name:<24}{target.module}.{target.function}: {there}{version_note}")
     print()
     for name, summary in usages().items():
         print(f"{name:<24}{summary}")
-    print("\nand the rules of one token that `simspec rates --rules` lists\n")
+    print("\nand the one-token rules listed by `simspec rates --rules`\n")
     for name, form in FORMS.items():
         print(f"--form {name:<18}{(form.__doc__ or '').splitlines()[0]}")
 

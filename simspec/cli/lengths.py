@@ -17,23 +17,32 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "log",
         metavar="FILE",
-        help="log of vLLM or llama.cpp, vLLM's metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
+        help=(
+            "log of vLLM or llama.cpp, metrics or records of vLLM, AIPerf records, SGLang responses or a "
+            "speculation profile (- reads standard input)"
+        ),
     )
     p.add_argument(
         "--cut",
         action="store_true",
-        help="the engine counts accepted drafts before the end of a text cuts its last step: without this option more accepted "
-        "than emitted tokens are a contradiction",
+        help=(
+            "the engine counts draft tokens as accepted although the end of the text cuts them off; without "
+            "this option, more accepted than emitted tokens are an error"
+        ),
     )
     p.add_argument(
         "--cost",
         type=float,
         action="append",
         metavar="C",
-        help="time of a draft token over that of a target call: adds speed-ups; may be repeated",
+        help="time of a draft step / time of a target step; adds speed-ups to the table; may be repeated",
     )
     p.add_argument(
-        "--level", type=float, default=0.95, metavar="L", help="of the intervals over requests (default 0.95)"
+        "--level",
+        type=float,
+        default=0.95,
+        metavar="L",
+        help="confidence level of the intervals over requests (default 0.95)",
     )
     p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers as JSON (- prints them)")
     p.add_argument("--profile", type=Path, metavar="FILE", help="write a speculation_profile.json (- prints it)")
@@ -41,13 +50,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--synthetic",
         type=Path,
         metavar="FILE",
-        help="write settings of an engine's synthetic acceptance (- prints them)",
+        help="write the settings with which an engine simulates this acceptance (- prints them)",
     )
     p.add_argument(
         "--engine",
         choices=("vllm", "sglang", "tensorrt-llm"),
         default="vllm",
-        help="of --synthetic: rates by position (vllm, the default), or a length in variables of the environment",
+        help=(
+            "engine for --synthetic: vllm (rates by position, default), sglang or tensorrt-llm (a length in "
+            "environment variables)"
+        ),
     )
 
 
@@ -57,18 +69,17 @@ def run(args: argparse.Namespace) -> int:
     from simspec.tools.lengths.show import lines_of, plain
 
     if not 0 < args.level < 1:
-        raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")
+        raise ValueError(f"--level: {args.level}; expected a confidence level between 0 and 1")
     text = _decoded(sys.stdin.buffer.read() if args.log == "-" else Path(args.log).read_bytes())
     of = lengths(read(text, is_cut=args.cut), args.level)
     costs = args.cost or []
     for cost in costs:
         if not 0 <= cost < math.inf:
-            raise ValueError(
-                f"--cost: {cost}; expected the time of a draft token over that of a target call, not negative"
-            )
+            raise ValueError(f"--cost: {cost}; expected the time of a draft step / time of a target step, 0 or more")
     if costs and not of.positions:
         raise ValueError(
-            "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
+            "--cost: the log has no counts by position; without them the acceptance for fewer draft tokens "
+            "is unknown: leave --cost out"
         )
     table = {f"{cost:g}": speeds([m.value for m in of.positions], cost) for cost in costs}
     requested = (

@@ -21,7 +21,7 @@ DEFAULT = (
     "mixture:0.1",
 )
 """As in `simspec.tools.rates`, which help need not load."""
-RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(DEFAULT)})"
+RULE = f"rule to measure, or your own as FILE.py:NAME; may be repeated (default: {', '.join(DEFAULT)})"
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -30,22 +30,33 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="FILE",
-        help="an .npz or .safetensors with p and q, or target and draft; FILE.py:NAME of such arrays; or a bank (wiki, stories)",
+        help=(
+            ".npz or .safetensors file with p and q (distributions) or target and draft (logits); "
+            "FILE.py:NAME of such arrays; or a logit bank (wiki, stories)"
+        ),
     )
+    p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec rates --bank wiki` is `simspec rates wiki`")
     p.add_argument(
-        "--bank", metavar="BANK", help="the same as FILE: `simspec rates --bank wiki` is `simspec rates wiki`"
+        "--p", metavar="LAWS", help="target distributions instead of a file, such as 1/2,1/2 (semicolons separate rows)"
     )
-    p.add_argument(
-        "--p", metavar="LAWS", help="target laws in place of a file, such as 1/2,1/2 (rows between semicolons)"
-    )
-    p.add_argument("--q", metavar="LAWS", help="draft laws of as many rows, such as 3/4,1/4")
+    p.add_argument("--q", metavar="LAWS", help="draft distributions, as many rows as --p, such as 3/4,1/4")
     p.add_argument("--rule", action="append", metavar="RULE", help=RULE)
-    p.add_argument("--rules", "--list", action="store_true", help="list the rules there are, a line each, and stop")
-    p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
-    p.add_argument("--gamma", type=int, default=4, metavar="N", help="drafts per target call (default 4)")
-    p.add_argument("--cost", type=float, default=0.1, metavar="C", help="draft time / target time (default 0.1)")
-    p.add_argument("--plot", type=Path, metavar="FILE", help="draw acceptance against bias (.svg, .png, .pdf)")
-    p.add_argument("--json", action="store_true", help="print JSON")
+    p.add_argument("--rules", "--list", action="store_true", help="list all rules, one per line, and exit")
+    p.add_argument(
+        "--temperature", type=float, default=1, metavar="T", help="temperature of both models; needs logits (default 1)"
+    )
+    p.add_argument(
+        "--gamma", type=int, default=4, metavar="N", help="number of draft tokens per target step (default 4)"
+    )
+    p.add_argument(
+        "--cost",
+        type=float,
+        default=0.1,
+        metavar="C",
+        help="time of a draft step / time of a target step (default 0.1)",
+    )
+    p.add_argument("--plot", type=Path, metavar="FILE", help="plot acceptance against bias (.svg, .png, .pdf)")
+    p.add_argument("--json", action="store_true", help="write JSON instead of a table")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,18 +74,18 @@ def run(args: argparse.Namespace) -> int:
         for usage, summary in (usages() | usages("path")).items():
             print(f"{usage:<27} {summary}")
         for name, point in installed("rule").items():
-            print(f"{name:<27} {point.value}, of an installed package")
+            print(f"{name:<27} {point.value}, from an installed package")
         return 0
     check_extra("simspec rates", "measure")
     from simspec.tools.rates.show import picture, plain, print_rates, without_intervals
 
     source = _source(args)
     if args.gamma < 0:
-        raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
+        raise ValueError(f"--gamma: {args.gamma}; expected a number of draft tokens, 0 or more")
     if not 0 <= args.cost < math.inf:
-        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and not negative")
+        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and 0 or more")
     if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
-        raise ValueError(f"--plot: {args.plot}; expected a name that ends in .svg, .png, .pdf")
+        raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
     with Progress(console=Console(stderr=True), transient=True) as progress_bar:
@@ -98,17 +109,17 @@ def run(args: argparse.Namespace) -> int:
 def _source(args: argparse.Namespace) -> Any:
     """What laws are read from: a file, a bank or a place, or laws that were typed."""
     if args.source is not None and args.bank is not None:
-        raise ValueError("FILE, --bank: both are given; expected one of them")
+        raise ValueError("FILE, --bank: got both; expected one of them")
     source = args.bank if args.source is None else args.source
     if args.p is None and args.q is None:
         if source is None:
             raise ValueError(
-                "FILE: missing; expected an .npz file, a bank, or --p 1/2,1/2 --q 3/4,1/4 (`simspec rates --rules` lists the "
-                "rules)"
+                "FILE: missing; expected an .npz file, a logit bank, or --p 1/2,1/2 --q 3/4,1/4 (`simspec rates "
+                "--rules` lists the rules)"
             )
         return source
     if source is not None or args.p is None or args.q is None:
-        raise ValueError("--p and --q: expected both, and neither FILE nor --bank")
+        raise ValueError("--p and --q: expected both of them, without FILE and --bank")
     return _typed(args.p, "--p"), _typed(args.q, "--q")
 
 
@@ -120,7 +131,7 @@ def _typed(text: str, name: str) -> Any:
     try:
         laws = exact(rows)
     except ValueError:
-        raise ValueError(f"{name}: {text!r}; expected numbers such as 1/2,1/2 in rows of one length") from None
+        raise ValueError(f"{name}: {text!r}; expected numbers such as 1/2,1/2, with rows of equal length") from None
     return check_law(laws, name)
 
 

@@ -22,7 +22,7 @@ __all__ = ["PART", "contents", "main", "table"]
 
 PART = "verdicts"
 WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
-SOURCE = "A source leads to the sentence [as it is printed](printed.md), and how it was read."
+SOURCE = "Each source links to the sentence [as printed](printed.md) and our reading of it."
 HEAD = """
 | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
 |---|---|---|---|---|---|---|---|"""

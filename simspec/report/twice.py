@@ -49,11 +49,11 @@ def strength(derivations: Sequence[Mapping[str, Any]]) -> str:
     >>> strength([]), strength([{"admitted": [], "whole": True}])
     ('proved once', 'proved twice')
     >>> strength([{"admitted": ["derive_3"], "whole": False}, {"not": "an enumeration of cases"}])
-    'proved; 1 step admitted in Coq'
+    'proved; 1 step is an axiom in the Coq replay'
     """
     if any(e.get("whole") for e in derivations):
         return "proved twice"
     steps = [len(e["admitted"]) for e in derivations if "admitted" in e]
     if not steps:
         return "proved once"
-    return f"proved; {min(steps)} step{'s' * (min(steps) != 1)} admitted in Coq"
+    return f"proved; {min(steps)} step{'s are axioms' if min(steps) != 1 else ' is an axiom'} in the Coq replay"

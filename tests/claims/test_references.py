@@ -99,7 +99,7 @@ def test_the_title_of_a_paper_stands_in_its_entry_only() -> None:
 def test_a_mistyped_name_is_answered_with_the_nearest(name, nearest, capsys) -> None:
     assert main(["cite", name]) == 2
     said = capsys.readouterr().err
-    assert f"NAME: {name!r} is no work, paper or claim; nearest: " in said and nearest in said
+    assert f"NAME: {name!r} is not a work, paper or claim; nearest: " in said and nearest in said
     if "." in name or name == "rkd":
         for command in ("claims", "verify"):
             assert main([command, name]) == 2

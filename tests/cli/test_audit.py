@@ -80,7 +80,7 @@ def test_a_biased_sampler_ends_with_1(mine, capsys) -> None:
 
 def test_too_few_calls_end_with_3(capsys) -> None:
     assert cli.main(["audit", "simspec.audit.reference:speculative", "--calls", "500"]) == 3
-    assert "not decided" in capsys.readouterr().out
+    assert "undecided" in capsys.readouterr().out
 
 
 def test_the_command_that_decides_is_printed_and_decides(mine, capsys) -> None:
@@ -89,7 +89,7 @@ def test_the_command_that_decides_is_printed_and_decides(mine, capsys) -> None:
     assert cli.main([*words, "--calls", "500"]) == 3
     out, err = capsys.readouterr()
     calls = int(re.search(r"`--calls (\d+)`", out)[1])
-    assert f"to decide it: simspec {shlex.join(words)} --calls {calls}" in err
+    assert f"to decide it, run: simspec {shlex.join(words)} --calls {calls}" in err
     assert cli.main([*words, "--calls", str(calls)]) == 0
     assert cli.main([*words, "--calls", str(calls // 4)]) == 3
 
@@ -129,7 +129,7 @@ def test_known_samplers_and_forms_are_listed_with_versions(capsys, monkeypatch) 
     monkeypatch.setattr(Target, "version", property(lambda t: "9.9" if t.name == "transformers" else None))
     assert cli.main(["audit", "--list"]) == 0
     out = capsys.readouterr().out
-    assert f"_speculative_sampling: 9.9 (tried with {TARGETS[0].tried})" in out
+    assert f"_speculative_sampling: 9.9 (tested with {TARGETS[0].tried})" in out
     assert "rejection_step: not installed: pip install flashspec==0.3.1 torch" in out
     assert out.count("--form ") == len(FORMS) and out.count("not installed") == len(TARGETS) - 1
 
@@ -150,7 +150,7 @@ def test_a_function_of_another_form(mine, capsys) -> None:
         ("with_uniforms", [], "add --exact, or --form uniforms"),
         ("verify", ["--exact"], "add --form numpy"),
         ("speculative", ["--exact"], "leave out --form and --exact"),
-        ("some_form", [], "does return tokens where it is called with (p, q, drafts, rng): add --form numpy"),
+        ("some_form", [], "returns tokens when it is called with (p, q, drafts, rng): add --form numpy"),
         ("some_form", ["--form", "one"], "add --form numpy"),
     ],
 )
@@ -215,7 +215,7 @@ def test_laws_by_prefix_and_rows_of_other_lengths(mine, capsys) -> None:
     assert "lossless" in capsys.readouterr().out
     exact = ["audit", f"{mine}:ragged", *SMALL, "--exact", "--uniforms", "2"]
     assert (cli.main(exact), cli.main([*exact, "--ragged"])) == (0, 1)
-    assert "emits 2 tokens in a row of 0 drafts" in capsys.readouterr().out
+    assert "emits 2 tokens in a row with 0 draft tokens" in capsys.readouterr().out
 
 
 def test_a_declared_bias_ends_with_0(mine, capsys) -> None:
@@ -272,10 +272,13 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         ([], "SAMPLER: missing"),
         (["MINE:stale", "--form", "other"], "form: 'other'; expected one of numpy"),
         (["MINE:verify", "--form", "numpy", "--exact"], "cannot be passed"),
-        (["MINE:stale", "--uniforms", "2"], "--uniforms: 2; expected a positive number, with --exact"),
-        (["MINE:stale", "--grid", "8"], "--grid, --ragged: asked for without --exact"),
+        (
+            ["MINE:stale", "--uniforms", "2"],
+            "--uniforms: 2; expected a positive number of uniforms, together with --exact",
+        ),
+        (["MINE:stale", "--grid", "8"], "--grid, --ragged: work only with --exact"),
         (["MINE:with_uniforms", "--exact", "--grid", "40"], "grid: 40"),
-        (["MINE:with_uniforms", "--exact", "--drafts", "top"], "drafts: 'top'; expected top:K"),
+        (["MINE:with_uniforms", "--exact", "--drafts", "top"], "drafts: 'top'; expected one of top:K"),
         (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),
         (["MINE:stale", "--seconds", "0"], "seconds: 0.0"),
         (["MINE:stale", "--bank", "nowhere"], "nowhere"),

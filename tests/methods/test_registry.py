@@ -294,7 +294,7 @@ def test_a_rule_prints_compares_and_pickles(kind) -> None:
 
 @pytest.mark.parametrize("kind", [*kinds("token")], ids=lambda kind: kind.name)
 def test_lossless_is_what_the_registry_says(kind) -> None:
-    """On ten random pairs of laws, half of them alike; a rule that is not lossless misses the target on one of them."""
+    """On ten random pairs of distributions, half of them alike; a rule that is not lossless misses the target on one of them."""
     rng = np.random.default_rng(5)
     p, q = rng.dirichlet(np.full(4, 0.7), (2, 10))
     q[5:] = 0.9 * p[5:] + 0.1 * q[5:]

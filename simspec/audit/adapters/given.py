@@ -69,7 +69,7 @@ def pairs_of_npz(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 
         for a file that cannot be read or is without such arrays, and for what is no law.
     """
     path = Path(path)
-    count = whole_number("rows", count, 1, None, "a number of places that is positive")
+    count = whole_number("rows", count, 1, None, "a positive number of places")
     gamma = whole_number("gamma", gamma, 0, 8)
     vocab = whole_number("vocab", vocab, 2, 64)
     arrays = read_npz(path, "--bank")

@@ -88,7 +88,7 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
         raise ValueError(f"form: {form!r}; expected one of {', '.join(FORMS)}")
     if targets := targets_of(reference):
         if form is not None:
-            raise ValueError(f"form: {form!r}; expected none for {reference}, whose form is known")
+            raise ValueError(f"form: {form!r}; leave it out: simspec knows the calling convention of {reference}")
         known_subjects = []
         for t in targets:
             options = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
@@ -138,8 +138,8 @@ def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
         who = getattr(function, "__name__", repr(function))
         cure = "leave out --form and --exact" if other_form == "sampler" else f"add --form {other_form}"
         raise ValueError(
-            f"sampler: {who} {fault}, called with {CALLED.get(form, f'the form {form}')}. It does return tokens where it is "
-            f"called with {expected}: {cure}"
+            f"sampler: {who} {fault} when it is called with {CALLED.get(form, f'the form {form}')}. It "
+            f"returns tokens when it is called with {expected}: {cure}"
         )
 
 
@@ -147,7 +147,10 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     """Choose the pairs of laws and the settings of a request, run the audit and return its report."""
     adapted = subject.adapted
     if request.exact and adapted.with_uniforms is None:
-        raise ValueError(f"--exact: the uniforms of {subject.name} cannot be passed; expected a form that takes them")
+        raise ValueError(
+            f"--exact: uniforms cannot be passed to {subject.name}; expected a calling convention that takes "
+            "them (see --list)"
+        )
     widest = adapted.widest if request.exact else 64
     vocab = min(request.vocab, widest)
     laws = for_exact if request.exact else revealing
@@ -161,7 +164,7 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     if not pairs:
         between = f"{adapted.least} to {adapted.most}" if adapted.most < 64 else f"at least {adapted.least}"
         raise ValueError(
-            f"--gamma: {request.gamma}; {subject.name} takes laws with {between} drafts, at most {widest} tokens"
+            f"--gamma: {request.gamma}; {subject.name} takes {between} draft tokens and at most {widest} tokens"
         )
     settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | request.more
     within = request.within if request.within is not None else subject.known.get("within", 0.05)

@@ -64,9 +64,9 @@ def adapted_rule(text: str) -> Adapted | None:
     if kind.form == "token" and not kind.needs:
         return _adapted(*from_method(rule(text).method), 0)
     if kind.form == "tree":
-        raise ValueError(f"rule: {text!r} is a tree of a size to choose: `simspec advise` takes it")
-    why = "is a bound, and no rule" if kind.siblings is not None else "needs more than the laws of a test"
-    raise ValueError(f"rule: {text!r} {why}: `simspec rates` takes it")
+        raise ValueError(f"rule: {text!r} is a tree whose size must be chosen: use `simspec advise`")
+    why = "is a bound, not a rule" if kind.siblings is not None else "needs more than the distributions of a test"
+    raise ValueError(f"rule: {text!r} {why}: use `simspec rates`")
 
 
 def _numbers(text: str, kind: RuleKind) -> list[Any]:
@@ -85,7 +85,7 @@ def _number(text: str, number_text: str, is_integer: bool) -> Any:
             f"rule: {text!r}: {number_text!r}; expected {'an integer' if is_integer else 'a number'}"
         ) from None
     if is_integer and not 1 <= number <= MOST:
-        raise ValueError(f"rule: {text!r}; expected 1 to {MOST} drafts a level in an audit")
+        raise ValueError(f"rule: {text!r}; expected 1 to {MOST} drafts per level in an audit")
     return number
 
 

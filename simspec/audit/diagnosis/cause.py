@@ -32,7 +32,7 @@ MOST_CODE = 25
 MISMATCH = "reported/sampled"
 """The part that is wrong where the verifier is passed other probabilities than tokens are sampled from."""
 DRAFT_MISMATCH = "the draft probabilities passed to the verifier are not those the drafts were sampled from"
-TARGET_MISMATCH = "the target probabilities that the verifier uses are not those that were asked for"
+TARGET_MISMATCH = "the target probabilities that the verifier uses are not those that were requested"
 TARGET_FAULTS = frozenset({"processor_on_bonus_only", "argmax_target"})
 """Members of the zoo that are passed the right draft probabilities, and use other target probabilities."""
 
@@ -63,14 +63,18 @@ class Diagnosis(NamedTuple):
 
     def words(self) -> list[str]:
         """In a few lines."""
-        how = "has this law" if self.fits else f"is the nearest known fault, but {self.distance:.3f} off"
+        how = (
+            "has this distribution"
+            if self.fits
+            else f"is the nearest known fault, but differs by TV {self.distance:.3f}"
+        )
         head = [f"likely cause: {self.part}; {self.nearest} {how}" if self.nearest else f"likely cause: {self.part}"]
         if self.part == MISMATCH:
             head.append(f"  {self._mismatch()}")
         if self.also:
-            head.append(f"  so have {', '.join(self.also)}")
+            head.append(f"  other faults with this distribution: {', '.join(self.also)}")
         if self.needed is not None:
-            head.append(f"  {self.nearest} needs about {self.needed:,} calls to be seen")
+            head.append(f"  detecting {self.nearest} takes about {self.needed:,} calls")
         return [*head, *(f"  {line}" for line in self.lines)]
 
     def _mismatch(self) -> str:
@@ -183,7 +187,7 @@ def _lines(observation: Seen, nearest: str) -> tuple[str, ...]:
         if law[text] == target[text]:
             break
         member = "" if member_law is None else f", {nearest} {member_law[text]:.4f}"
-        lines.append(f"text {text}: target {target[text]:.4f}, seen {law[text]:.4f}{member}")
+        lines.append(f"text {text}: target {target[text]:.4f}, observed {law[text]:.4f}{member}")
     return tuple(lines)
 
 

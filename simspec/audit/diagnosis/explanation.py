@@ -45,7 +45,7 @@ def explained(
             "uniforms", "frozen_seed", "two batches of calls with different random numbers emit the same tokens"
         )
     elif is_tree(pair.p) and observations and unbiased(observations):
-        cause = _plain("bookkeeping", "", "the bias shows only where laws depend on the drafted prefix")
+        cause = _plain("bookkeeping", "", "the bias appears only if distributions depend on the drafted prefix")
     elif at_ends:
         cause = _plain("numerics", "closed_coin", at_ends)
     if shared and cause is not None and not cause.fits:

@@ -47,16 +47,18 @@ def rule_of_drafts(pair: Pair, drafts: Drafts) -> str:
     >>> from simspec.audit.drafting import drafts_named
     >>> pair = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
     >>> rule_of_drafts(pair, drafts_named("siblings:2")(pair.q))
-    'recursive rejection of at most 2 drafts a node'
+    'recursive rejection with at most 2 drafts per node'
     """
     if drafts.tokens.ndim == 2:
         from_draft_laws = are_same_drafts(drafts, drafts_of(fractions_of(pair.q)))
-        return "speculative decoding" + ("" if from_draft_laws else ", told the laws that the drafts come from")
+        return "speculative decoding" + (
+            "" if from_draft_laws else ", given the distributions that the drafts come from"
+        )
     paths = drafts.tokens.shape[1]
     siblings = round(paths ** (1 / max(pair.gamma, 1)))
     if siblings ** max(pair.gamma, 1) == paths:
-        return f"recursive rejection of at most {siblings} drafts a node"
-    return f"recursive rejection of {paths} paths"
+        return f"recursive rejection with at most {siblings} drafts per node"
+    return f"recursive rejection with {paths} paths"
 
 
 def are_same_drafts(first: Drafts, second: Drafts) -> bool:

@@ -38,13 +38,13 @@ def impossible(facts: Facts) -> str:
     >>> from simspec.methods.block import Outcome
     >>> from simspec.methods.verifier.verifier import by_rows, facts
     >>> impossible(facts([Outcome(1.0, (0,), 0)], by_rows([[0.0, 1.0]]), 0))
-    'emits the text (0,), which the target never says, with probability 1'
+    'emits the text (0,), which the target never emits, with probability 1'
     """
     never = {text: mass for text, mass in facts.law.items() if mass and not facts.target.get(text, 0)}
     if not never:
         return ""
     text = max(never, key=lambda text: (never[text], text))
-    return f"emits the text {text}, which the target never says, with probability {float(never[text]):.3g}"
+    return f"emits the text {text}, which the target never emits, with probability {float(never[text]):.3g}"
 
 
 def impossible_at_ends(
@@ -57,7 +57,7 @@ def impossible_at_ends(
     ...     kept = uniforms[:, 0] * q[0, drafts[:, 0]] <= p[0, drafts[:, 0]]
     ...     return np.stack([np.where(kept, drafts[:, 0], 1), np.where(kept, uniforms[:, 1] >= 0.5, -1)], axis=1)
     >>> impossible_at_ends(closed, Pair("", p, q), 2)
-    'emits token 0 at position 0, which the target never says there, where uniforms are exactly 0'
+    'emits token 0 at position 0, which the target never emits there, if uniforms are exactly 0'
     """
     watch = watch or Watch()
     drafts, _ = given_drafts(pair.q, drawn)
@@ -74,9 +74,12 @@ def impossible_at_ends(
             text = tuple(ending[ending >= 0].tolist())
             for i in range(len(text)):
                 if text_law(pair.p[: i + 1])[text[: i + 1]] == 0:
-                    return f"emits token {text[i]} at position {i}, which the target never says there, where uniforms are {name}"
+                    return (
+                        f"emits token {text[i]} at position {i}, which the target never emits there, if uniforms are "
+                        f"{name}"
+                    )
     try:
         called_with_uniforms(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), watch)
     except Broken as fault:
-        watch.note("edge", f"{fault}, where uniforms are 1 - 2^-53")
+        watch.note("edge", f"{fault}, if uniforms are 1 - 2^-53")
     return ""

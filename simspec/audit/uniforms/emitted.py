@@ -159,12 +159,12 @@ def _same_again(look: Look, drafts: int, uniforms: int, seed: int) -> None:
     u = rng.random((min(2 * drafts, 256), uniforms))
     first = look(row, u)
     if not np.array_equal(first, look(row, u)):
-        raise Broken("returns other tokens when it is called again with the same drafts and uniforms")
+        raise Broken("returns different tokens when it is called again with the same drafts and uniforms")
     order = rng.permutation(len(row))
     if not np.array_equal(first[order], look(row[order], u[order])):
-        raise Broken("returns other tokens when the calls of a batch come in another order")
+        raise Broken("returns different tokens when the calls of a batch are in another order")
     if not np.array_equal(first[:1], look(row[:1], u[:1])):
-        raise Broken("returns other tokens for a call alone than in a batch")
+        raise Broken("returns different tokens for a single call than for the same call in a batch")
 
 
 def _confirmed(

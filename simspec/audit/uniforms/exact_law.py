@@ -91,7 +91,7 @@ class _Looks(NamedTuple):
 
     def _number(self, pair: Pair) -> int:
         number = self.uniforms(pair.gamma) if callable(self.uniforms) else self.uniforms
-        return whole_number("uniforms", number, 0, None, "a number of uniforms that is not negative")
+        return whole_number("uniforms", number, 0, None, "a number of uniforms, 0 or more")
 
     def _drafts(self, pair: Pair) -> Laws | Drafts | None:
         return None if self.drawn is None else self.drawn(pair.q)
@@ -203,7 +203,7 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
         return explained(report, first.pair, pace, [], at_ends=first.fault, drafts=drafts)
     if first.tv[0] <= first.emitted.unseen:  # random calls do not tell it from 0, so that a lossless rule would fit
         report = explained(report, first.pair, pace, [], drafts=drafts)
-        line = looks.rounded_rows(first.pair) or "the bias is too small to be compared with the laws of known faults"
+        line = looks.rounded_rows(first.pair) or "the bias is too small to compare it with known faults"
         return replace(report, diagnosis=Diagnosis("numerics", "", False, 0.0, (line,)))
     observations = [_seen(first.pair, first.emitted)]
     for pair in (*small_enough(pairs, SEEN), *probes()):

@@ -38,7 +38,7 @@ def shorter_rows(
     >>> shorter(less.p, less.q, np.array([[1]]), np.array([[0.5]]))
     Traceback (most recent call last):
     ...
-    simspec.audit.calling.Broken: emits 3 tokens in a row of 1 drafts; the batch has rows of 2
+    simspec.audit.calling.Broken: emits 3 tokens in a row with 1 draft tokens; other rows of the batch have 2
     """
     full_p = pair.p
     full_q = pair.q
@@ -54,11 +54,12 @@ def shorter_rows(
             return tokens
         if (tokens[::2, -1] >= 0).any():
             raise Broken(
-                f"emits {pair.gamma + 1} tokens in a row of {pair.gamma - 1} drafts; the batch has rows of {pair.gamma}"
+                f"emits {pair.gamma + 1} tokens in a row with {pair.gamma - 1} draft tokens; other rows of the "
+                f"batch have {pair.gamma}"
             )
         return tokens[::2, :-1]
 
-    return shorter, Pair(f"{pair.name}, rows shorter than others", full_p[:-1], full_q[:-1])
+    return shorter, Pair(f"{pair.name}, rows of unequal length", full_p[:-1], full_q[:-1])
 
 
 def _padded(drafts: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.int64]:

@@ -66,7 +66,8 @@ def reads_other_rows(
             _is_lossless(sampler, pair, rows_of(pair.q), uniforms(pair), watch) for pair in telling
         ):
             return (
-                f"lossless where drafts come from the draft rows {words}: it is told another law than drafts come from"
+                f"lossless if drafts come from the draft rows {words}: the probabilities passed to the verifier "
+                "are not those the drafts come from"
             )
     return ""
 
@@ -96,7 +97,7 @@ def rounds_rows(
             if _is_same(sampler, pairs, uniforms, rows_name, rounding, watch) and not _is_same(
                 sampler, pairs, uniforms, rows_name, lambda rows: np.round(rows * 32) / 32, watch
             ):
-                return f"the same tokens come from {rows_name} rows rounded to {name}: it rounds them"
+                return f"returns the same tokens for {rows_name} rows rounded to {name}: the sampler rounds them"
     return ""
 
 

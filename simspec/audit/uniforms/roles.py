@@ -29,7 +29,7 @@ def shared_uniforms(
     ...     return np.stack([np.where(kept, 0, (u >= 0.75) + 1), np.where(kept, 0, -1)], axis=1)
     >>> laws = np.full((2, 3), 1 / 3)
     >>> shared_uniforms(one_uniform, Pair("", laws, laws[:1]), 2)
-    ('uniform 0 decides whether drafts are kept, and draws a token too',)
+    ('uniform 0 decides whether drafts are accepted, and also draws a token',)
     """
     rng = np.random.default_rng(3)
     drafts, _ = given_drafts(pair.q, drawn)
@@ -41,7 +41,7 @@ def shared_uniforms(
         changed = u.copy()
         changed[:, uniform] = rng.random(CALLS)
         if _tests_and_draws(before, called_with_uniforms(sampler, pair.p, pair.q, rows, changed, watch)):
-            sentences.append(f"uniform {uniform} decides whether drafts are kept, and draws a token too")
+            sentences.append(f"uniform {uniform} decides whether drafts are accepted, and also draws a token")
     return tuple(sentences)
 
 

@@ -22,7 +22,10 @@ HONEST: tuple[Member, ...] = (
         "draft_probs_dropped",
         "honest",
         "reported/sampled",
-        "the verifier is told that the drafts were certain; fewer are accepted, but the law is right",
+        (
+            "the verifier is passed one-hot draft probabilities; fewer drafts are accepted, but the "
+            "distribution is right"
+        ),
         ("vllm-project/vllm #40149", "vllm-project/vllm #35461", "sgl-project/sglang #10308"),
         rules.draft_probs_dropped,
         sampled,
@@ -39,13 +42,13 @@ HONEST: tuple[Member, ...] = (
         "match_emit",
         "honest",
         "residual",
-        "a draw from the target is emitted, and goes on where it is the draft",
+        "a draw from the target is emitted; if it equals the draft, verification continues",
         ("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
         matched,
         sampled,
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H2",
-        why="What is emitted is always a draw from p; the draft decides only whether another one follows.",
+        why="Every emitted token is a draw from p. The draft decides only whether another token follows.",
         repair=RIGHT,
         shown=(matched,),
         second_hand=("pegainfer #670",),
@@ -54,15 +57,15 @@ HONEST: tuple[Member, ...] = (
         "block_reference",
         "honest",
         "stopping",
-        "block verification: a later position may be kept although an earlier test failed",
+        "block verification: a later position may be accepted although an earlier test failed",
         ("vllm-project/vllm-ascend #11985", "vllm-project/vllm #46781"),
         rules.block,
         sampled,
         small("1/4 3/4, 3/4 1/4, 1/2 1/2", "3/4 1/4, 1/4 3/4"),
         number="H3",
         why=(
-            "The chance of each position is computed for a scan to the end, and the residual for the last "
-            "position that passes."
+            "The probability of each position is computed for a scan to the end, and the residual for the "
+            "last position that passes."
         ),
         repair=RIGHT,
         shown=(rules.block,),
@@ -71,15 +74,15 @@ HONEST: tuple[Member, ...] = (
         "topk_tree_q1",
         "honest",
         "reported/sampled",
-        "a tree of the draft's most likely tokens, not drawn: each is kept with the mass that the target has on it",
+        ("a tree of the draft's most likely tokens, not sampled: each is accepted with its target probability"),
         ("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
         by_depth(trees.told_certain),
         drafting.top_siblings,
         small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
         number="H4",
         why=(
-            "Each test asks whether a draw from what is left of p is this sibling, so that all tests together "
-            "are one draw from p."
+            "Each test asks whether a draw from the rest of p equals this sibling, so all tests together are "
+            "one draw from p."
         ),
         repair=RIGHT,
         shown=(trees.told_certain,),
@@ -90,15 +93,18 @@ HONEST: tuple[Member, ...] = (
         "rrs_fixed_order",
         "honest",
         "bookkeeping",
-        "siblings drawn independently, repeats included, are tested in an order fixed beforehand, here the last first",
+        (
+            "siblings are drawn independently, possibly with repeats, and tested in an order that is fixed "
+            "in advance, here last first"
+        ),
         ("ggml-org/llama.cpp #5625", "flexflow/flexflow-serve #10", "flexflow/flexflow-train #1302"),
         by_depth(partial(trees.recursive, repeats=True)),
         partial(drafting.drawn_siblings, repeats=True),
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H5",
         why=(
-            "What a refusal leaves of p is the target of the next sibling, which is an independent draw; an "
-            "order that was fixed before the draws knows nothing of them."
+            "What a rejection leaves of p is the target of the next sibling, which is an independent draw. "
+            "An order fixed before the draws does not depend on them."
         ),
         repair=RIGHT,
         shown=(trees.recursive,),
@@ -111,13 +117,13 @@ LOSSY: tuple[Member, ...] = (
         "ensemble",
         "lossy",
         "uniforms",
-        "kept with probability min(1, 1 - w + w p/q), here w = 1/2",
+        "accepted with probability min(1, 1 - w + w p/q), here w = 1/2",
         ("huggingface/transformers #45865", "huggingface/transformers #45979", "arXiv 2604.07622"),
         relaxed.ensemble,
         sampled,
         small("1 0, 1 0", "0 1"),
         number="L1",
-        why="The kept mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is kept unseen.",
+        why=("The accepted mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is accepted without a test."),
         repair=RIGHT,
         settings=tuple(Rule(f"w = {w}", partial(relaxed.ensemble, w=w), sampled) for w in QUARTERS),
         shown=(relaxed.ensemble,),
@@ -126,13 +132,19 @@ LOSSY: tuple[Member, ...] = (
         "thresholds",
         "lossy",
         "uniforms",
-        "a tree: a sibling is taken where uniform < c/acc, or where its mass is single, here both 1/2",
+        (
+            "a tree: a sibling is accepted if the uniform is below c/acc or its probability is at least "
+            "single, here both 1/2"
+        ),
         ("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
         by_depth(SURE),
         drafting.top_siblings,
         small("1/2 1/2, 1 0", "1 0"),
         number="L2",
-        why=("A sibling of mass m is taken with probability m/acc in place of m, and always from the mass single on."),
+        why=(
+            "A sibling with probability m is accepted with probability m/acc instead of m, and always if m "
+            "is at least single."
+        ),
         repair=STRICT,
         settings=tuple(
             Rule(
@@ -149,13 +161,18 @@ LOSSY: tuple[Member, ...] = (
         "typical",
         "lossy",
         "uniforms",
-        "kept iff p(x) > min(eps, alpha exp(-entropy)), here .09 and .3; after a refusal the most likely token",
+        (
+            "accepted if p(x) > min(eps, alpha exp(-entropy)), here .09 and .3; after a rejection, the most "
+            "likely token is emitted"
+        ),
         ("vllm-project/vllm #5015", "vllm-project/vllm #5131", "arXiv 2401.10774"),
         relaxed.typical,
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L3",
-        why="There is no uniform: a token is always kept or never, and a refusal always emits the same token.",
+        why=(
+            "There is no random test: a token is always accepted or never, and a rejection always emits the same token."
+        ),
         repair=RIGHT,
         settings=tuple(
             Rule(f"eps = {eps}, alpha = {alpha}", partial(relaxed.typical, eps=eps, alpha=alpha), sampled)
@@ -167,7 +184,7 @@ LOSSY: tuple[Member, ...] = (
         "ears",
         "lossy",
         "uniforms",
-        "kept where u - beta (1 - max p) < p/q, here beta = 1/2",
+        "accepted if u - beta (1 - max p) < p/q, here beta = 1/2",
         (
             "vllm-project/vllm #31483",
             "vllm-project/vllm-ascend #5471",
@@ -178,7 +195,10 @@ LOSSY: tuple[Member, ...] = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L4",
-        why=("Each draft is kept with beta (1 - max p) more than its chance, the more the less certain the target is."),
+        why=(
+            "Each draft is accepted with a probability that is larger by beta (1 - max p), so by more if the "
+            "target is less certain."
+        ),
         repair=RIGHT,
         settings=tuple(Rule(f"beta = {b}", partial(relaxed.ears, beta=b), sampled) for b in (Fraction(0), *QUARTERS)),
         shown=(relaxed.ears,),
@@ -187,13 +207,16 @@ LOSSY: tuple[Member, ...] = (
         "fly",
         "lossy",
         "uniforms",
-        "a refusal is overruled where the target is uncertain and the drafts in a window behind it pass, here one draft",
+        (
+            "a rejection is overruled if the target is uncertain and the drafts in the following window "
+            "pass, here one draft"
+        ),
         ("vllm-project/vllm #50808", "vllm-project/vllm #53987", "arXiv 2511.22972"),
         relaxed.fly,
         sampled,
         small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="L5",
-        why="Where it is overruled, a refused draft is emitted that the residual has already paid for.",
+        why="An overruled rejection emits a rejected draft, although the residual already accounts for it.",
         repair=RIGHT,
         settings=tuple(
             Rule(f"window = {window}, theta = {theta}", partial(relaxed.fly, window=window, theta=theta), sampled)
@@ -205,13 +228,16 @@ LOSSY: tuple[Member, ...] = (
         "cactus",
         "lossy",
         "uniforms",
-        "speculative decoding against p with the drafted token raised by sqrt(2 delta p (1 - p)), here delta = 1/8",
+        (
+            "speculative decoding against p with the probability of the drafted token raised by sqrt(2 delta "
+            "p (1 - p)), here delta = 1/8"
+        ),
         ("arXiv 2604.04987", "graphcore-research/relaxed-spec-dec-repro"),
         relaxed.cactus,
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L6",
-        why="The verifier follows a law in which the drafted token has more mass than in p.",
+        why="The verifier follows a distribution in which the drafted token is more likely than in p.",
         repair=RIGHT,
         settings=tuple(
             Rule(f"delta = {delta}", partial(relaxed.cactus, delta=delta), sampled)

@@ -55,18 +55,18 @@ def told(effort: str) -> str | None:
     """How much less is tried where a claim is settled, in words; None where all are tried alike.
 
     >>> told("default")
-    'claims with a proof or a counterexample on record: 80 exact tries in place of 500, 60 real contexts in place of 300'
+    'claims with a recorded proof or counterexample: 80 exact trials instead of 500, 60 real contexts instead of 300'
     """
     full = EFFORTS[effort]
     settled_effort = full.when_settled()
     if settled_effort == full:
         return None
-    tries, contexts = (f"{f(settled_effort)} {noun} in place of {f(full)}" for f, noun in _TOLD)
-    return f"claims with a proof or a counterexample on record: {tries}, {contexts}"
+    tries, contexts = (f"{f(settled_effort)} {noun} instead of {f(full)}" for f, noun in _TOLD)
+    return f"claims with a recorded proof or counterexample: {tries}, {contexts}"
 
 
 _TOLD: tuple[tuple[Callable[[Effort], int], str], ...] = (
-    (lambda effort: effort.random + effort.climb, "exact tries"),
+    (lambda effort: effort.random + effort.climb, "exact trials"),
     (lambda effort: effort.real_rows, "real contexts"),
 )
 OUTSIDE = 30
@@ -94,7 +94,7 @@ def explore(
         if broken := claim.broken_assumptions(instance):
             outside += not climbing
             if outside > max(OUTSIDE, effort.random // 2):
-                raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
+                raise ValueError(f"{claim.name}: most of its instances violate its assumption {broken[0]!r}")
             continue
         sides = claim.sides(instance)
         slack = claim.relation(*sides)

@@ -27,7 +27,7 @@ def verdicts_html(verdicts: Verdicts) -> Html:
         for claim in claims[:MOST]
     ]
     hidden = len(claims) - MOST
-    notes = [tag("div", f"{hidden:,} more claims: frame() has all")] if hidden > 0 else []
+    notes = [tag("div", f"{hidden:,} more claims: frame() returns all")] if hidden > 0 else []
     head = ["claim", "verdict", "kind", "source", "estimate or worst slack", "interval", ""]
     return tag("div", tag("div", repr(verdicts)), table(head, lines), *notes)
 
@@ -64,7 +64,9 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
         (claim, worst) for claim in claims if not claim["evidence"] and (worst := worst_slack(claim)) is not None
     ]
     if not measured and not slacks:
-        raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
+        raise ValueError(
+            "claims: no claim was measured or tried in floats; expected at least one with evidence or slacks"
+        )
     row_counts = [len(panel) for panel in (measured, slacks) if panel]
     height = 0.28 * sum(row_counts) + 1.2 * len(row_counts)
     figure = mpl.Figure(figsize=(8, height), layout="constrained", dpi=120)

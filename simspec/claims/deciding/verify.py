@@ -177,7 +177,9 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
         decision.verdict, decision.message = "error", words + _cure(error)
     else:
         if decision.verdict == "error":
-            decision.message = _with_place(decision.message or "nothing was tried: no instances for its sources", claim)
+            decision.message = _with_place(
+                decision.message or "no instances were tried: the claim draws none from its sources", claim
+            )
     record = _record(claim, data, decision, time.perf_counter() - start)
     record["reproduce"] = _reproduce(choice, data)
     return {**record, "place": choice.reference} if choice.outside else record
@@ -217,7 +219,7 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
     if trials.unconfirmed:
         decision.message = trials.unconfirmed
     elif trials.not_needed and decision.verdict == "error":
-        decision.message = f"not shown to be needed: {', '.join(trials.not_needed)}"
+        decision.message = f"assumptions not shown to be necessary: {', '.join(trials.not_needed)}"
 
 
 def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[str, Any]:

@@ -40,19 +40,19 @@ def _instances(draw: Draw) -> Instance:
 
 $CONSTANT = bound(
     name="$id",
-    statement=r"STUB, to be replaced by what the paper prints: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
+    statement=r"STUB: write what the paper prints: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
     reference="STUB: the paper and the number",
     instances=_instances,
     lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
     rhs=lambda: 1,
-    note="STUB: in a sentence or two, why it holds or fails.",
-    broken=[broken("STUB, a slip that one could make: zero in place of one", rhs=lambda: 0)],
+    note="STUB: say in a sentence or two why it holds or fails.",
+    broken=[broken("STUB, a possible mistake: zero instead of one", rhs=lambda: 0)],
 )
 '''
 
 PROOF = (
     '''\
-"""$id: STUB, to be replaced by the idea of the proof in a line."""
+"""$id: STUB: write the idea of the proof in one line."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ from tests.claims.cases import assert_broken
 
 
 def test_by_hand() -> None:
-    """STUB, to be replaced by a case that one can check on paper."""
+    """STUB: write a case that a reader can check on paper."""
     instance = {"p": law("1/2", "1/2"), "q": law("3/4", "1/4")}
     assert $CONSTANT.sides(instance) == (F(3, 4), 1)
 
@@ -103,18 +103,20 @@ def stubs(name: str) -> dict[str, str]:
     >>> stubs("rdk.My_claim")
     Traceback (most recent call last):
     ...
-    ValueError: ID: 'rdk.My_claim'; expected a paper, a dot and lower-case words with hyphens, such as rdk.my-claim
+    ValueError: ID: 'rdk.My_claim'; expected the name of a paper, a dot and lower-case words with hyphens, such as rdk.my-claim
     """
     paper, _, rest = name.partition(".")
     if not re.fullmatch(r"[a-z]+\.[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or keyword.iskeyword(rest):
-        expected = "a paper, a dot and lower-case words with hyphens, such as rdk.my-claim"
+        expected = "the name of a paper, a dot and lower-case words with hyphens, such as rdk.my-claim"
         raise ValueError(f"ID: {name!r}; expected {expected}")
     if paper not in PAPERS:
-        raise ValueError(f"ID: {name!r}; expected one of the papers {', '.join(PAPERS)}")
+        raise ValueError(f"ID: {name!r}; expected an id that begins with one of {', '.join(PAPERS)}")
     if name in registry():
-        raise ValueError(f"ID: {name!r}; expected an id that no claim has")
+        raise ValueError(f"ID: {name!r} is taken; expected an id that no claim has")
     if (statement := statement_of(name)) != name:
-        raise ValueError(f"ID: {name!r}; expected a statement: this one belongs into the file of {statement}")
+        raise ValueError(
+            f"ID: {name!r}; a correction or a sharper form belongs in the file of {statement}: write it there"
+        )
     return texts(name)
 
 
@@ -153,15 +155,20 @@ def write_stubs(name: str, root: Path) -> list[str]:
     """
     stub_texts = stubs(name)
     if not is_clone(root):
-        raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
+        raise ValueError(
+            f"new: {str(root)!r} is not a clone of the repository with its tests; expected to run in a clone"
+        )
     if there := [path for path in stub_texts if (root / path).exists()]:
-        raise ValueError(f"ID: {name!r}; {there[0]} exists, expected a name that no file has")
+        raise ValueError(f"ID: {name!r}; {there[0]} exists; expected an id whose files do not exist yet")
     for path, text in stub_texts.items():
         write_text(text, root / path)
     claim = Path(next(iter(stub_texts)))
     return [
         *(f"written: {path}" for path in stub_texts),
-        f"next, at the paper's place in CONTENTS of {claim.with_name('__init__.py').as_posix()}:",
+        (
+            "next: add this line at its place in the paper's order to CONTENTS of "
+            f"{claim.with_name('__init__.py').as_posix()}:"
+        ),
         f'    ("the number in the paper", "{name}", "{claim.stem}"),',
-        "then replace what is marked STUB in the three files; CONTRIBUTING.md says how",
+        "then replace everything marked STUB in the three files; CONTRIBUTING.md explains the steps",
     ]

@@ -49,7 +49,10 @@ def _text(value: Any) -> str:
 
 def _state(study: Study, folder: Path) -> str:
     if not folder.is_dir():
-        return f"state: nothing stored in {folder}; simspec.run(study) runs it, simspec.run(study, folder) keeps it"
+        return (
+            f"state: nothing is stored in {folder}; simspec.run(study) runs the study, simspec.run(study, "
+            "folder) also stores its results"
+        )
     try:
         stored = stored_results(study, folder)
     except (ValueError, OSError) as error:
@@ -80,7 +83,7 @@ def results_html(results: Results) -> Html:
     level = f"{100 * shown_results[0].level:.6g} % interval" if shown_results else "interval"
     same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown_results]).items())
     notes = [f"every cell: {same}"] if same else []
-    notes += [f"{len(lines) - MOST:,} more lines: frame() has all"] if len(lines) > MOST else []
+    notes += [f"{len(lines) - MOST:,} more lines: frame() returns all"] if len(lines) > MOST else []
     notes += [f"{len(open_):,} cells without a result"] if open_ else []
     return tag(
         "div",

@@ -112,7 +112,7 @@ def figure(
     if len(panels) > _PANELS:
         raise ValueError(
             f"--x, --hue: {len(panels)} panels, one for each {', '.join(rest)}; expected at most {_PANELS}: "
-            "choose cells with --where"
+            "select cells with --where"
         )
     columns = min(3, len(panels)) if len(panels) != 4 else 2
     lines = -(-len(panels) // columns)

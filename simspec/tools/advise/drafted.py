@@ -89,7 +89,7 @@ def side_by_side(candidate: Rule, pairs: Pairs, levels: Sequence[int]) -> list[D
         traversals = (_traversed(pairs, k, depth, siblings.drafts == "iid") for depth in levels)
         return [Drafted(survived, k * survived.shape[1], survived[:, 0]) for survived in traversals]
     if alone is None or candidate.accepts is None:
-        raise ValueError(f"rule: {candidate.name!r} is a bound, and no rule that can be run")
+        raise ValueError(f"rule: {candidate.name!r} is a bound, not a rule that can run")
     count = len(pairs.p)
     some = np.empty(count)
     any_ = np.empty(count)

@@ -73,7 +73,7 @@ def _read(source: Any, temperature: float) -> Pairs:
     if not isinstance(source, Pairs):
         return source(temperature) if callable(source) else load(source, temperature)
     if temperature != 1:
-        raise ValueError(f"temperatures: {temperature}; laws have none, expected 1")
+        raise ValueError(f"temperatures: {temperature}; the source holds distributions, not logits; expected 1")
     return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))
 
 
@@ -93,12 +93,12 @@ def prune(pairs: Pairs, share: float) -> Pairs:
         return pairs
     if known.mean is None:
         raise ValueError(
-            f"pruned: {share}; {pairs.source} has no mean law to order tokens by (capture it with --statistics)"
+            f"pruned: {share}; {pairs.source} has no mean distribution to rank tokens by: capture it with --statistics"
         )
     mask = most_frequent(known.mean, max(1, round(share * vocab)))
     if known.shared is not None:
         if not (mask & known.shared).any():
-            raise ValueError(f"pruned: {share}; keeps no token that the draft has, expected a larger share")
+            raise ValueError(f"pruned: {share}; this keeps no token of the draft model; expected a larger share")
         mask &= known.shared
 
     def tuning() -> tuple[Array, Array]:

@@ -63,16 +63,17 @@ def check(plan: Plan) -> None:
     if not isinstance(plan, Plan):
         raise ValueError(f"plan: {short(plan)}; expected a Plan, such as Plan(rules=('sd',))")
     if not plan.gammas or not all(gamma >= 1 for gamma in plan.gammas):
-        raise ValueError(f"gammas: {plan.gammas}; expected numbers of drafts, 1 or more")
+        raise ValueError(f"gammas: {plan.gammas}; expected numbers of draft tokens, 1 or more")
     if not plan.temperatures or not plan.top_ps or not all(0 < mass <= 1 for mass in plan.top_ps):
         raise ValueError(
-            f"temperatures, top_ps: {plan.temperatures}, {plan.top_ps}; expected one of each, 0 < top_p <= 1"
+            f"temperatures, top_ps: {plan.temperatures}, {plan.top_ps}; expected at least one of each, with 0 "
+            "< top_p <= 1"
         )
     for name in ("cost", "verify"):
         if not 0 <= getattr(plan, name) < math.inf:
-            raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and not negative")
+            raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and 0 or more")
     if not plan.link > 0:
-        raise ValueError(f"link: {plan.link}; expected a positive number of bits during one target call")
+        raise ValueError(f"link: {plan.link}; expected a positive number of bits per target step")
     if not 0 < plan.pruned <= 1:
         raise ValueError(f"pruned: {plan.pruned}; expected a share of the vocabulary, above 0 and at most 1")
 

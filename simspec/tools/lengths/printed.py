@@ -277,5 +277,5 @@ def steps_note(ranges: Sequence[StepRange]) -> str:
     """
     fewest = sum(of_line.fewest for of_line in ranges)
     upper_steps = sum(of_line.most for of_line in ranges)
-    note = "the lines print no verify steps: they follow from drafts, means and rates by position"
+    note = "the lines print no verification steps; these are derived from drafts, means and rates by position"
     return note if fewest == upper_steps else f"{note}, and are between {fewest:,} and {upper_steps:,}"

@@ -108,7 +108,7 @@ class Lengths(NamedTuple):
         'no intervals: 2 requests are too few, a 95 % interval needs 5 or more'
         """
         if self.requests is None:
-            return "no intervals: the log does not tell requests apart"
+            return "no intervals: the log does not separate requests"
         return too_few(self.requests, "request", self.level)
 
 
@@ -122,9 +122,9 @@ def whole(value: Any, name: str) -> int:
     """
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else -1
     if number < 0:
-        raise ValueError(f"{name} is {_short(value)}; expected a whole number that is not negative")
+        raise ValueError(f"{name} is {_short(value)}; expected a whole number, 0 or more")
     if number > LARGEST_COUNT:
-        raise ValueError(f"{name} is above 2**53; expected a count, and up to there counters still count by one")
+        raise ValueError(f"{name} is above 2**53; expected a smaller count, which a counter can still increase by one")
     return number
 
 
@@ -190,7 +190,7 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
     """
     counts = [c for number, c in enumerate(log.counts, 1) if checked(c, f"counts {number}").steps]
     if not counts:
-        raise ValueError("log: no verify step is counted; expected one at least")
+        raise ValueError("log: contains no verification step; expected at least one")
     rows = _table(counts)
     has_positions = all(c.reached is not None for c in counts)
 

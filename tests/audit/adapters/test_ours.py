@@ -92,7 +92,7 @@ def test_the_command_line(capsys) -> None:
 def test_drafts_are_limited_where_a_level_has_several(capsys) -> None:
     assert adapted_rule("rrs:2").most == 2 and adapted_rule("rrs:4").most == 1 and adapted_rule("block").most == 64
     (subject,) = subjects("rrs:4")
-    with pytest.raises(ValueError, match="0 to 1 drafts"):
+    with pytest.raises(ValueError, match="0 to 1 draft tokens"):
         judge(subject, Asked(pairs=[UNEVEN], exact=True))
     assert found(adapted_rule("rrs:1"), UNEVEN) == (0, 0)
     assert main(["audit", "--list"]) == 0 and "target-only:K" in capsys.readouterr().out

@@ -103,9 +103,9 @@ def test_laws_that_do_not_suit_are_left_out() -> None:
     subject = Subject("mine", None, Adapted(sampler, least=2), {"calls": 250, "within": 0.5})
     report = judge(subject, Asked(vocab=2, more={"diagnose": False}))
     assert report.verdict is Verdict.LOSSLESS and {length for length, _ in seen} == {3}
-    with pytest.raises(ValueError, match="mine takes laws with at least 2 drafts"):
+    with pytest.raises(ValueError, match="mine takes at least 2 draft tokens"):
         judge(subject, Asked(gamma=1))
-    with pytest.raises(ValueError, match="the uniforms of mine cannot be passed"):
+    with pytest.raises(ValueError, match="uniforms cannot be passed to mine"):
         judge(subject, Asked(exact=True))
 
 

@@ -128,14 +128,15 @@ def test_paces_by_hand() -> None:
     assert found == pytest.approx((0.5, 1.5, 1.2, (np.log(100) / 2000) ** 0.5))
     table = price(HAND, Pace(1.0, 2.0, 1.6), 0.25, "")
     assert table.repaired == table.speculative
-    assert "as it is: a draft kept in 1.000 of the calls, 2.000 tokens a call, speed-up 1.600" in table.lines()[1]
+    pace = "a draft is accepted in 1.000 of the calls, mean acceptance length 2.000, speed-up 1.600"
+    assert f"this sampler: {pace}" in table.lines()[1]
     assert price(HAND, found, 0.25).repaired is None
 
 
 def test_a_report_has_price_cause_and_power() -> None:
     report = audit(black_box(MEMBERS["zero_coin"]), pairs=PAIRS, calls=1000)
-    assert (report.diagnosis.part, report.diagnosis.nearest) == ("uniforms", "zero_coin")
-    assert report.diagnosis.needed == 250 and "zero_coin has this law" in report.words()
+    assert (report.diagnosis.part, report.diagnosis.nearest) == ("uniforms", "zero_uniform")
+    assert report.diagnosis.needed == 250 and "zero_uniform has this distribution" in report.words()
     assert report.price.as_is.acceptance == 1 > report.price.speculative.acceptance
     assert report.plain()["diagnosis"]["part"] == "uniforms" and report.power is None
     report = audit(speculative, pairs=PAIRS[:2], calls=20_000)

@@ -98,7 +98,7 @@ def test_two_drafts_are_priced_against_a_rule_of_two_drafts() -> None:
     report = exact(second, gamma=1, pairs=[HAND], uniforms=2, drawn=drafts_named("repeats:2"), confirmed=500)
     assert report.verdict is Verdict.BIASED
     assert (report.price.as_is.acceptance, report.price.repaired.acceptance) == (1, Fraction(5, 8))
-    assert report.price.mended == "recursive rejection of at most 2 drafts a node"
+    assert report.price.mended == "recursive rejection with at most 2 drafts per node"
     assert float(report.price.speculative.acceptance) == 0.5
 
 
@@ -130,7 +130,7 @@ def test_drafts_of_a_black_box_are_priced_where_they_are_known() -> None:
 
     known = audit(second, pairs=[HAND], calls=2000, drawn=drafts_named("repeats:2"))
     assert known.verdict is Verdict.BIASED and known.price.repaired.acceptance == Fraction(5, 8)
-    assert known.price.mended == "recursive rejection of at most 2 drafts a node"
+    assert known.price.mended == "recursive rejection with at most 2 drafts per node"
     unknown = audit(second, pairs=[HAND], calls=2000)
     assert (unknown.price.mended, unknown.price.repaired.acceptance) == ("speculative decoding", 0.5)
     assert audit(speculative, pairs=[HAND], calls=500, drawn=drafts_named("repeats:2")).price.repaired is None

@@ -78,9 +78,9 @@ def test_an_honest_sampler_rounds_nothing() -> None:
 def test_another_draft_law_is_found_and_named() -> None:
     report = exact(samplers.turned_drafts, confirmed=500)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "reported/sampled")
-    assert "lossless where drafts come from the draft rows in reverse order" in report.words()
+    assert "lossless if drafts come from the draft rows in reverse order" in report.words()
     other = exact(samplers.fresh, confirmed=500)  # reads the right rows
-    assert "lossless where drafts come from" not in other.words()
+    assert "lossless if drafts come from" not in other.words()
 
 
 def test_a_small_bias_is_looked_at_with_more_calls() -> None:

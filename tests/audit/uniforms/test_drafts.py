@@ -80,7 +80,7 @@ def test_a_closed_test_on_a_grid_of_uniforms(bits) -> None:
     report = exact(samplers.one_sibling, **settings)
     assert (report.verdict, report.first.emitted.facts.tv) == (Verdict.BIASED, Fraction(1, 2**bits))
     assert (report.diagnosis.part, report.diagnosis.nearest) == ("numerics", "closed_coin")
-    assert "which the target never says, with probability" in report.words()
+    assert "which the target never emits, with probability" in report.words()
     assert exact(samplers.one_sibling, **settings, max_tv=0.6, diagnose=False).verdict is Verdict.LOSSY
     mended = exact(lambda *given: samplers.one_sibling(*given, closed=False), **settings, diagnose=False)
     assert mended.verdict is Verdict.LOSSLESS and f"on a grid of 2^-{bits}" in mended.words()

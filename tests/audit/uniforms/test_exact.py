@@ -148,7 +148,7 @@ def test_verdicts() -> None:
     assert (report.verdict, report.exit_status) == (Verdict.LOSSLESS, 0)
     assert report.words().startswith("lossless on each of")
     assert [finding.pair.name for finding in report.tried] == [pair.name for pair in for_exact(1, 2)]
-    assert "have a mass below 2.8e-04 (but with probability 1e-6)" in report.words()
+    assert "have a total probability below 2.8e-04 (except with probability 1e-6)" in report.words()
     report = exact(samplers.fresh, 1, vocab=2, diagnose=False)
     assert report.verdict is Verdict.BIASED and report.first.emitted.facts.tv == Fraction(1, 8)
     assert report.shown.pair.p[0].tolist() == [0.5, 0.5] and report.shown.emitted.facts.tv == Fraction(1, 4)
@@ -161,7 +161,7 @@ def test_verdicts() -> None:
     pairs = revealing(1, 2)[:3]
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False).verdict is Verdict.LOSSY
     declared = exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False, confirmed=500)
-    assert "may be overlooked" in declared.words()
+    assert "may miss regions of uniforms" in declared.words()
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
 
 
@@ -169,12 +169,12 @@ def test_a_closed_test_shows_at_the_ends_of_the_uniforms() -> None:
     pairs = revealing(1, 2)[:5]
     report = exact(samplers.closed, pairs=pairs)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "numerics")
-    assert report.shown.emitted.facts.tv == 0 and "where uniforms are exactly 0" in report.words()
+    assert report.shown.emitted.facts.tv == 0 and "if uniforms are exactly 0" in report.words()
     declared = exact(samplers.closed, pairs=pairs, max_tv=1e-6)
     assert (declared.verdict, declared.exit_status) == (Verdict.LOSSY, 0)
     assert "lossy as declared: TV at most 2^-24" in declared.words()
     assert (
-        "declared is TV 1e-06; on the pair" in declared.words() and "where uniforms are exactly 0" in declared.words()
+        "the declared TV is 1e-06; on the pair" in declared.words() and "if uniforms are exactly 0" in declared.words()
     )
     assert exact(samplers.closed, pairs=pairs, max_tv=1e-8, diagnose=False).verdict is Verdict.BIASED
     assert audit_of(samplers.closed).verdict is not Verdict.BIASED
@@ -197,7 +197,7 @@ def test_cause_and_price() -> None:
     assert report.price.as_is.speedup > report.price.repaired.speedup == report.price.speculative.speedup
     report = exact(samplers.shared, pairs=revealing(2, 3)[:1])
     assert report.diagnosis.part == "uniforms" and not report.diagnosis.fits
-    assert report.diagnosis.lines[0].startswith("uniform 0 decides whether drafts are kept")
+    assert report.diagnosis.lines[0].startswith("uniform 0 decides whether drafts are accepted")
 
 
 def ragged(p, q, drafts, uniforms, bonus=False):
@@ -223,7 +223,7 @@ def test_rows_of_different_lengths() -> None:
     assert exact(last_row, pairs=pairs, diagnose=False).verdict is Verdict.LOSSLESS
     report = exact(last_row, pairs=pairs, ragged=True)
     assert report.verdict is Verdict.BIASED
-    assert report.shown.pair.name == "uneven, rows shorter than others"
+    assert report.shown.pair.name == "uneven, rows of unequal length"
 
 
 def test_a_shorter_row_has_the_uniforms_of_its_batch() -> None:
@@ -232,7 +232,7 @@ def test_a_shorter_row_has_the_uniforms_of_its_batch() -> None:
     asked = {"pairs": pairs, "ragged": True, "diagnose": False, "confirmed": 1000}
     assert exact(samplers.ragged_batch, **asked).verdict is Verdict.LOSSLESS
     wrong = exact(partial(samplers.ragged_batch, bonus_row=True), **asked)
-    assert (wrong.verdict, wrong.shown.pair.name) == (Verdict.BIASED, "uneven, rows shorter than others")
+    assert (wrong.verdict, wrong.shown.pair.name) == (Verdict.BIASED, "uneven, rows of unequal length")
 
 
 def test_a_row_without_siblings_stands_among_others() -> None:

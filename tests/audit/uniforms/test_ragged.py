@@ -18,7 +18,7 @@ def test_a_token_beyond_the_drafts_of_a_row_is_an_error_whatever_token_it_is(tok
         return np.full((len(drafts), 3), token)
 
     shorter, less = shorter_rows(sampler, PAIR)
-    with pytest.raises(Broken, match="emits 3 tokens in a row of 1 drafts; the batch has rows of 2"):
+    with pytest.raises(Broken, match="emits 3 tokens in a row with 1 draft tokens; other rows of the batch have 2"):
         shorter(less.p, less.q, np.array([[1]]), np.full((1, 5), 0.5))
 
 

@@ -10,7 +10,7 @@ from simspec.audit.uniforms.roles import shared_uniforms
 
 THIRDS = np.full((2, 3), 1 / 3)
 PAIR = Pair("thirds", THIRDS, THIRDS[:1])
-SHARED = "uniform {} decides whether drafts are kept, and draws a token too"
+SHARED = "uniform {} decides whether drafts are accepted, and also draws a token"
 
 
 def one_draft(accepts, recovery, bonus):

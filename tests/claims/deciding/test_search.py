@@ -97,7 +97,7 @@ def test_listed_instance_must_satisfy_the_assumptions() -> None:
 
 def test_instances_must_mostly_satisfy_the_assumptions() -> None:
     outside = replace(TRUE, assumes={"never": lambda p: False}, outside={})
-    with pytest.raises(ValueError, match="most instances that it draws break its assumption 'never'"):
+    with pytest.raises(ValueError, match="most of its instances violate its assumption 'never'"):
         check_exact(outside, QUICK, seed=0)
 
 

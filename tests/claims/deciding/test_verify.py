@@ -52,7 +52,7 @@ def test_bad_arguments(arguments, message) -> None:
 
 
 def test_unknown_id_names_the_nearest() -> None:
-    with pytest.raises(ValueError, match="'sd.lossles' is no claim; nearest: sd.lossless"):
+    with pytest.raises(ValueError, match="'sd.lossles' is not a claim; nearest: sd.lossless"):
         verify("sd.lossles")
 
 

@@ -153,7 +153,7 @@ def test_a_user_makes_a_bank_of_arrays_and_verifies_claims_on_it(files, capsys) 
     [
         (["--pair", "no.npz"], "pair: no file 'no.npz'"),
         (["--pair", "."], "pair: is a folder '.'"),
-        (["--pair", "pair.npz", "--text", "a.txt"], "--pair: stands for itself"),
+        (["--pair", "pair.npz", "--text", "a.txt"], "--pair: replaces the models"),
         (["--pair", "pair.npz", "--vocab", "no.json"], "vocab: no file 'no.json'"),
         (["--pair", "pair.npz", "--vocab", "t.json"], "draft: 4 tokens where the target has 6"),
         (["--pair", "t.json"], "pair: 't.json' cannot be read"),

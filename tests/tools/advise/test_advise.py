@@ -132,9 +132,10 @@ def test_a_control_is_named_and_not_advised() -> None:
 def test_where_nothing_pays_it_says_so_and_what_would() -> None:
     made = advise(HAND, Plan(rules=("sd",), cost=0.6))
     assert made.sentence() == (
-        "Do not draft: sd accepts 0.50, and at 0.6 target steps a draft it pays from an acceptance of 0.60."
+        "Do not draft: sd accepts 0.50 of its drafts; "
+        "at a cost of 0.6 target steps per draft token drafting pays from an acceptance rate of 0.60."
     )
-    assert "no acceptance pays" in advise(HAND, Plan(rules=("sd",), cost=1.5)).sentence()
+    assert "no acceptance rate pays" in advise(HAND, Plan(rules=("sd",), cost=1.5)).sentence()
 
 
 @pytest.mark.parametrize("gamma", [1, 2, 5, 16])
@@ -228,8 +229,8 @@ def test_it_shows_itself(tmp_path) -> None:
         (Plan(verify=float("nan")), "verify: nan"),
         (Plan(link=0), "link: 0"),
         (Plan(pruned=0), "pruned: 0"),
-        (Plan(pruned=0.5), "pruned: 0.5; by hand has no mean law"),
-        (Plan(temperatures=(0.5,)), "laws have none"),
+        (Plan(pruned=0.5), "pruned: 0.5; by hand has no mean distribution"),
+        (Plan(temperatures=(0.5,)), "the source holds distributions, not logits"),
         (Plan(rules=("rdk",)), "'rdk' needs to know"),
         (["sd"], r"plan: \['sd'\]; expected a Plan, such as Plan\(rules=\('sd',\)\)"),
     ],
