@@ -62,7 +62,22 @@ def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
         *(branch, balance, missing, mass_p, mass_q),
         by="smt",
     )
-    return Tree(p, q, r, accept, Z, over, child, mass_p, mass_q, step, nonnegative, at_most_one, missing, tested)
+    return Tree(
+        p=p,
+        q=q,
+        r=r,
+        h=accept,
+        Z=Z,
+        over=over,
+        child=child,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        step=step,
+        least=nonnegative,
+        most=at_most_one,
+        missing=missing,
+        tested=tested,
+    )
 
 
 def with_ratios(p: Any, q: Any, gamma: int, bindings: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -59,7 +59,15 @@ def walked(d: Derivation, constant: int = 1) -> Paths:
         "r is at most R", le(r[n, x], R[n, x]), n, [block[0], products[0]], [block[1], products[1], some], by="smt"
     )
     return Paths(
-        w, rho, R, r, t, products, block, token, (nonnegative, at_most_one, above, block_at_most_one, under, some)
+        w=w,
+        rho=rho,
+        R=R,
+        r=r,
+        t=t,
+        products=products,
+        block=block,
+        token=token,
+        ranges=(nonnegative, at_most_one, above, block_at_most_one, under, some),
     )
 
 

@@ -54,7 +54,22 @@ def tree(d: Derivation, constant: int = 1) -> Tree:
     over = sp.Max(r[c] * p[c, x] - q[c, x], 0)
     missing = d.define("what is missing from the drafts after c", Z[c], total(over, x))
     tested = d.domain(TEST, eq(h[c] * (Z[c] + 1 - constant * r[c]), Z[c]))
-    return Tree(p, q, r, h, Z, over, child, mass_p, mass_q, step, nonnegative, at_most_one, missing, tested)
+    return Tree(
+        p=p,
+        q=q,
+        r=r,
+        h=h,
+        Z=Z,
+        over=over,
+        child=child,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        step=step,
+        least=nonnegative,
+        most=at_most_one,
+        missing=missing,
+        tested=tested,
+    )
 
 
 class Kept(NamedTuple):

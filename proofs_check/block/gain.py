@@ -130,7 +130,8 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     per_draft = d.smt("of each first draft", low, square, both_drafts, token, inner)
     per_draft = d.sum("over the first drafts", per_draft, x)
     goal = le(of.G[2, root], alpha * (1 - alpha))
-    d.qed(d.smt("of two drafts, in all", goal, bound, outer, per_draft, total_, begin, first))
+    premises = [bound, outer, per_draft, total_, begin, first]
+    d.qed(d.smt("of two drafts, in all", goal, *premises))
 
 
 def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -17,6 +17,7 @@ from simspec.claims.block.parts import EXAMPLE
 
 
 def _summed(d: Derivation, t: Paths, sign: int) -> Fact:
+    """The naive rule keeps at least as many drafts of each text as the block rule, weighed and summed over all texts."""
     H = sp.IndexedBase("H", real=True)
     B = sp.IndexedBase("B", real=True)
     *_, r_at_most_one, under, _ = t.ranges

@@ -81,9 +81,8 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     shared = d.smt("shared or not", eq(share[n, x] * near, share[n, x] * (P[n, x] + Q[n, x] - 2 * overlap)))
     shared = d.sum("over the texts", shared, x)
     accepted, tv, gap = (total(share[n, x] * quantity, x) for quantity in (k[n, x], far, near))
-    level = d.derive(
-        "of one level", le(accepted, 1 - gap / 2 + tv / 2), per_text, above, shared, output_mass, two, draft_mass
-    )
+    premises = [per_text, above, shared, output_mass, two, draft_mass]
+    level = d.derive("of one level", le(accepted, 1 - gap / 2 + tv / 2), *premises)
     T = sp.IndexedBase("T", real=True)
     S = sp.IndexedBase("S", real=True)
     later = {n: n + 1}

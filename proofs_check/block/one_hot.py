@@ -141,6 +141,7 @@ def _values(of: str) -> Callable[..., dict[str, Any]]:
     """The function that binds the symbols of the claim; `of` says which law is certain, the draft's q or the target's p."""
 
     def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+        """Values of the symbols in an instance: the texts, and which of them is certain."""
         bindings = with_texts(p, q, gamma)
         prefixes = nodes(p.shape[-1], gamma)
         text = certain(p if of == "p" else q, gamma)

@@ -67,7 +67,18 @@ def text(d: Derivation) -> Text:
     )
     start = d.number("start")
     eta = d.number("eta", positive=True)
-    return Text(q, t, start, eta, d.number("alpha", 0, 1), positive, mass, top_is_one, bit, top_is_largest)
+    return Text(
+        q=q,
+        t=t,
+        start=start,
+        eta=eta,
+        alpha=d.number("alpha", 0, 1),
+        positive=positive,
+        mass=mass,
+        one_top=top_is_one,
+        top_bit=bit,
+        top_most=top_is_largest,
+    )
 
 
 def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | None = None) -> Threshold:
@@ -92,7 +103,18 @@ def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | N
         reached = ge(k * (q - beta[n]), 0)
         kept_top = ()
         reach = d.domain(REACH, reached) if assumed is None else d.assume(assumed, reached)
-    return Threshold(keep, drop, beta, dropped, at_start, update, bit, below, reach, kept_top)
+    return Threshold(
+        keep=keep,
+        drop=drop,
+        beta=beta,
+        dropped=dropped,
+        at_start=at_start,
+        update=update,
+        bit=bit,
+        below=below,
+        reach=reach,
+        kept_top=kept_top,
+    )
 
 
 def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:

@@ -61,7 +61,8 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
     lost = d.sum("over the text", d.sum("over the vocabulary", lost, x), c, upto=N)
     low = d.derive("so the candidate meets the target, and is β* or less", le(v, best), lost, meets, bit, up_to, worse)
 
-    inside = d.derive("X(β*) ⊆ X(β)", le(b, o), same, low, B.bit, B.reach, C.bit, C.below)
+    premises = [same, low, B.bit, B.reach, C.bit, C.below]
+    inside = d.derive("X(β*) ⊆ X(β)", le(b, o), *premises)
     fewer = d.sum("over the vocabulary", inside, x)
     K_b = total(b, x)
     K_o = total(o, x)
@@ -94,6 +95,7 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
 
 
 def values(q: Any, threshold: Any, dropped_target: Any, keep_top: bool) -> dict[str, Any]:
+    """Values of the symbols at three thresholds: the best, the given one, and the least mass not below the given one."""
     best = best_fixed_threshold(ranked(q), dropped_target, keep_top).threshold
     v = min([m for m in q.ravel().tolist() if m >= threshold], default=BEYOND)
     return {

@@ -145,4 +145,13 @@ def divergence(d: Derivation, a: Any, p: Log) -> Divergence:
     N = sp.Symbol(f"N_{name}", real=True)
     mean = d.define(f"KL({name}‖p) on the support of p", K, total(summand[x], x))
     rest = d.define(f"what {name} has outside the support", N, total(p.zero[x] * a[x], x))
-    return Divergence(K, N, summand[x], weight_log.log[x], zero[x], [*weight_log.known, summand_rule], mean, rest)
+    return Divergence(
+        value=K,
+        outside=N,
+        part=summand[x],
+        log=weight_log.log[x],
+        zero=zero[x],
+        facts=[*weight_log.known, summand_rule],
+        mean=mean,
+        rest=rest,
+    )

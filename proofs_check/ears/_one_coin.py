@@ -65,7 +65,7 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     short = d.smt("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *test_facts)
     text = "they are those between R and R + t"
     rest = d.smt(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *test_facts)
-    return Paths(a, b, short, rest, R, ratio, none, is_none)
+    return Paths(standard=a, pardon=b, first=short, second=rest, R=R, ratio=ratio, none=none, is_none=is_none)
 
 
 def coins(p: Array, q: Array, beta: Any) -> dict[str, Any]:

@@ -84,7 +84,24 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
     u = emitted(d, s, h, after, within_draft, names=("u", "rho"))
     holds = d.smt("what is kept is emitted", ge(u.o[x], h[x]), u.law, u.most)
     return Rivals(
-        s, a, c, k, z, is_z, rule, clipped, fills, low, best, mass_r, h, within_draft, u, mass_s, holds, often
+        s=s,
+        a=a,
+        c=c,
+        k=k,
+        z=z,
+        is_z=is_z,
+        rule=rule,
+        clipped=clipped,
+        level=fills,
+        low=low,
+        best=best,
+        mass_r=mass_r,
+        h=h,
+        part=within_draft,
+        rival=u,
+        mass_s=mass_s,
+        holds=holds,
+        often=often,
     )
 
 

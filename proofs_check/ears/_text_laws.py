@@ -122,7 +122,22 @@ def law_of_step(d: Derivation) -> Step:
     back = d.smt("what replaces it", ge((1 - total(accepted, x)) * r, 0), rest, parts[1])
     positive = d.smt("the emitted law", ge(o, 0), law, parts[0], some, back)
     mass_o = d.derive("has mass one", eq(total(o, x), 1), d.sum("over the vocabulary", law, x), mass_r)
-    return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, within_surplus, back)
+    return Step(
+        p=p[s, x],
+        q=q[s, x],
+        g=g,
+        t=t,
+        o=o,
+        residue=residue,
+        law=law,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        mass_o=mass_o,
+        positive=positive,
+        some=some,
+        part=within_surplus,
+        back=back,
+    )
 
 
 def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:

@@ -53,9 +53,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     printed, is_printed = test(d, "F", "R ≥ u", R[n] - u[n])
     pardon, is_pardon = test(d, "G", "R ≥ u − β(1 − m)", R[n] - u[n] + sign * beta * (1 - m[n]))
     same = d.smt("the ratio multiplied out", eq(first, printed), ratio, draft_possible, *is_first, *is_printed)
-    by_cache = d.smt(
-        "and in the second test", eq(read, pardon), ratio, draft_possible, peak, true, *is_read, *is_pardon
-    )
+    premises = [ratio, draft_possible, peak, true, *is_read, *is_pardon]
+    by_cache = d.smt("and in the second test", eq(read, pardon), *premises)
     by_scan = d.smt("likewise", eq(scan, pardon), ratio, draft_possible, peak, *is_scan, *is_pardon)
 
     reference_decision, (looked, number), meaning = run(d, "0", printed, pardon)

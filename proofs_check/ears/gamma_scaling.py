@@ -53,7 +53,9 @@ def blocks(d: Derivation, sign: int = 1) -> Blocks:
         for who, W, k in (("EARS", L, ears_accepted), ("SD", M, sd_accepted))
     )
     accepts_no_fewer = d.smt("EARS keeps at least as much", ge(ears_accepted - sd_accepted, 0), allowed)
-    return Blocks(L, M, ears_accepted, sd_accepted, next_, ears_rules, plain, accepts_no_fewer)
+    return Blocks(
+        L=L, M=M, kept=ears_accepted, least=sd_accepted, next=next_, ears=ears_rules, sd=plain, more=accepts_no_fewer
+    )
 
 
 def _ratio(

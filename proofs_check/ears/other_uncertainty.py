@@ -60,7 +60,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         some = d.smt("a pardon is not negative", ge(g, 0))
         within_surplus = d.derive("and no more than the draft has beyond", le(g, over))
         output = emitted(d, "the law of the emitted token", name, sp.Min(*pair) + g, residue[0], c)
-        distance = gained(d, pair, g, (mass_p, mass_q), residue, output, some, within_surplus)
+        premises = [some, within_surplus]
+        distance = gained(d, pair, g, (mass_p, mass_q), residue, output, *premises)
         tv = total(sp.Abs(output[0] - p[c, x]), x) / 2
         acceptance_split = d.derive(
             "acceptance is that of SD and TV", eq(total(accepted, x), total(sp.Min(*pair), x) + tv), parts, distance

@@ -48,7 +48,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     z, is_z = zeros(d, "z", p)
     of_p = log_of(d, "p", p, is_z, z)
 
-    only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside)
+    premises = [is_b, some, extra, rule, not_negative, *inside]
+    only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), *premises)
     per_token = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
     middle = d.smt("so p(S) is at most α", le(W, sign * alpha), per_token, within, rate)
     per_token = d.summed(
@@ -163,16 +164,11 @@ def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -
     with_mass = d.smt("so it is as far", goal, larger, mass_nonnegative, *is_J)
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)
+    premises = [single, empty, off_support_zero, only, within, *inside, *support_facts]
     nowhere = d.summed(
         "nothing can be pardoned then",
         le(b[x], 0),
-        single,
-        empty,
-        off_support_zero,
-        only,
-        within,
-        *inside,
-        *support_facts,
+        *premises,
         by="smt",
     )
     without_mass = d.smt("which cannot be", goal, nowhere, mass)

@@ -107,7 +107,16 @@ class Nearest:
             "it is towards p", ge((p[x] - load[x]) * gain[at, x], excess), some, none, self.under, self.bit, change
         )
         above = d.smt("by what is above p", ge(excess, 0), loss_nonnegative, self.over, self.bit)
-        return Moved(set_rule, got, lost, mass, loss_nonnegative, change, better, above)
+        return Moved(
+            taken=set_rule,
+            got=got,
+            lost=lost,
+            mass=mass,
+            left=loss_nonnegative,
+            change=change,
+            better=better,
+            above=above,
+        )
 
     def closest(self, sign: int) -> Fact:
         """A step of that kind is no better than none, so there is nothing to move."""

@@ -90,7 +90,18 @@ def _last(d: Derivation, p: Any, q: Any, mass: Fact, sign: int, constant: int) -
     for_every_n = d.induction("for every n", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])), n, base, step)
     for_every_n = d.instantiate("for all drafts", for_every_n, {n: K})
     remainder_bound = d.smt("left is at least (1 − b2)^K", ge(u[K], sign * B[K]), for_every_n, pass_rate, inverse2)
-    return Last(c2, b2, positive, inverse2, pass_rate, b2_at_most_one, last, remainder_bound, start2, on2)
+    return Last(
+        c2=c2,
+        b2=b2,
+        positive=positive,
+        inverse=inverse2,
+        passed=pass_rate,
+        one=b2_at_most_one,
+        kept=last,
+        less=remainder_bound,
+        start=start2,
+        on=on2,
+    )
 
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

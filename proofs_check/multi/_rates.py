@@ -129,7 +129,8 @@ def prove_cover(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     low = d.inductive("never negative", ge(v[n], 0), n, [power_start], [power_step, low], by="smt")
     before = d.suppose("of n drafts, with m", le(w[n, x], p[x] * v[n]))
     base = d.derive("at first", le(w[0, x], p[x] * v[0]), first, power_start)
-    step = d.smt("then", le(w[n + 1, x], p[x] * v[n + 1]), before, on, power_step, low, mass_at_most_one, m_below_q)
+    premises = [before, on, power_step, low, mass_at_most_one, m_below_q]
+    step = d.smt("then", le(w[n + 1, x], p[x] * v[n + 1]), *premises)
     power_bound = d.induction("with m for each q", le(w[n, x], p[x] * v[n]), n, base, step)
     remainder_bound = d.derive(
         "what is left", le(sp.Max(p[x] - c[n] * q[x], 0), p[x] * v[n]), per_token_bound, power_bound

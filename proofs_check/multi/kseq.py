@@ -279,17 +279,12 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     ends, chance, inside = (d.instantiate("of all", f, {n: K}) for f in (ends, chance, inside))
     inside_and_outside = d.derive("inside or outside", eq(b * t, total(h[x] * m * t, x) + o * t), outside)
+    premises = [ends, chance, inside, inside_and_outside, within_p, named, set_facts[0]]
     d.qed(
         d.derive(
             "accepted",
             le(constant * (1 - A[K]), alpha),
-            ends,
-            chance,
-            inside,
-            inside_and_outside,
-            within_p,
-            named,
-            set_facts[0],
+            *premises,
             by="smt",
         )
     )

@@ -65,7 +65,7 @@ def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Chang
     m, before, after, F, label = labels(d, adds, sign, constant)
     W, end, step = worth(d, m, before.o[h, state, x], "W", "what the text of the rule before is worth")
     N, other_end, other_step = worth(d, m, after.o[h, state, x], "N", "what the text of the rule after is worth")
-    return Change(m, before, after, F, label, W, N, (end, step, other_end, other_step))
+    return Change(m=m, before=before, after=after, F=F, label=label, W=W, N=N, facts=(end, step, other_end, other_step))
 
 
 def moved(d: Derivation, c: Change, freed: Any, freed_rule: Fact) -> Fact:

@@ -96,7 +96,20 @@ def models(d: Derivation) -> Models:
         eq(U[0, state], utility[state]),
         eq(U[h + 1, state], total(p[state, x] * U[h, step[state, x]], x)),
     )
-    return Models(p, q, r, step, utility, U, mass_p, mass_q, mass_r, residual, finished, earlier)
+    return Models(
+        p=p,
+        q=q,
+        r=r,
+        step=step,
+        utility=utility,
+        U=U,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        mass_r=mass_r,
+        residual=residual,
+        finished=finished,
+        earlier=earlier,
+    )
 
 
 def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int = 1, constant: Any = 1) -> Rule:
@@ -143,7 +156,9 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
     high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, high, m.mass_q)
-    return Rule(f, k, o, g, flag, overrides, accept_rule, law, not_negative)
+    return Rule(
+        f=f, k=k, o=o, g=g, flag=flag, overrides=overrides, kept=accept_rule, law=law, not_negative=not_negative
+    )
 
 
 def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Rule]:
@@ -231,7 +246,8 @@ def never_loses(d: Derivation, m: Models, o: Any, not_negative: Fact, lossless_s
     W, at_end, before_it = worth(d, m, o)
     statement = ge(W[h, state], m.U[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished)
-    return grow(d, m, o, not_negative, statement, base, before_it, m.earlier, lossless_step, text="at every context")
+    premises = [before_it, m.earlier, lossless_step]
+    return grow(d, m, o, not_negative, statement, base, *premises, text="at every context")
 
 
 # --- instances ------------------------------------------------------------------------------------------------------

@@ -62,7 +62,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     output = emitted(d, "the law of the emitted token", "o", overlap + sign * override, residue[0])
     some = d.smt("a part of what the draft has beyond", ge(override, 0), flag)
     within_surplus = d.smt("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag)
-    distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, some, within_surplus)
+    premises = [some, within_surplus]
+    distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, *premises)
     rate = d.sum("over the vocabulary", beyond, x)
     gain = eq(total(accepted, x) - total(overlap, x), constant * total(override, x))
     d.qed(d.derive("gained over SD", gain, rate), distance)

@@ -62,6 +62,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Removing flags that the assumption allows lowers neither the utility nor the acceptance, one draft a position."""
     c, freed_rule, freed = removal(d, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
     old_value = c.W[h, c.m.step[state, x]]

@@ -94,8 +94,10 @@ def _one_truth(
     multiple = d.smt("and q is m p there", multiple, token, scaled, exact, none, *support)
     nothing = d.derive("the draft is a multiple of p", eq(off, 0), d.sum("over the vocabulary", multiple, x), two)
     goal = eq(A, B)
-    yes = d.smt("both hold", goal, nothing, there, differ, *same, *is_p, *thin, _positive(d, far_rule))
-    no = d.smt("neither holds", goal, close, apart, differ, *same, *is_p, *thin)
+    premises = [nothing, there, differ, *same, *is_p, *thin, _positive(d, far_rule)]
+    yes = d.smt("both hold", goal, *premises)
+    premises = [close, apart, differ, *same, *is_p, *thin]
+    no = d.smt("neither holds", goal, *premises)
     unequal = d.cases("the residual is p or not", yes, no)
     alike = d.smt("neither is said of equal laws", goal, some, equal_, *same, *is_p, *thin)
     return d.cases("the laws differ or not", unequal, alike)

@@ -86,7 +86,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = ge(W[h, state], P[h, h, state])
     empty = d.instantiate("of a finished text", none, {h: 0})
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, empty)
-    d.qed(grow(d, m, o, s.not_negative, statement, base, before_it, mean, deep, text="at every context"))
+    premises = [before_it, mean, deep]
+    d.qed(grow(d, m, o, s.not_negative, statement, base, *premises, text="at every context"))
 
 
 def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -52,9 +52,8 @@ def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = eq(m.U[h, state] - W[h, state], A[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
-    for_every_n = grow(
-        d, m, o, s.not_negative, statement, base, before_it, m.earlier, account, step, text="at every context"
-    )
+    premises = [before_it, m.earlier, account, step]
+    for_every_n = grow(d, m, o, s.not_negative, statement, base, *premises, text="at every context")
     d.qed(at_start(d, for_every_n))
 
 
@@ -105,7 +104,9 @@ def chain_in_blocks(
     rate: Rates,
 ) -> tuple[list[Fact], tuple[blocks.Block, Any, Fact, Fact]]:
     """The same along blocks, where drafts are verified; and the rule."""
-    cost, bounded_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
+    cost, bounded_cost, loses, dearer = prices(
+        d, m=m, s=s, marks=marks, price=price, overrides_bound=overrides_bound, facts=facts, rate=rate
+    )
     b = blocks.block(d)
     k = s.k[h, state, x]
     mean = blocks.kept_mean(d, m, s)
@@ -135,17 +136,21 @@ def chain(
     """Loss ≤ missed pivots at 1 and other overrides at their price ≤ the same with as many others as there can be."""
     o = s.o[h, state, x]
     after = m.U[h, m.step[state, x]]
-    cost, most_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
+    cost, most_cost, loses, dearer = prices(
+        d, m=m, s=s, marks=marks, price=price, overrides_bound=overrides_bound, facts=facts, rate=rate
+    )
     W, at_end, before_it = worth(d, m, o)
     E, none, paid = expected(d, m, o, "E", cost, PRICED)
     B, empty, bound_step = expected(d, m, o, "B", most_cost, MOST)
     loss = le(m.U[h, state] - W[h, state], E[h, state])
     base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
-    lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
+    premises = [before_it, m.earlier, paid, step, loses]
+    lost = grow(d, m, o, s.not_negative, loss, base, *premises, text="what is lost")
     bound = le(E[h, state], B[h, state])
     base = d.derive("a finished text", bound.replace({h: 0}), none, empty)
-    at_most = grow(d, m, o, s.not_negative, bound, base, paid, bound_step, dearer, text="at most")
+    premises = [paid, bound_step, dearer]
+    at_most = grow(d, m, o, s.not_negative, bound, base, *premises, text="at most")
     return [at_start(d, lost), at_start(d, at_most)]
 
 
@@ -182,10 +187,15 @@ def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         d, m, "what is no pivot is worth its replacement less the tolerance", replacement_worth
     )
     facts = [rightly, among.low, among.most]
-    d.qed(*chain(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m)))
+    d.qed(
+        *chain(
+            d, m=m, s=s, marks=pivots, price=constant * epsilon, overrides_bound=sp.S.One, facts=facts, rate=rates(d, m)
+        )
+    )
 
 
 def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """The loss with the price ε + α that the paper prints, the mass 1 − α, and 4 α (1 − α) at most 1; one draft a position."""
     m, s = flagged(d, sign=sign)
     text = "what is no pivot is worth the average less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
@@ -193,12 +203,15 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     alpha = rate.alpha
     o = s.o[h, state, x]
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
-    first, second = chain(d, m, s, pivots, epsilon + constant * alpha, 1 - alpha, facts, rate)
+    first, second = chain(
+        d, m=m, s=s, marks=pivots, price=epsilon + constant * alpha, overrides_bound=1 - alpha, facts=facts, rate=rate
+    )
     Q, none, recursion_step = expected(d, m, o, "Q", 4 * alpha * (1 - alpha), "4 α (1 − α) along the path")
     statement = le(Q[h, state], h)
     base = d.derive("a finished text", statement.replace({h: 0}), none)
     quarter = d.derive("a product of two shares", le(4 * alpha * (1 - alpha), 1))
     mass = d.sum("the law of a step has mass one", s.law, x)
+    premises = [recursion_step, quarter, mass, m.mass_p, m.mass_r]
     third = grow(
         d,
         m,
@@ -206,11 +219,7 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         s.not_negative,
         statement,
         base,
-        recursion_step,
-        quarter,
-        mass,
-        m.mass_p,
-        m.mass_r,
+        *premises,
         text="a quarter each",
     )
     d.qed(first, second, at_start(d, third))
@@ -222,11 +231,14 @@ def prove_slack_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     text = "what is no pivot is worth its replacement less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, replacement_worth)
     facts = [rightly, among.low, among.most]
-    conclusions, _ = chain_in_blocks(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m))
+    conclusions, _ = chain_in_blocks(
+        d, m=m, s=s, marks=pivots, price=constant * epsilon, overrides_bound=sp.S.One, facts=facts, rate=rates(d, m)
+    )
     d.qed(*conclusions)
 
 
 def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """The same bounds as `prove_printed`, in blocks of any number of drafts."""
     m, s = flagged(d, sign=sign)
     text = "what is no pivot is worth the average less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
@@ -234,7 +246,9 @@ def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None
     alpha = rate.alpha
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
     price = epsilon + constant * alpha
-    conclusions, rule = chain_in_blocks(d, m, s, pivots, price, 1 - alpha, facts, rate)
+    conclusions, rule = chain_in_blocks(
+        d, m=m, s=s, marks=pivots, price=price, overrides_bound=1 - alpha, facts=facts, rate=rate
+    )
     four = 4 * alpha * (1 - alpha)
     Q = blocks.along_block(d, m, rule[:2], "Q", sp.S.Zero, "4 α (1 − α), where a draft is verified", four)
     D = blocks.along_block(d, m, rule[:2], "D", sp.S.Zero, "drafts that are verified", sp.S.One)

@@ -7,7 +7,7 @@ inequalities, which are summed over the vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -125,7 +125,7 @@ def row_remainder(
     at: Any,
     curved: Callable[[Line, Fact, Fact], Fact],
     factor: Any,
-    *premises: Fact,
+    premises: Sequence[Fact] = (),
 ) -> tuple[Any, Fact, Fact]:
     """Σ_j |remainder_j| ≤ `factor` · at² range², from `curved`: E ε((X − μ)² − s) ≤ 2 factor · range² for any signs.
 

@@ -208,7 +208,8 @@ def sharp_curvature(
             **{"v_0": 2 * s * (larger_end**2 - s), "c_0": k * (m + n) ** 2, "r_0": 2 * s},
         }
         assignments = {sp.Symbol(a, real=True): b for a, b in share.items()}
-        first = d.instantiate("so", division, assignments, row_sum, value, crude, s_low, positive, *shape)
+        means = [row_sum, value, crude, s_low]
+        first = d.instantiate("so", division, assignments, *means, positive, *shape)
         D = (larger_end**2 + s) ** 2
         E = larger_end**2 - s
         named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * larger_end * s * E, C: 2 * larger_end**2 * E - D}

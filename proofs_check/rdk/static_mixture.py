@@ -54,7 +54,9 @@ def _masses(d: Derivation) -> Masses:
     u = sp.Symbol("u", real=True)
     mass_a = d.define("mass put outside", w, total(a[x], x))
     mass_b = d.define("mass of the other masses", u, total(b[x], x))
-    return Masses(p, q, m, a, b, w, u, flag, apart, supported, mass_a, mass_b)
+    return Masses(
+        p=p, q=q, m=m, a=a, b=b, w=w, u=u, flag=flag, apart=apart, supported=supported, mass_a=mass_a, mass_b=mass_b
+    )
 
 
 def _indicators(d: Derivation, s: Masses) -> Indicators:
@@ -145,15 +147,11 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
         *(worth, used, s.mass_a, s.mass_b, *weights),
     )
     accepted_totals = [total(total(e, x), n, upto=N) for e in accepted]
+    premises = [tangent, filled, none, shared, s.mass_a, s.mass_b]
     summed = d.derive(
         "so nothing is gained",
         le(accepted_totals[0], share * accepted_totals[1]),
-        tangent,
-        filled,
-        none,
-        shared,
-        s.mass_a,
-        s.mass_b,
+        *premises,
     )
     d.qed(d.derive("on average over the contexts", le(accepted_totals[0] / N, share * accepted_totals[1] / N), summed))
 

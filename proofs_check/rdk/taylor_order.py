@@ -90,14 +90,36 @@ def setting(d: Derivation, factor: Any, sharp: bool) -> Setting:
     linear = d.smt("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean)
     within = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
     sharp_facts = of_numbers(d) if sharp else None
-    names = q, p, mass, mass_p, omega, c, high, low, s, t, tau
-    return Setting(*names, above, below, form, tilt, mean, linear, within, sharp_facts, factor)
+    return Setting(
+        q=q,
+        p=p,
+        mass=mass,
+        mass_p=mass_p,
+        omega=omega,
+        c=c,
+        high=high,
+        low=low,
+        s=s,
+        t=t,
+        tau=tau,
+        above=above,
+        below=below,
+        form=form,
+        tilt=tilt,
+        mean=mean,
+        linear=linear,
+        within=within,
+        shown=sharp_facts,
+        factor=factor,
+    )
 
 
 def row(d: Derivation, at: Setting, row_name: str, base: Any, slope: Any, factor: Any, form: Fact) -> Row:
     """A row of logits base + slope/τ, where slope = factor p (`form`)."""
     if at.shown is not None:
-        return sharp_row(d, at, at.shown, row_name, base, slope, factor, form)
+        return sharp_row(
+            d, at=at, sharp_facts=at.shown, row_name=row_name, base=base, slope=slope, factor=factor, form=form
+        )
     line = Line(base, slope, factor * at.low, factor * at.high, name=f" of {row_name}")
     square = factor**2 * (at.high - at.p[j]) * (at.p[j] - at.low)
     scaled = d.derive("so between the scaled ends", eq((line.hi - slope) * (slope - line.lo), square), form)
@@ -123,7 +145,9 @@ def sharp_row(
     above_low = d.smt("above it", ge(slope, lo[i]), lower, form, at.above, at.below)
 
     def curved(line: Line, down: Fact, up: Fact) -> Fact:
-        return sharp_curvature(d, sharp_facts, line, at.t, below_high, above_low, down, up)
+        return sharp_curvature(
+            d, sharp_facts=sharp_facts, line=line, t=at.t, above=below_high, below=above_low, low=down, high=up
+        )
 
     a, meaning, bound = row_remainder(d, line, row_name, at.t, 1 / at.tau, curved, at.factor)
     width = eq((hi[i] - lo[i]) ** 2, (factor * at.high - factor * at.low) ** 2)

@@ -76,7 +76,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     def curved(at: Line, lower_bound: Fact, upper_bound: Fact) -> Fact:
         return curvature(d, at, t, inside, lower_bound, upper_bound)
 
-    e, meaning, small = row_remainder(d, line, "e", t, theta, curved, factor, tilt)
+    e, meaning, small = row_remainder(d, line, "e", t, theta, curved, factor, premises=[tilt])
     law = sp.exp(theta * p[j]) / total(sp.exp(theta * p[j]), j)
     share = theta**2 / (V * (V + theta))
     upper_bound = theta**2 / V**2

@@ -46,7 +46,9 @@ def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
 
     def curved(line: Line, low: Fact, high: Fact) -> Fact:
         if sharp:
-            return sharp_curvature(d, of_numbers(d), line, t, above, below, low, high)
+            return sharp_curvature(
+                d, sharp_facts=of_numbers(d), line=line, t=t, above=above, below=below, low=low, high=high
+            )
         inside = ge((line.hi - line.x) * (line.x - line.lo), 0)
         return curvature(d, line, t, d.derive("between the ends", inside, above, below), low, high)
 

@@ -58,7 +58,19 @@ def node(d: Derivation, sign: int = 1, constant: Any = 1) -> Node:
     then = d.smt("and after the next", goal.replace({n: n + 1}), before, *steps)
     for_every_n = d.induction("for every number of children", goal, n, base, then)
     return Node(
-        m, c, A, t, G, some, t_at_most_one, [none, start], [recursion_step, on], product, after, for_every_n, grows
+        m=m,
+        c=c,
+        A=A,
+        t=t,
+        G=G,
+        some=some,
+        most=t_at_most_one,
+        first=[none, start],
+        on=[recursion_step, on],
+        product=product,
+        next_product=after,
+        taken=for_every_n,
+        grows=grows,
     )
 
 

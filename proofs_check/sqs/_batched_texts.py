@@ -89,26 +89,26 @@ def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
         ),
     )
     return Run(
-        p,
-        sent,
-        of,
-        after,
-        keep,
-        back,
-        tests,
-        laws,
-        flag,
-        tuple(same),
-        t,
-        small,
-        sp.Max(p[t, x] - sent[t, x], 0),
-        rejected,
-        tv,
-        step,
-        J,
-        start,
-        onward,
-        split,
+        p=p,
+        sent=sent,
+        of=of,
+        after=after,
+        keep=keep,
+        back=back,
+        tests=tests,
+        laws=laws,
+        flag=flag,
+        same=tuple(same),
+        t=t,
+        small=small,
+        rest=sp.Max(p[t, x] - sent[t, x], 0),
+        rejected=rejected,
+        tv=tv,
+        step=step,
+        J=J,
+        start=start,
+        onward=onward,
+        split=split,
     )
 
 
@@ -164,9 +164,17 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
         alone = d.sum("over the tokens", alone, x)
         goal = le(r.J[n + 1, c], M[n + 1, r.of[c]])
         size = d.derive("a distance", ge(r.tv, 0))
+        premises = [
+            r.onward,
+            d.instantiate("here", goes_on, here),
+            drafted,
+            alone,
+            r.flag,
+            d.instantiate("here", r.step, here),
+            d.instantiate("here", size, here),
+        ]
         return d.smt(
-            "one token more", goal, r.onward, d.instantiate("here", goes_on, here), drafted, alone, r.flag,
-            d.instantiate("here", r.step, here), d.instantiate("here", size, here),
+            "one token more", goal, *premises,
         )  # fmt: skip
 
     statement = le(r.J[n, c], M[n, r.of[c]])

@@ -52,7 +52,18 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
     same = d.derive("its code", eq(R[go[0, i]], R[i]), there, first, meaning, by="algebra")
     moves = (first, same, further)
     arrive = d.domain("T steps lead to V", eq(below[go[T, i]], 0))
-    return Codes(after, go, tuple(within), tuple(flag), one_more, ratio, positive, at_end, moves, arrive)
+    return Codes(
+        after=after,
+        go=go,
+        within=tuple(within),
+        flag=tuple(flag),
+        one_more=one_more,
+        ratio=ratio,
+        positive=positive,
+        at_end=at_end,
+        moves=moves,
+        arrive=arrive,
+    )
 
 
 def _binomials(d: Derivation, after: Any, code_facts: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:

@@ -28,7 +28,8 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     u = s.u
     theta, bound, attained = d.extremum("the largest part that is rounded down", "theta", (u[x] - up[x]) * f[x], x)
     at = sp.Symbol("theta_at", integer=True)
-    down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), bound, r.inside, r.low, s.flag, r.flag, r.kept)
+    premises = [bound, r.inside, r.low, s.flag, r.flag, r.kept]
+    down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), *premises)
     order = d.instantiate("with the largest", r.order, {y: at})
     flag_there = d.instantiate("the same there", r.flag, {x: at})
     two = d.instantiate("the same there", s.flag, {x: at})
@@ -39,15 +40,11 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
         "parts rounded up", ge(up[x] * (f[x] - theta), 0), *(order, attained, flag_there, two),
         *(raised_are_kept, nonnegative_there, r.flag, r.low)
     )  # fmt: skip
+    premises = [attained, flag_there, two, raised_are_kept, nonnegative_there, below_one_there]
     inside = d.smt(
         "a price between 0 and 1",
         ge(theta * (1 - theta), 0),
-        attained,
-        flag_there,
-        two,
-        raised_are_kept,
-        nonnegative_there,
-        below_one_there,
+        *premises,
     )
     below = d.smt("so too as a product", ge((1 - up[x]) * (theta - f[x]), 0), down, r.flag, r.low, inside)
     return theta, (below, above, inside)
@@ -95,10 +92,11 @@ def cheaper(
     theta, bounds = prices
     w = base[x] - r.counts
     power = 2 if square else 1
+    premises = [g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2]]
     per_token = d.smt(
         "a move by w costs at least (1 − 2θ) w",
         ge(g.theirs[x] ** power, g.mine[x] ** power + (1 - two * theta) * w),
-        g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2],
+        *premises,
     )  # fmt: skip
     per_token = d.sum("over the vocabulary", per_token, x)
     size = d.summed("the moves", eq(w, w))

@@ -131,7 +131,8 @@ def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact
         "the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, inside_at_most_top
     )
     block_fits = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
-    block_fits = d.smt("blocks fit", block_fits, begins[0], *size, block, full_sum, later_blocks, flag)
+    premises = [begins[0], *size, block, full_sum, later_blocks, flag]
+    block_fits = d.smt("blocks fit", block_fits, *premises)
     goal = ge(same[a, b] * split[a] * earlier[a, b] * (before[b] - before[a] - number[low[a]] * number[high[a]]), 0)
     after = d.case("fewer in the lower half of a", ge(inside[b] - inside[a] - 1, 0))
     between = {**there, m: inside[a] + 1, g: inside[b] - inside[a] - 1}

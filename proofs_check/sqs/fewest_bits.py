@@ -67,7 +67,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     near = d.derive("in short", le(uv[c], 2 * delta), near, names[1], by="smt")
     out = ge((1 - b[c, s]) * (zv[s, c] - 2 * epsilon - 2 * delta), (1 - b[c, s]) * gap)
     out = d.derive("in short", out, far, names[2], by="smt")
-    inside = d.smt("so it is among the near ones", le(a[s, c], b[c, s]), way, close, near, out, flag, bit)
+    premises = [way, close, near, out, flag, bit]
+    inside = d.smt("so it is among the near ones", le(a[s, c], b[c, s]), *premises)
     words = d.sum("laws of a word", inside, s, upto=S)
     words = d.derive("at most B", le(total(a[s, c], s, upto=S), B), words, word_bound)
     words = d.sum("over the words", words, c, upto=N)

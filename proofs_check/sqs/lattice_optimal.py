@@ -37,7 +37,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
         for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
             per_token = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
             sums.append(d.sum("over the vocabulary", per_token, x))
-        no_nearer = cheaper(d, r, base, g, moves, prices, power == 2, two)
+        no_nearer = cheaper(d, r=r, base=base, g=g, moves=moves, prices=prices, square=power == 2, two=two)
         conclusions.append(
             d.smt("b is as near as the nearest", eq(sent_distance, theirs), *sums, no_nearer, is_nearest)
         )

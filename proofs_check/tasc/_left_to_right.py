@@ -118,7 +118,22 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
     below = inductive(
         d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
     )
-    return Pass(n, f, s, g, G, begins, start, following, none, next_count, integer_busy, below, tuple(lengths), rules)
+    return Pass(
+        n=n,
+        f=f,
+        s=s,
+        g=g,
+        G=G,
+        begins=begins,
+        start=start,
+        next=following,
+        none=none,
+        more=next_count,
+        whole=integer_busy,
+        below=below,
+        sizes=tuple(lengths),
+        rules=rules,
+    )
 
 
 def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:

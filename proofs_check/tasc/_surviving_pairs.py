@@ -259,7 +259,8 @@ class Pairs:
         after = d.derive("so", eq(free * (name[there] - take * new[n] - (1 - take) * here), 0), after, now, by="smt")
         new_, bits, differ = (d.instantiate("of the pair there", f, {y: there}) for f in self.cases[k])
         is_new = eq(free * (mark[n, there] - take), 0)
-        is_new = d.smt("new if it was taken", is_new, after, new_, bits, differ, fresh, flag, bit)
+        premises = [after, new_, bits, differ, fresh, flag, bit]
+        is_new = d.smt("new if it was taken", is_new, *premises)
         old = mark[n, there] * neighbour_array[self.chosen[n]] + (1 - mark[n, there]) * name[there]
         back = d.smt("the token before", eq(free * (old - here), 0), is_new, after, of_take, flag, bit)
         covers = d.instantiate("of the pair there", self.covers[k], {y: there})
@@ -279,9 +280,8 @@ class Pairs:
         goal = le(two * (at - merged[n, x]), seen[n + 1, there] * same[self.before[n, there], x])
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: there})
         bit = d.instantiate("of what it covers", of.bit, {y: self.before[n, there], z: x})
-        per_place = d.smt(
-            "taken, or not", goal, merged_there, covered, low, bit, self.bit, self.takes[0], self.flag, of.bigrams
-        )
+        premises = [merged_there, covered, low, bit, self.bit, self.takes[0], self.flag, of.bigrams]
+        per_place = d.smt("taken, or not", goal, *premises)
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: y})
         bit = d.instantiate("of what a pair covers", of.bit, {y: self.before[n, y], z: x})
         cover_nonnegative = d.smt(

@@ -85,9 +85,31 @@ def outcomes(d: Derivation) -> Outcomes:
     enough = d.domain(ENOUGH, ge(total((rest[x] + last[x]) * p[x], x), 1 - delta))
     selected = rest[x] + last[x]
     _no_fewer(d, (p[x], selected, last_log_mass, delta), marks, order, single_last, short)
-    names = (p, log_mass, away, H, variance, delta, rest, last, last_log_mass, total(selected, x))
-    of_law = (mass, share, logs, entropy, distance, spread, zero)
-    return Outcomes(*names, *of_law, marks, order, single_last, short, enough, tangent(d))
+    return Outcomes(
+        p=p,
+        log=log_mass,
+        away=away,
+        H=H,
+        variance=variance,
+        delta=delta,
+        rest=rest,
+        last=last,
+        least=last_log_mass,
+        size=total(selected, x),
+        mass=mass,
+        share=share,
+        logs=logs,
+        entropy=entropy,
+        distance=distance,
+        spread=spread,
+        zero=zero,
+        marks=marks,
+        order=order,
+        one=single_last,
+        short=short,
+        enough=enough,
+        curve=tangent(d),
+    )
 
 
 def _no_fewer(
@@ -232,16 +254,11 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
         *(line, o.logs, o.distance, *o.marks, *o.order),
     )
     per_outcome = d.sum("over outcomes", per_outcome, x)
+    premises = [per_outcome, mass, lack_meaning, lacks, positive, enough, o.share]
     size_bound = d.derive(
         "so there are many of them",
         ge(o.size, w * scale),
-        per_outcome,
-        mass,
-        lack_meaning,
-        lacks,
-        positive,
-        enough,
-        o.share,
+        *premises,
     )
     some = d.derive("one at least", ge(o.rest[x], 0), o.marks[0])
     some = d.derive("one at least", gt(o.size, 0), d.sum("over outcomes", some, x), o.one)

@@ -101,9 +101,8 @@ def _inside(
     swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
     choice = d.instantiate("the other takes a pair or not", second, {x: y})
     no_rival_pair = eq(first_choice[c, x] * second_choice[c, y] * (1 - second_choice[c, x]), 0)
-    no_rival_pair = d.smt(
-        "no two different pairs are both best", no_rival_pair, best, swapped, binary, choice, second, *using
-    )
+    premises = [best, swapped, binary, choice, second, *using]
+    no_rival_pair = d.smt("no two different pairs are both best", no_rival_pair, *premises)
     no_rival_pair = d.sum("over the other's pairs", no_rival_pair, y)
     return d.smt(
         "so that the other takes it too", eq(first_choice[c, x] * (1 - second_choice[c, x]), 0), no_rival_pair, unique

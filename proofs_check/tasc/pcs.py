@@ -77,15 +77,11 @@ def prove_distinct(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     flag_bound = d.smt("a flag is no more than the union", le(foreign_flag, score), union_bound)
     flag_bound = d.sum("over the vocabulary", flag_bound, x)
+    premises = [none, flag_bound, rest, itself_facts[2], *several_facts, bit]
     score_is_several = d.smt(
         "so the score says whether there are several",
         eq(score, several),
-        none,
-        flag_bound,
-        rest,
-        itself_facts[2],
-        *several_facts,
-        bit,
+        *premises,
     )
     d.qed(
         d.smt(

@@ -25,7 +25,19 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     draft_law = d.weights("drawn", text, n, x)
     honest_report = d.assume(TOLD, eq(draft_law[text, n, x], q[text, n, x]))
     stop = sp.IndexedBase("stop", real=True)[text, n, s]
-    texts(d, verification(d, q, mass, draft_law[text, n, x], stop, [honest_report], sign, share))
+    texts(
+        d,
+        verification(
+            d,
+            q=q,
+            mass_q=mass,
+            drafted_mass=draft_law[text, n, x],
+            drop=stop,
+            using=[honest_report],
+            sign=sign,
+            share=share,
+        ),
+    )
 
 
 def _values(

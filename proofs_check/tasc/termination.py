@@ -134,7 +134,8 @@ def _pairs(d: Derivation, M: Any, of: Numbers, yes: Fact, merge_bound: Fact) -> 
     ends = d.domain("without a limit, it ends early when no pair is left", ends)
     last = d.instantiate("in the end", pairs_remain, {n: K})
     goal = ge(K, limitless * two * sp.Min(M, pairs))
-    return d.smt("so that all pairs have been merged", goal, last, ends, yes, of.bigrams, start, merge_bound)
+    premises = [last, ends, yes, of.bigrams, start, merge_bound]
+    return d.smt("so that all pairs have been merged", goal, *premises)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -77,7 +77,7 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         ),
         d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + sign * ends) ** 2 + N * sigma**2)),
     ]
-    varies = deviation(d, s, ends, begin, sigma, rho, N, size)
+    varies = deviation(d, s=s, ends=ends, begin=begin, sigma=sigma, rho=rho, N=N, size=size)
     o = outcomes(d)
     first_moment, two = text_moments(d, s, o, N)
     mean = d.instantiate("of all tokens", s.moments.means, {n: N})

@@ -230,7 +230,7 @@ GAUSSIAN_ADVANTAGE_CORRECTED = probability(
         broken(
             "the two means are exchanged",
             lhs=lambda above, mu_a, mu_b, sigma_a, sigma_b, rho, d, M: probability_not_worse(
-                above, mu_b, mu_a, sigma_a, sigma_b, rho, d, M
+                above=above, mu_a=mu_b, mu_b=mu_a, sigma_a=sigma_a, sigma_b=sigma_b, rho=rho, d=d, M=M
             ),
         ),
     ],

@@ -50,6 +50,7 @@ class Text:
         dropped_target: Any,
         budget: int | None,
     ) -> None:
+        """Take laws of the target and the draft after each token, and the parameters of SQS and C-SQS."""
         self.target, self.draft = markov(p), markov(q)
         self.k, self.resolution, self.budget = k, resolution, budget
         self.step_size, self.dropped_target = step_size, dropped_target

@@ -129,7 +129,16 @@ def figure(
         axes = grid.flat[index]
         for at, value in enumerate(hues):
             members_of_hue = [r for r in members if hue is None or r.cell.get(hue) == value]
-            _draw(axes, sorted(members_of_hue, key=lambda r: _order(r.cell.get(x))), x, y, places, at, len(hues), value)
+            _draw(
+                axes=axes,
+                members=sorted(members_of_hue, key=lambda r: _order(r.cell.get(x))),
+                x=x,
+                y=y,
+                places=places,
+                at=at,
+                of=len(hues),
+                value=value,
+            )
         if rest:
             title = _named({n: members[0].cell.get(n) for n in rest})
             axes.set_title(textwrap.fill(title, 36), fontsize=8)

@@ -76,6 +76,7 @@ def _through(rises: Callable[[float], float], interval: Interval) -> Interval:
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    """Points of the figure: lengths of real models, speed-up by cost, and the best number of drafts."""
     real = [_Rates(r) for r in results if "kept" in r.cell]
     ends = {"all steps alike": real[0].correlated, "independent steps": real[0].independent}
     for name, end in ends.items():

@@ -87,6 +87,8 @@ def _draw(ax: Any, rows: Points) -> None:
 
 
 def _write_acceptance(axes: Any, rows: Points) -> None:
+    """Write the acceptance into its bar, or above where the bar is low."""
+
     def on_kept(place: float) -> float:
         return sum(p.y for p in rows if p.x == place and p.series == "kept accepted")
 

@@ -100,6 +100,7 @@ def _draw(ax: Any, rows: Points) -> None:
 
 
 def _panel(axes: Any, own: Points) -> None:
+    """Draw one panel: the schemes as dots beside the level of the unpruned draft."""
     schemes = [name for name in own.series() if name != "unpruned"]
     marks.curve(axes, own.of(series="unpruned"), linewidth=1)
     for place, name in enumerate(schemes):

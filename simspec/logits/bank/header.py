@@ -87,6 +87,7 @@ def parse_header(header: bytes) -> tuple[dict[str, str], dict[str, Entry]]:
 
 
 def _entry(name: str, entry: Any) -> Entry:
+    """Type, shape and place of a tensor, from its entry in the header; raises ValueError where one is wrong."""
     fields = entry if isinstance(entry, dict) else {}
     dtype, shape, place = (fields.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not isinstance(dtype, str) or dtype not in DTYPES:

@@ -196,7 +196,9 @@ def block_outcomes(
     [(np.float64(0.25), (0, 0), 1), (np.float64(0.25), (0, 1), 1)]
     """
     _check_steps(gamma)
-    yield from _block(method, target, draft, prefix, (), gamma, stop, 1)
+    yield from _block(
+        method=method, target=target, draft=draft, prefix=prefix, drafts=(), gamma=gamma, stop=stop, weight=1
+    )
 
 
 def _block(
@@ -222,7 +224,16 @@ def _block(
         if rejected and r[token]:
             yield Outcome(weight * rejected * r[token], (*drafts, token), n)
         if k[token]:
-            yield from _block(method, target, draft, prefix, (*drafts, token), gamma, stop, weight * k[token])
+            yield from _block(
+                method=method,
+                target=target,
+                draft=draft,
+                prefix=prefix,
+                drafts=(*drafts, token),
+                gamma=gamma,
+                stop=stop,
+                weight=weight * k[token],
+            )
 
 
 def text_law(

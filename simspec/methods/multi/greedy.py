@@ -89,7 +89,16 @@ def hub_plan(p: Array, q: Array) -> HubPlan:
     hub_second = np.minimum(top_target, (second - from_second).sum(axis=-1, keepdims=True))
     hub_first = np.minimum(top_target - hub_second, (first - from_first).sum(axis=-1, keepdims=True))
     remaining = np.where(top, top_target - hub_second - hub_first, p - from_first - from_second)
-    return HubPlan(first, second, from_first, from_second, hub_second, hub_first, remaining, top)
+    return HubPlan(
+        first=first,
+        second=second,
+        from_first=from_first,
+        from_second=from_second,
+        hub_second=hub_second,
+        hub_first=hub_first,
+        left=remaining,
+        top=top,
+    )
 
 
 def spechub(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:

@@ -249,7 +249,18 @@ def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None)
     length = accepted / calls if calls else 0
     start = table[-1][process.start]
     table = np.stack(table[::-1])
-    return Run(start, table, acceptance, visits, share, drafting, accepted, drafts, calls, length)
+    return Run(
+        utility=start,
+        values=table,
+        acceptance=acceptance,
+        visits=visits,
+        share=share,
+        drafting=drafting,
+        accepted=accepted,
+        drafts=drafts,
+        calls=calls,
+        length=length,
+    )
 
 
 def _one(process: Process) -> Any:

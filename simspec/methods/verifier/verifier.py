@@ -263,14 +263,14 @@ def facts(weighted_outcomes: Sequence[Outcome], target: Model, gamma: int) -> Fa
     law = next_tokens(weighted_outcomes, target, gamma + 1)
     target_law = next_tokens([Outcome(1, (), 0)], target, gamma + 1)
     return Facts(
-        law,
-        target_law,
-        sum(abs(law.get(text, 0) - target_law.get(text, 0)) for text in {**target_law, **law}) / 2,
-        _divergence(law, target_law),
-        sum(o.probability for o in weighted_outcomes if o.accepted),
-        sum(o.probability * o.accepted for o in weighted_outcomes),
-        sum(o.probability * len(o.tokens) for o in weighted_outcomes),
-        tuple(sum(o.probability for o in weighted_outcomes if len(o.tokens) == n) for n in range(1, gamma + 2)),
+        law=law,
+        target=target_law,
+        tv=sum(abs(law.get(text, 0) - target_law.get(text, 0)) for text in {**target_law, **law}) / 2,
+        kl=_divergence(law, target_law),
+        acceptance=sum(o.probability for o in weighted_outcomes if o.accepted),
+        accepted=sum(o.probability * o.accepted for o in weighted_outcomes),
+        length=sum(o.probability * len(o.tokens) for o in weighted_outcomes),
+        lengths=tuple(sum(o.probability for o in weighted_outcomes if len(o.tokens) == n) for n in range(1, gamma + 2)),
     )
 
 
