@@ -8,6 +8,7 @@ import sympy as sp
 
 from proofs_check.block._tree import Tree, c, nodes, values
 from proofs_check.language import Derivation, eq, ge, total, x
+from simspec.laws import Array
 
 __all__ = ["CAP", "RATIO", "capped", "with_ratios"]
 
@@ -80,7 +81,7 @@ def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
     )
 
 
-def with_ratios(p: Any, q: Any, gamma: int, bindings: dict[str, Any] | None = None) -> dict[str, Any]:
+def with_ratios(p: Array, q: Array, gamma: int, bindings: dict[str, Any] | None = None) -> dict[str, Any]:
     """What `capped` binds."""
     bindings = dict(bindings or values(p, q, gamma))
     prefixes = nodes(bindings["V"], gamma)

@@ -11,6 +11,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, le, x
 from simspec.claims.block.parts import paths
+from simspec.laws import Array
 
 __all__ = ["Paths", "along", "n", "size", "walked"]
 
@@ -71,7 +72,7 @@ def walked(d: Derivation, constant: int = 1) -> Paths:
     )
 
 
-def along(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def along(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     """Every draft that the draft model can make."""
     all_paths = list(paths(p, q, gamma))
     return {

@@ -5,6 +5,7 @@ The first emits o = max(k, a p) = clip(q, a p, c p) with c = 1/ℓ, the other u 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -105,7 +106,7 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
     )
 
 
-def bind(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
+def bind(p: Array, q: Array, factor: Fraction, o: Array) -> dict[str, Any]:
     """An instance: the rival emits o and accepts as much of it as can be."""
     accepted = lenience(factor).accept(p, q)
     return {

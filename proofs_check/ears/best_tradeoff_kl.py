@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -35,7 +36,7 @@ class Setting(NamedTuple):
     named: list[Fact]
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them.
 
     Equality with the rule itself as rival: the minimum is attained.
@@ -250,7 +251,7 @@ def accepts_all(d: Derivation, at: Setting, zero: Fact, nonnegative: Fact, goal:
     return d.smt("both are laws", goal, divergence_gap, *masses(d, it), at.near, at.far)
 
 
-def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
+def bind_kl(p: Array, q: Array, factor: Fraction, o: Array) -> dict[str, Any]:
     best = output_law(levelled(lenience(factor)), p, q)
     zero = {"y": flags(best == 0), "w": flags(o == 0)}
     return {**SOME, **bind(p, q, factor, o), **zero, "I": flag(not o[p == 0].any())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -31,6 +32,7 @@ from proofs_check.ears._text_laws import (
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.claims.ears.sequence_bias import FOREIGN, SEQUENCE, SEQUENCE_ROOT, SEQUENCE_SHARP, _shared_roots
+from simspec.laws import Array
 
 e_ = index("e")
 last, T = sp.symbols("last T", integer=True, nonnegative=True)
@@ -122,7 +124,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("the text", tv_more, {n: last}), *ends)
 
 
-def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, Any]:
+def _values(p: Array, q: Array, beta: Fraction, length: int, gamma: int) -> Mapping[str, Any]:
     bindings = {**values(p, q, beta, length), "last": length - 1, "top": tolerance(p, beta).max()}
     return {**bindings, **block_values(gamma), "ranges": {**bindings["ranges"], **block_values(gamma)["ranges"]}}
 
@@ -329,7 +331,7 @@ def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, b_at
     return d.inductive("powers of b", statement, n, [rule[0]], [rule[1], up, b_at_most_one, sign_b], by="smt")
 
 
-def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:
+def _roots(p: Array, q: Array, beta: Fraction, length: int) -> Mapping[str, Any]:
     _o, roots = _shared_roots(p, q, beta)
     b = min(roots.sum(axis=-1).tolist(), key=float)
     return {**values(p, q, beta, length), "T": length, "rho": roots, "b": b}

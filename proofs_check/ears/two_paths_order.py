@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from simspec.laws import Array, normalise
 from simspec.methods import ears
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.
@@ -107,7 +108,7 @@ class Support(NamedTuple):
     within: Fact
 
 
-def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: Any) -> Fact:
+def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: sp.Symbol) -> Fact:
     """α ≤ exp(−KL(a‖p)), for a law a with a α = min(p, q) (`is_a`)."""
     (g, delta, grow) = at.exp
     (a, mass, of, finite, is_finite) = path
@@ -177,7 +178,7 @@ def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -
     )
 
 
-def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     low = np.minimum(p, q)
     a = normalise(low, otherwise=p)
     b = normalise(ears(beta).accept(p, q) - low, otherwise=p)

@@ -11,6 +11,7 @@ from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
 from proofs_check.multi._kseq import INVERSE, A, B, K, all_refused, n, passing, values
 from simspec.claims.claim import Claim
 from simspec.claims.multi.parts import between, rho_steps
+from simspec.laws import Array
 from simspec.methods.multi.acceptance import rrs_scales
 from simspec.methods.multi.kseq import kseq_rho
 
@@ -34,7 +35,7 @@ class Last(NamedTuple):
     on: Fact
 
 
-def _last(d: Derivation, p: Any, q: Any, mass: Fact, sign: int, constant: int) -> Last:
+def _last(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign: int, constant: int) -> Last:
     """What recursive rejection leaves is at least (1 − b)^K with b of its last scale."""
     residual = sp.Max(p[x] - scale[n] * q[x], 0)
     zero, scale_step = d.recursion(
@@ -142,7 +143,7 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.cases("either way", one_way, d.derive("then", accepted, fewer, remainder_bound)))
 
 
-def _best(p: Any, q: Any, k: int) -> dict[str, Any]:
+def _best(p: Array, q: Array, k: int) -> dict[str, Any]:
     low, high = kseq_rho(p, q, k, rho_steps())
     last = rrs_scales(p, q, k + 1)[k - 1]
     rho = between(low, high)

@@ -49,7 +49,7 @@ class Agreed(NamedTuple):
     few: Fact
 
 
-def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) -> Agreed:
+def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: sp.Expr | int = 1) -> Agreed:
     """The law of a step is at least b, and texts agree to the end with chance S."""
     rate = rates(d, m)
     p = m.p[state, x]
@@ -122,7 +122,7 @@ def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
     return grow(d, m, a.b, a.low, statement, base, *premises, text="at every context")
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags; one draft
     a position; expectations along PAD's path by their first token.
 
@@ -164,7 +164,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(at_start(d, first), at_start(d, second))
 
 
-def prove_positions(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_positions(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags whose
     overrides have mass g at most; one draft a position.
 

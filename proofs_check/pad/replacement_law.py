@@ -12,6 +12,7 @@ from proofs_check.ears._gain_and_price import residual
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.pad.replacement_law import REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -110,7 +111,7 @@ def _positive(d: Derivation, meaning: Fact) -> Fact:
     return d.derive("a sum of distances", ge(symbol, 0), meaning, d.derive("distances", ge(size, 0)))
 
 
-def _values(p: Any, q: Any, flags: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, flags: Array) -> dict[str, Any]:
     r = SD.residual(p, q)
     alike = bool((p == q).all())
     on = p > 0

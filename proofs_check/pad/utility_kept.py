@@ -144,7 +144,9 @@ def target_keeps(d: Derivation, m: Models, among: Range, powers: tuple[Any, Fact
     return [d.instantiate("as many squarings as tokens", fact, {k: h}) for fact in (jensen, again)]
 
 
-def cauchy_schwarz(d: Derivation, first_mass: Any, two: Any, a: Any, b: Any, law: tuple[Fact, Fact], sign: int) -> Fact:
+def cauchy_schwarz(
+    d: Derivation, first_mass: sp.Expr, two: sp.Expr, a: sp.Expr, b: sp.Expr, law: tuple[Fact, Fact], sign: int
+) -> Fact:
     """Σ o·a² ≥ (Σ o·a)², for the mass o and the value a of token x (two and b: those of y)."""
     not_negative, mass = law
     nonnegative_at_y = d.instantiate("another token", not_negative, {x: y})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -34,6 +35,7 @@ from simspec.claims.pad.utility_slack import (
     UTILITY_SLACK_PRINTED,
     UTILITY_SLACK_PRINTED_BLOCK,
 )
+from simspec.laws import Array
 
 SCOPE = (
     "every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags and "
@@ -66,8 +68,8 @@ def prices(
     m: Models,
     s: Rule,
     marks: tuple[Any, Fact],
-    price: Any,
-    overrides_bound: Any,
+    price: sp.Expr,
+    overrides_bound: sp.Expr,
     facts: list[Fact],
     rate: Rates,
 ) -> tuple[Any, Any, Fact, Fact]:
@@ -98,8 +100,8 @@ def chain_in_blocks(
     m: Models,
     s: Rule,
     marks: tuple[Any, Fact],
-    price: Any,
-    overrides_bound: Any,
+    price: sp.Symbol,
+    overrides_bound: sp.Expr,
     facts: list[Fact],
     rate: Rates,
 ) -> tuple[list[Fact], tuple[blocks.Block, Any, Fact, Fact]]:
@@ -128,8 +130,8 @@ def chain(
     m: Models,
     s: Rule,
     marks: tuple[Any, Fact],
-    price: Any,
-    overrides_bound: Any,
+    price: sp.Expr,
+    overrides_bound: sp.Expr,
     facts: list[Fact],
     rate: Rates,
 ) -> list[Fact]:
@@ -170,7 +172,7 @@ def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None
     d.qed(blocks.at_start(d, for_every_n))
 
 
-def _missed(d: Derivation, m: Models, text: str, reference_worth: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
+def _missed(d: Derivation, m: Models, text: str, reference_worth: sp.Expr) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
     """The tolerance, values in their range, the pivots, and that what is none is worth `reference_worth` less the tolerance."""
     epsilon = d.number("epsilon", 0)
     among = between(d, m)
@@ -180,7 +182,7 @@ def _missed(d: Derivation, m: Models, text: str, reference_worth: Any) -> tuple[
     return epsilon, among, (missed, mark), rightly
 
 
-def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_slack(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     m, s = flagged(d, sign=sign)
     replacement_worth = replaced(m, m.U[h, m.step[state, x]])
     epsilon, among, pivots, rightly = _missed(
@@ -194,7 +196,7 @@ def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_printed(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """The loss with the price ε + α that the paper prints, the mass 1 − α, and 4 α (1 − α) at most 1; one draft a position."""
     m, s = flagged(d, sign=sign)
     text = "what is no pivot is worth the average less the tolerance"
@@ -225,7 +227,7 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(first, second, at_start(d, third))
 
 
-def prove_slack_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_slack_block(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     m, s = flagged(d, sign=sign)
     replacement_worth = replaced(m, m.U[h, m.step[state, x]])
     text = "what is no pivot is worth its replacement less the tolerance"
@@ -237,7 +239,7 @@ def prove_slack_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_printed_block(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """The same bounds as `prove_printed`, in blocks of any number of drafts."""
     m, s = flagged(d, sign=sign)
     text = "what is no pivot is worth the average less the tolerance"
@@ -268,7 +270,14 @@ def bind_slack(printed: bool, in_blocks: bool = False) -> Any:
     """Values with the missed pivots of either definition."""
 
     def values(
-        target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, epsilon: Any, gamma: int = 0
+        target: Array,
+        draft: Array,
+        step: Array,
+        utility: Array,
+        horizon: int,
+        flags: Array,
+        epsilon: Fraction,
+        gamma: int = 0,
     ) -> dict[str, Any]:
         lost = (true_pivots if printed else relative_pivots)(process_of(target, draft, step, utility, horizon), epsilon)
         models = (target, draft, step, utility, horizon, flags)

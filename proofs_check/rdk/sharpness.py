@@ -43,7 +43,7 @@ def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:
     return h, k, right, left
 
 
-def rows(d: Derivation, name: str, temperature: Any) -> Rows:
+def rows(d: Derivation, name: str, temperature: sp.Symbol) -> Rows:
     """Eq. 2 at a temperature."""
     Z = sp.IndexedBase(f"Z_{name}", positive=True)
     L = sp.IndexedBase(f"L_{name}", real=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 n = index("n")
 N = sp.Symbol("N", integer=True, positive=True)
@@ -106,7 +107,7 @@ def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact,
     return d.sum("over the vocabulary and the contexts", tangent, n, upto=N), accepted_b, accepted_a
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Any number of contexts and tokens, all laws.
 
     No constant is left: masses that meet the two conditions are the best there are, and others may be as good.
@@ -156,7 +157,7 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(d.derive("on average over the contexts", le(accepted_totals[0] / N, share * accepted_totals[1] / N), summed))
 
 
-def _values(p: Any, q: Any, shared: Any, extra: Any, level: Any, other: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, shared: Array, extra: Array, level: Fraction, other: Array) -> dict[str, Any]:
     d = restrict(q, shared)
     shared_draft = (1 - extra.sum()) * d
     return {

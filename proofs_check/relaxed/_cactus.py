@@ -83,7 +83,7 @@ class Cactus(NamedTuple):
     mass: Fact
 
 
-def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: Any = 1) -> Cactus:
+def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: sp.Expr | int = 1) -> Cactus:
     """The law that is emitted, whichever tokens are refused."""
     r = raised(d, delta=delta)
     p = r.p

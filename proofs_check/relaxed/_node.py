@@ -35,7 +35,7 @@ class Node(NamedTuple):
     grows: Fact
 
 
-def node(d: Derivation, sign: int = 1, constant: Any = 1) -> Node:
+def node(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> Node:
     """One coin u for all children: child n is taken by u below F, if no earlier one is."""
     t = d.number("t", positive=True)
     t_at_most_one = d.domain("t is at most 1", le(t, 1))

@@ -84,7 +84,7 @@ def lifted_law(d: Derivation, sign: int = 1) -> Lifted:
     )
 
 
-def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any, Any]:
+def chi2(d: Derivation, it: Lifted, constant: sp.Expr | int = 1) -> tuple[Fact, Fact, Any, Any]:
     """Σ (H − p)²/p = T; T is twice the least of δ and Q, 0 where m is 0; the left side of the first; Q = (1 − m)/(2m)."""
     p = it.p
     b = it.b

@@ -88,7 +88,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(far, attained_value, d.derive("that is", eq(-total(near, x), -value), attained_value, is_z[2], size))
 
 
-def _cut_down(d: Derivation, names: Any, facts: Any, constant: Any) -> Any:
+def _cut_down(d: Derivation, names: Any, facts: Any, constant: sp.Expr | int) -> Any:
     """What each token adds to KL(p‖u), u being p cut down to λ on A, and in all."""
     (p, g, z, height) = names
     (bit, is_z, size) = facts

@@ -80,7 +80,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def _norm(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant: Any) -> tuple[Any, Any, Any]:
+def _norm(
+    d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant: sp.Expr | int
+) -> tuple[Any, Any, Any]:
     """Z = 1 − (r₁ − r₂)², which is positive."""
     (a, e) = tokens
     (r1, r2) = numbers

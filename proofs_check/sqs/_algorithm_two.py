@@ -82,7 +82,7 @@ class Algorithm(NamedTuple):
     """Some of the facts, about y."""
 
 
-def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Algorithm:
+def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: sp.Expr = sp.S.Half) -> Algorithm:
     """What the algorithm does; `sign` and `half` are for mutations."""
     u = s.u
     resolution = d.number("resolution", positive=True)
@@ -142,7 +142,7 @@ def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) ->
     )
 
 
-def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Rounded:
+def rounded(d: Derivation, s: Sparse, sign: int = 1, half: sp.Expr = sp.S.Half) -> Rounded:
     """Lines 6 to 16 of Algorithm 2 and their outcome; `sign` and `half` are for mutations."""
     a = algorithm(d, s, sign, half)
     f = a.f

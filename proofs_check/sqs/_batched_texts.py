@@ -5,6 +5,7 @@ A run of n more tokens is one step and then a run of n tokens from the state tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ class Run(NamedTuple):
     """What is rejected at a token is what the target has beyond the draft."""
 
 
-def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
+def run(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> Run:
     """The process that drafts, verifies and rejects."""
     p, sent = (sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent"))
     laws = (
@@ -112,7 +113,7 @@ def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
     )
 
 
-def everywhere(d: Derivation, r: Run, name: str, value: Any) -> tuple[Any, Fact, Fact]:
+def everywhere(d: Derivation, r: Run, name: str, value: sp.Expr) -> tuple[Any, Fact, Fact]:
     """Sum over n positions of the mean under the target of a value of the text: its name, start and recursion."""
     M = sp.IndexedBase(name, real=True)
     start, onward = d.recursion(
@@ -123,13 +124,13 @@ def everywhere(d: Derivation, r: Run, name: str, value: Any) -> tuple[Any, Fact,
     return M, start, onward
 
 
-def by_induction(d: Derivation, text: str, statement: Relation, base: Fact, step: Any) -> Fact:
+def by_induction(d: Derivation, text: str, statement: Relation, base: Fact, step: Callable[..., Any]) -> Fact:
     """The statement for every n; `step` derives it for n + 1 from the supposition."""
     before = d.suppose(f"{text}, for n", statement)
     return d.induction(text, statement, n, base, step(before))
 
 
-def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fact) -> Fact:
+def at_most_everywhere(d: Derivation, r: Run, M: sp.IndexedBase, started: Fact, goes_on: Fact) -> Fact:
     """J ≤ M: what is rejected is rejected where a draft is tested; M counts every position."""
     here = {t: r.of[c]}
 

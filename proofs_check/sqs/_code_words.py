@@ -66,7 +66,9 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
     )
 
 
-def _binomials(d: Derivation, after: Any, code_facts: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:
+def _binomials(
+    d: Derivation, after: sp.IndexedBase, code_facts: tuple[Fact, ...], sign: int
+) -> tuple[Fact, Fact, Fact]:
     """R(K) = C(V, K) C(ℓ + K − 1, K − 1), from R(1) = V by the ratio of each to the next; positive for K ≤ V."""
     large, _, fine, _, flag, *_, one_more = code_facts
     first, then = d.recursion(

@@ -11,7 +11,7 @@ from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse
 
 
-def other(d: Derivation, r: Rounded, name: str, base: Any, source: str = "") -> tuple[Any, tuple[Fact, ...]]:
+def other(d: Derivation, r: Rounded, name: str, base: sp.IndexedBase, source: str = "") -> tuple[Any, tuple[Fact, ...]]:
     """Any lattice point: its counts minus those of Algorithm 2 (w), whole numbers that sum to zero."""
     w = base[x] - r.counts
     all_ = d.domain(source or f"{name} is a lattice point", eq(total(base[x], x), r.resolution))
@@ -61,7 +61,7 @@ class Gap(NamedTuple):
     theirs_meaning: Fact
 
 
-def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
+def gaps(d: Derivation, s: Sparse, r: Rounded, base: sp.IndexedBase, name: str) -> Gap:
     """Both distances in units of 1/ℓ."""
     f = r.f
     up = r.up
@@ -81,7 +81,7 @@ def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
 def cheaper(
     d: Derivation,
     r: Rounded,
-    base: Any,
+    base: sp.IndexedBase,
     g: Gap,
     moves: tuple[Fact, ...],
     prices: Any,
@@ -107,7 +107,7 @@ def cheaper(
 
 
 def no_further(
-    d: Derivation, s: Sparse, r: Rounded, base: Any, g: Gap, moves: tuple[Fact, ...], sign: int = 1
+    d: Derivation, s: Sparse, r: Rounded, base: sp.IndexedBase, g: Gap, moves: tuple[Fact, ...], sign: int = 1
 ) -> tuple[Any, Any, Fact]:
     """max |ℓq̃ − b| ≤ max |ℓq̃ − o|: their symbols, and the fact."""
     up = r.up

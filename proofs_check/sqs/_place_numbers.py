@@ -61,7 +61,7 @@ class Pair(NamedTuple):
     """Whichever comes first, numbers in different blocks differ."""
 
 
-def _at(d: Derivation, fact: Fact, first_set: Any, second_set: Any = b) -> Fact:
+def _at(d: Derivation, fact: Fact, first_set: sp.Expr, second_set: sp.Expr = b) -> Fact:
     return d.instantiate("there", fact, {a: first_set, b: second_set})
 
 
@@ -216,7 +216,7 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
     return d.smt("in one block, the halves' numbers are digits", goal, alike_below, unlike_below)
 
 
-def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
+def told_apart(d: Derivation, points: sp.Expr, words: sp.Symbol, sign: int = 1) -> Fact:
     """words = points: as many numbers as sets of one kind."""
     s = numbered(d, sign)
     below, full = below_count(d, s)

@@ -97,7 +97,9 @@ def _rows(d: Derivation) -> list[Fact]:
     return [d.instantiate("there", fact, {m: k}) for fact, k in ((first, 0), (first, m + 1), (then, m + 1), (then, 0))]
 
 
-def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:
+def blocks(
+    d: Derivation, names: dict[str, Any], low: sp.IndexedBase, high: sp.IndexedBase, flag: Fact
+) -> tuple[Fact, Fact]:
     """The numbers of the sets that share a number of places in their lower half are a block, and blocks do not overlap."""
     number, before, split, same, earlier = (names[k] for k in ("number", "before", "split", "same", "earlier"))
     sets = vandermonde(d)

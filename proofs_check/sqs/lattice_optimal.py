@@ -13,7 +13,7 @@ from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, no_further, other, price
 from simspec.claims.sqs.lattice_optimal import OPTIMAL
 from simspec.claims.sqs.parts import compositions
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 
 def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
@@ -52,7 +52,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     d.qed(*conclusions)
 
 
-def _bind(q: Any, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, resolution: int) -> dict[str, Any]:
     grid = exact(np.array(compositions(resolution, len(q))))
     off = abs(grid - resolution * q)
     lengths = {"near": off.sum(axis=1), "close": (off * off).sum(axis=1), "flat": off.max(axis=1)}

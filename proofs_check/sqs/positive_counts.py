@@ -14,6 +14,7 @@ from proofs_check.sqs._algorithm_two import Rounded, rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.positive_counts import ENOUGH, POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import quantise, sparsify
 
 
@@ -142,7 +143,7 @@ def _flags(b: Any) -> list[Fraction]:
     return [Fraction(int(v > 0)) for v in b]
 
 
-def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, kept: Array, resolution: int) -> dict[str, Any]:
     bound = values(q, kept, resolution)
     return {**bound, "part": _flags(bound["f"]), "positive": _flags(quantise(sparsify(q, kept), resolution, kept))}
 

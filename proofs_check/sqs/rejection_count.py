@@ -27,7 +27,7 @@ def _after(d: Derivation, r: Run, before: Fact) -> tuple[Fact, Fact]:
     )
 
 
-def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """The expected number of rejections is the sum of TV(q̂, p) over the positions where a draft is tested."""
     r = run(d, half, sign)
     here = {r.t: r.of[c]}
@@ -69,7 +69,7 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     d.qed(d.instantiate("the whole text", for_every_state, {n: T, c: begin}))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Where every position tests a draft, the expected number of rejections is the sum of TV(q̂, p) over all positions."""
     gamma = sp.Symbol("gamma", integer=True, positive=True)
     stop, full = (sp.IndexedBase(name, nonnegative=True) for name in ("stop", "full"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
@@ -35,7 +33,7 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     )  # fmt: skip
 
 
-def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: Any) -> tuple[Fact, Fact, Fact]:
+def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: sp.Symbol) -> tuple[Fact, Fact, Fact]:
     """δ ≤ TV(q, q̂) ≤ δ + (1 − δ) worst, from `bound`, TV(q̃, q̂) ≤ worst; and that 1 − δ is not negative."""
     retained_mass = total(s.u[x] * s.q[x], x)
     at_most_one = d.smt("the kept mass is at most one", le(retained_mass, 1), scaled_up(d, s), s.accepted_mass)

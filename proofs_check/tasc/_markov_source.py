@@ -22,7 +22,7 @@ e = index("e")
 g = index("g")
 
 
-def states(body: Any, *over: Any) -> Any:
+def states(body: sp.Expr, *over: Any) -> Any:
     """Sum over states."""
     return total(body, *over, upto=S)
 

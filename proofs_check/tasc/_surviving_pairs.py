@@ -193,7 +193,7 @@ class Pairs:
         upper = d.smt("so it is", le(it * same[self.chosen[n], x], goes[n] * same[self.chosen[n], x]), upper, bit)
         return d.derive("what is taken is merged", le(it, merged[n, x]), alike, upper, self.merge, by="smt")
 
-    def alike(self, it: Any, number: Any, known: tuple[Fact, Fact, Fact]) -> Fact:
+    def alike(self, it: sp.Expr, number: sp.Expr, known: tuple[Fact, Fact, Fact]) -> Fact:
         """Where `it` is 1, a pair with the tokens of x has its number; what is not negative, and 0 times their differences."""
         d = self.d
         (low, first_apart, second_apart) = known
@@ -241,7 +241,7 @@ class Pairs:
             "so it covers the pair", ge(seen[n + 1, there] * same[number, x], free), alike, cut_bound, by="smt"
         )
 
-    def side(self, k: int, free: Any, none: Fact, known: tuple[Fact, Fact]) -> Fact:
+    def side(self, k: int, free: sp.Expr, none: Fact, known: tuple[Fact, Fact]) -> Fact:
         """Where a pair stays, the pair that it is covered by covers its first token (k = 0), its second one (k = 1)."""
         d = self.d
         there = self.word[n + 1, m]

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, i, index, le, total
+from simspec.laws import Array
 
 __all__ = ["N", "Tasks", "at_outcome", "chain_rule", "gibbs", "o", "pinsker", "positive_mixture", "tasks", "values"]
 
@@ -81,7 +82,7 @@ def tasks(d: Derivation, mixed: bool = True) -> Tasks:
     )
 
 
-def values(laws: Any, prior: Any) -> dict[str, Any]:
+def values(laws: Array, prior: Array) -> dict[str, Any]:
     """What the symbols stand for."""
     mixed = prior @ laws
     ones = {"r": np.where(laws > 0, laws, 1), "s": np.where(mixed > 0, mixed, 1)}
@@ -122,7 +123,7 @@ def gibbs(d: Derivation) -> Fact:
     return d.cases("Gibbs", d.smt("that is", ge(f, 0), rise_bound), d.smt("that is", ge(f, 0), fall_bound))
 
 
-def pinsker(d: Derivation, three: Any = 3) -> Fact:
+def pinsker(d: Derivation, three: int = 3) -> Fact:
     """(2u + 4v)(u log(u/v) − u + v) ≥ 3 (u − v)² for positive numbers."""
     g = U * sp.log(U) - U * sp.log(W) - U + W
     f = g - three * (U - W) ** 2 / (2 * U + 4 * W)

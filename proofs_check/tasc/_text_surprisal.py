@@ -15,6 +15,7 @@ from proofs_check.language import Derivation, Fact, eq, total, x
 from proofs_check.tasc._markov_source import S, Source, c, e, n, states
 from proofs_check.tasc._typical_counts import Outcomes
 from simspec.claims.balls import ball
+from simspec.laws import Array
 
 __all__ = ["marks", "text_moments"]
 
@@ -185,7 +186,7 @@ def _power(
     )
 
 
-def marks(texts: Sequence[Sequence[int]], start: Any, f: Any) -> dict[str, Any]:
+def marks(texts: Sequence[Sequence[int]], start: Array, f: Array) -> dict[str, Any]:
     """What the names stand for: texts are tuples of states, from 0 on; f is the surprisal of a state after a state."""
     size = len(texts[0])
     return {

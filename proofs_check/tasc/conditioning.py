@@ -17,7 +17,7 @@ from simspec.claims.tasc.conditioning import CONDITIONING, CONDITIONING_CORRECTE
 from simspec.laws import exact
 
 
-def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> None:
+def prove(d: Derivation, sign: int = 1, three: int = 3, constant: sp.Expr | int = 2) -> None:
     """Every number of tasks and of outcomes, all laws and priors.
 
     2 is the largest factor: for laws (½ ± ε, ½ ∓ ε) of equal weight the sides differ by O(ε⁴), and Σ w TV² = ε².

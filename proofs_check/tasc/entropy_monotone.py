@@ -36,7 +36,7 @@ class Merge(NamedTuple):
     added: Fact
 
 
-def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
+def merge(d: Derivation, factor: int = 1, occurring: bool = False) -> Merge:
     """State what one merge does to the shares of the tokens; `factor` is for a mutation."""
     p = sp.IndexedBase("p", **{"positive" if occurring else "nonnegative": True})
     m = sp.IndexedBase("m", nonnegative=True)
@@ -66,7 +66,7 @@ def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
     )
 
 
-def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def collision(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, corpus and n-gram."""
     t = merge(d)
     p = t.p
@@ -84,7 +84,7 @@ def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("together", goal, token, added, t.shorter))
 
 
-def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def shannon(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and n-gram, tokens that a merge uses up included.
 
     With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for 0 1 in

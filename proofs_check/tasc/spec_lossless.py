@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -12,12 +13,13 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, eq, x
 from proofs_check.sd._block_texts import along, n, s, text, texts, verification
 from simspec.claims.tasc.spec_lossless import LOSSLESS, TOLD
+from simspec.laws import Array
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams
 from simspec.methods.tasc.drafters import as_model, mixed
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Every target and every drafter whose law is a function of the text so far (corpus, prompt table, mixture, all
     mass on one token), every vocabulary size, γ and length of text.
     """
@@ -41,7 +43,14 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
 
 
 def _values(
-    p: Any, greedy: bool, corpus: Sequence[int], prompt: Sequence[int], n_max: int, mix: Any, length: int, gamma: int
+    p: Array,
+    greedy: bool,
+    corpus: Sequence[int],
+    prompt: Sequence[int],
+    n_max: int,
+    mix: Fraction,
+    length: int,
+    gamma: int,
 ) -> dict[str, Any]:
     """The drafter as the package builds it: corpus and prompt table, mixed; a block stops after γ drafts."""
     drafter = mixed(train([corpus], n_max, vocab=2), PromptNgrams(n_max, vocab=2), mix)

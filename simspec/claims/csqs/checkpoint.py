@@ -12,6 +12,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Broken, Draw, F, law, other_claim, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, rates
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
 
@@ -28,7 +29,9 @@ def _batches(draw: Draw, fewest: int = 0) -> dict[str, Any]:
     return {"q": q, "accepted": accepted, "start": number(draw, 0, 1), **rates(draw)}
 
 
-def _once_each(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Any:
+def _once_each(
+    q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool
+) -> Any:
     """Eq. 8 once over each accepted token and the new one, in plain arithmetic."""
     beta = start
     for laws, count in zip(q.tolist(), accepted.tolist(), strict=True):
@@ -38,7 +41,9 @@ def _once_each(q: Array, accepted: Array, start: Any, step_size: Any, dropped_ta
     return beta
 
 
-def _line_12(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Any:
+def _line_12(
+    q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool
+) -> Any:
     beta = start
     for laws, count in zip(q, accepted, strict=True):
         out = draft_thresholds(laws[:-1], beta, step_size, dropped_target, keep_top)
@@ -46,7 +51,7 @@ def _line_12(q: Array, accepted: Array, start: Any, step_size: Any, dropped_targ
     return beta
 
 
-def _mended(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Any:
+def _mended(q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool) -> Any:
     beta = start
     for laws, count in zip(q, accepted, strict=True):
         out = draft_thresholds(laws, beta, step_size, dropped_target, keep_top)

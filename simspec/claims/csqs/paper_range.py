@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, exact
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import READINGS, averages, distances, exact_token_counts
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["ALPHA", "ETA"]
@@ -29,7 +28,7 @@ def _full_texts(draw: Draw) -> Instance:
     return {"q": np.stack(rows), "start": draw.number(0, 1), "step_size": ETA, "dropped_target": ALPHA}
 
 
-def _sides(q: Array, start: Any, step_size: Any, dropped_target: Any) -> tuple[Array, Array]:
+def _sides(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> tuple[Array, Array]:
     """Left and right sides: Theorem 2, Lemma 3, Lemma 4 (read literally), Eq. 28."""
     eta = step_size
     alpha = dropped_target

@@ -19,6 +19,7 @@ from simspec.claims.texts import markov
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox
+from simspec.laws import Scalar
 from simspec.methods import SD, ears, output_law, text_law
 from simspec.methods.ears.texts import agreement, expected_bias, text_tv
 from simspec.studies.ears.relaxed import BOUNDS, LENGTHS, sequence_bias
@@ -54,14 +55,14 @@ def _some_text(draw: Draw) -> Instance:
     return {"p": p, "q": q, "beta": draw.number(*BETA), "length": draw.integer(1, 3), "gamma": draw.integer(1, 2)}
 
 
-def _block_tv(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Any:
+def _block_tv(p: Array, q: Array, beta: Scalar, length: int, gamma: int) -> Any:
     """TV of the laws of the first `length` tokens: EARS in blocks of gamma drafts, and the target alone."""
     emitted = text_law(ears(beta), markov(p), markov(q), length, gamma)
     target_law = text_law(SD, markov(p), markov(p), length, 0)
     return sum(abs(emitted.get(t, 0) - target_law.get(t, 0)) for t in emitted | target_law) / 2
 
 
-def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[str, Any]:
+def _distances(p: Array, q: Array, beta: Scalar, length: int, gamma: int) -> dict[str, Any]:
     o = output_law(ears(beta), p, q)
     step = _step_of(p)
     return {
@@ -75,7 +76,7 @@ def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[s
 
 
 def _chain(*names: str) -> Any:
-    def side(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Array:
+    def side(p: Array, q: Array, beta: Scalar, length: int, gamma: int) -> Array:
         distances = _distances(p, q, beta, length, gamma)
         return np.array([distances[n] for n in names], dtype=object)
 
@@ -173,7 +174,7 @@ SEQUENCE_SHARP = identity(
 )
 
 
-def _shared_roots(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+def _shared_roots(p: Array, q: Array, beta: Scalar) -> tuple[Array, Array]:
     """Emitted laws, and √(p o) as balls."""
     o = output_law(ears(beta), p, q)
     return o, np.sqrt(enclose(p * o))
@@ -187,7 +188,7 @@ def _bhattacharyya(roots: Array, length: int) -> Any:
     return after[0]
 
 
-def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], list[Any]]:
+def _root_sides(p: Array, q: Array, beta: Scalar, length: int) -> tuple[list[Any], list[Any]]:
     o, roots = _shared_roots(p, q, beta)
     far = text_tv(p, o, _step_of(p), 0, length)
     affinity = _bhattacharyya(roots, length)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -45,7 +44,7 @@ def _exponents(p: Array) -> Array:
     )
 
 
-def own_weights(p: Array, base: Any) -> Array:
+def own_weights(p: Array, base: int) -> Array:
     """W = exp(Ω/τ) for Ω = diag(p) − ppᵀ: rational, at the temperature at which the unit of Ω is worth the factor `base`.
 
     >>> own_weights(law("1/2", "1/2"), F(2)).tolist()

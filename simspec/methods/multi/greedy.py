@@ -15,7 +15,7 @@ from simspec.methods.verifier.chance import Chance
 __all__ = ["HubPlan", "greedy_acceptance", "greedy_verification", "hub_plan", "spechub", "spechub_acceptance"]
 
 
-def greedy_verification(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def greedy_verification(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """The best rule for `greedy_drafts`: speculative decoding of the last draft, where tokens drafted for sure are accepted too.
 
     With q̃ the law of the last draft: it is kept with min(1, p/q̃), else a token is drawn from (p − q̃)₊, normalised.

@@ -212,7 +212,7 @@ def _method_at(rule: Rule, t: int, here: Array, after: Array) -> Method:
     return method
 
 
-def _check_gamma(gamma: Any, horizon: int) -> int | None:
+def _check_gamma(gamma: int | None, horizon: int) -> int | None:
     """A number of drafts, cut where a block would go beyond the text; None for a verified draft at every token."""
     if gamma is None:
         return None

@@ -177,7 +177,7 @@ def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     return Map(apply, Call(affine, prior, c, temperature))
 
 
-def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
+def normalised(prior: Array, c: Array, temperature: Any) -> Affinity:
     r"""Linear-time RDK, normalised form: :math:`\hat r_j \propto 1 + \frac s\tau \pi_j`; parameters as in `affine`.
 
     Also a mixture of the uniform law and the prior, with weight :math:`(s/\tau)/(V + s/\tau)`.
@@ -195,7 +195,7 @@ def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
     return Map(apply, Call(normalised, prior, c, temperature))
 
 
-def exponential(prior: Array, c: Any, temperature: Any) -> Affinity:
+def exponential(prior: Array, c: Array, temperature: Any) -> Affinity:
     r"""Linear-time RDK, exponential form: :math:`\hat r_j \propto e^{s\pi_j/\tau}`; parameters as in `affine`.
 
     >>> exponential(np.array([1.0, 0.0]), np.log(3), 1.0)(np.array([0.5, 0.5])).round(12).tolist()

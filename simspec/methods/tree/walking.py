@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import ceil, floor
 from typing import Any
 
+from simspec.laws import Scalar
 from simspec.methods.block import Model, Prefix
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
@@ -43,7 +44,7 @@ def top_down(node: Node) -> Verifier:
     return by_nodes(program)
 
 
-def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, closed: bool = True) -> Node:
+def target_only(accept: Scalar = 1, single: Scalar = 1, bits: int | None = None, closed: bool = True) -> Node:
     """Target-only verification, as in flashinfer and SGLang: one coin u a node, and c the mass of the children up to this one.
 
     The child is accepted if u ≤ c / `accept`, or if its own mass is at least `single`; else a token is drawn from the
