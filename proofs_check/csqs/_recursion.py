@@ -230,7 +230,7 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fa
     return Few(nothing_at_zero(d, w, h), dropped_below, inside, few_dropped, at_most)
 
 
-def never_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fact, share: int = 1) -> Fact:
+def never_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fact, share: sp.Expr | int = 1) -> Fact:
     """β_n ≥ min(β_0, 0, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
     zero, dropped_below, inside, few_dropped, at_most = few_below_share(d, w, h, u, even)
     beta = h.beta[n]

@@ -47,7 +47,9 @@ def _larger(d: Derivation, larger_powers: Powers, two: Powers, ordered: Fact, po
     )
 
 
-def moved_tokens(d: Derivation, rates: list[Any], ordered: list[Fact], same: Fact, factor: int) -> tuple[Any, Fact]:
+def moved_tokens(
+    d: Derivation, rates: list[Any], ordered: list[Fact], same: Fact, factor: sp.Expr | int
+) -> tuple[Any, Fact]:
     """L(A) + L(B) − L(a) − L(b) ≥ 2 (A − a)(A − b) with k + 2 drafts, for A ≥ a ≥ b ≥ B ≥ 0 and A + B = a + b.
 
     `ordered` are these four inequalities, `same` the equation.

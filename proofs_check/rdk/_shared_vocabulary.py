@@ -38,7 +38,7 @@ def shared(d: Derivation) -> Shared:
     return Shared(mask, flag, d.domain("at least one token is shared", gt(total(mask[x], x), 0)))
 
 
-def tli(d: Derivation, i: Shared, q: sp.IndexedBase, name: str = "t", share: int = 1) -> Tli:
+def tli(d: Derivation, i: Shared, q: sp.IndexedBase, name: str = "t", share: sp.Expr | int = 1) -> Tli:
     """Eq. 1 and the package's convention for q(I) = 0."""
     t = sp.IndexedBase(name, real=True)
     none = sp.Symbol(f"none_{name}", real=True)

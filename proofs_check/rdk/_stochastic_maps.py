@@ -109,7 +109,13 @@ def contracted(c: sp.Symbol, M: sp.IndexedBase) -> Relation:
 
 
 def contracting(
-    d: Derivation, v: Callable[..., Any], mass: Fact, matrix: Stochastic, c: sp.Symbol, far: Fact, twice: int = 2
+    d: Derivation,
+    v: Callable[..., Any],
+    mass: Fact,
+    matrix: Stochastic,
+    c: sp.Symbol,
+    far: Fact,
+    twice: sp.Expr | int = 2,
 ) -> Fact:
     """‖Mᵀv‖₁ ≤ c(M) ‖v‖₁ for a function v of the token whose sum is zero (Dobrushin)."""
     M = matrix.M

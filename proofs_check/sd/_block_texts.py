@@ -71,7 +71,7 @@ def verification(
     drop: sp.Expr,
     using: list[Fact],
     sign: int = 1,
-    share: int = 1,
+    share: sp.Expr | int = 1,
 ) -> Step:
     """One step in state s: keep a draft with probability min(p, q)/q, else redraw.
 

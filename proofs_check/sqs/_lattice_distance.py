@@ -79,7 +79,7 @@ class Sharpest(NamedTuple):
 
 
 def sharpest(
-    d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, step: int = 1, constant: sp.Expr | int = 1
+    d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, step: sp.Expr | int = 1, constant: sp.Expr | int = 1
 ) -> Sharpest:
     """TV(q̃, q̂) ≤ M (K − M)/(K ℓ) with M = min(ℓ, ⌊K/2⌋)."""
     half = sp.Symbol("half", integer=True, nonnegative=True)

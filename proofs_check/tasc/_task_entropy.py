@@ -123,7 +123,7 @@ def gibbs(d: Derivation) -> Fact:
     return d.cases("Gibbs", d.smt("that is", ge(f, 0), rise_bound), d.smt("that is", ge(f, 0), fall_bound))
 
 
-def pinsker(d: Derivation, three: int = 3) -> Fact:
+def pinsker(d: Derivation, three: sp.Expr | int = 3) -> Fact:
     """(2u + 4v)(u log(u/v) − u + v) ≥ 3 (u − v)² for positive numbers."""
     g = U * sp.log(U) - U * sp.log(W) - U + W
     f = g - three * (U - W) ** 2 / (2 * U + 4 * W)

@@ -36,7 +36,7 @@ class Merge(NamedTuple):
     added: Fact
 
 
-def merge(d: Derivation, factor: int = 1, occurring: bool = False) -> Merge:
+def merge(d: Derivation, factor: sp.Expr | int = 1, occurring: bool = False) -> Merge:
     """State what one merge does to the shares of the tokens; `factor` is for a mutation."""
     p = sp.IndexedBase("p", **{"positive" if occurring else "nonnegative": True})
     m = sp.IndexedBase("m", nonnegative=True)

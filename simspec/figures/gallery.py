@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from simspec.figures.figure import EFFORTS, Figure
 from simspec.figures.parameters import check_values, in_words
 from simspec.figures.table import Points, load, save
 from simspec.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "agreement",
@@ -239,7 +242,7 @@ def _widen(axes: Any) -> None:
             getattr(axes, f"set_{name}lim")(*((low, high) if first <= last else (high, low)))
 
 
-def draw(name: str, ax: Any = None) -> Any:
+def draw(name: str, ax: Axes = None) -> Any:
     """Draw a figure from its stored rows; a notebook shows what is returned.
 
     Parameters

@@ -101,7 +101,7 @@ ANY_START_CORRECTED = bound(
 )
 
 
-def _small_range(step_size: Any, dropped_target: Any) -> Array:
+def _small_range(step_size: Scalar, dropped_target: Scalar) -> Array:
     return np.array([[step_size * (1 - dropped_target)], [F(1)]])
 
 

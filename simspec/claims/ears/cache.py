@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, law, procedure
@@ -63,7 +61,7 @@ def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Scalar) -
 TRUE_CACHE = "the cache holds max p of the same laws"
 
 
-def _stale(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> Array:
+def _stale(p: Array, q: Array, tokens: Array, coins: Array, beta: Scalar, cached: Array) -> Array:
     """A cache that is one position behind."""
     return _verified(p, q, tokens, coins, beta, np.roll(cached, 1))
 

@@ -107,7 +107,7 @@ def _same_mean(plain: Callable[[Any], Method], other_rule: Callable[[Array], Met
     return lambda p, q, beta, u: bool(output_tv(plain(beta), p, q).sum() == output_tv(other_rule(u), p, q).sum())
 
 
-def _another(p: Array, q: Array, beta: Any, u: Array) -> bool:
+def _another(p: Array, q: Array, beta: Scalar, u: Array) -> bool:
     return bool((acceptance_rate(ears(beta), p, q) != acceptance_rate(_signal(u), p, q)).any())
 
 
@@ -352,7 +352,7 @@ def _uneven(*pairs: tuple[str, str], u: tuple[str, str], gamma: int = 2) -> dict
     return {"p": p, "q": q, "beta": F(1), "u": law(*u), "gamma": gamma}
 
 
-def _gained_either_way(p: Array, q: Array, beta: Any, u: Array) -> Any:
+def _gained_either_way(p: Array, q: Array, beta: Scalar, u: Array) -> Any:
     """Tokens per call gained by a signal that moves acceptance either way."""
     return _rates(_signal(u), p, q, 2) - _rates(ears(beta), p, q, 2)
 

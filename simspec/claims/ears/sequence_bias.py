@@ -89,7 +89,7 @@ _LAST_ONLY: dict[str, Any] = {
 }
 
 
-def _last_step_only(p: Array, q: Array, beta: Any) -> Array:
+def _last_step_only(p: Array, q: Array, beta: Scalar) -> Array:
     """Distances that count one step."""
     o = output_law(ears(beta), p, q)
     step = _step_of(p)
@@ -97,7 +97,7 @@ def _last_step_only(p: Array, q: Array, beta: Any) -> Array:
     return np.array([once, once, once, once, once], dtype=object)
 
 
-def _one_short(p: Array, q: Array, beta: Any, length: int) -> Array:
+def _one_short(p: Array, q: Array, beta: Scalar, length: int) -> Array:
     o = output_law(ears(beta), p, q)
     step = _step_of(p)
     return np.array([1 - agreement(p, o, step, 0, length - 1)] * 5, dtype=object)
@@ -149,7 +149,7 @@ def _pardons_outside(draw: Draw) -> Instance:
 FOREIGN = "only tokens that the target never writes are pardoned"
 
 
-def _sum_of_gains(p: Array, q: Array, beta: Any, length: int) -> Any:
+def _sum_of_gains(p: Array, q: Array, beta: Scalar, length: int) -> Any:
     return expected_bias(p, output_law(ears(beta), p, q), _step_of(p), 0, length)
 
 
@@ -198,7 +198,7 @@ def _root_sides(p: Array, q: Array, beta: Scalar, length: int) -> tuple[list[Any
     return smaller, [enclose(far), 1 - affinity**2, power, 2 * length * (1 - step)]
 
 
-def _root_without_a_factor(p: Array, q: Array, beta: Any, length: int, place: int) -> Array:
+def _root_without_a_factor(p: Array, q: Array, beta: Scalar, length: int, place: int) -> Array:
     """The bound by the worst state with T/2 in place of 2 T, and that by 1 - b with T in place of 2 T."""
     larger = _root_sides(p, q, beta, length)[1]
     step = min(_shared_roots(p, q, beta)[1].sum(axis=-1).tolist(), key=float)

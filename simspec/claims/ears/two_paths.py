@@ -50,14 +50,14 @@ def _two_paths_closed(p: Array, q: Array, beta: Scalar) -> Array:
     return np.array([*standard, *pardon, near, far], dtype=object)
 
 
-def _unclipped(p: Array, q: Array, beta: Any) -> Array:
+def _unclipped(p: Array, q: Array, beta: Scalar) -> Array:
     """The pardoned law without the limit (q − p)₊."""
     standard, _ = _laws_of_paths(p, q, beta)
     wrong = normalise(np.where(q > p, tolerance(p, beta) * q, 0), otherwise=p)
     return np.array([*standard, *wrong, *_two_paths(p, q, beta)[-2:]], dtype=object)
 
 
-def _turned(p: Array, q: Array, beta: Any) -> Array:
+def _turned(p: Array, q: Array, beta: Scalar) -> Array:
     """Closeness of the two paths exchanged."""
     *laws, near, far = _two_paths_closed(p, q, beta)
     return np.array([*laws, far, near], dtype=object)

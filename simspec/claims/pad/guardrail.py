@@ -64,7 +64,7 @@ def _guarded_mass(p: Array, q: Array, limit: Scalar) -> Array:
     return np.where(p < limit, np.minimum(p, q), 0).sum(axis=-1)
 
 
-def _below(p: Array, q: Array, limit: Any) -> Any:
+def _below(p: Array, q: Array, limit: Scalar) -> Any:
     """Mass that speculative decoding keeps of the guarded tokens."""
     return np.where(p < limit, np.minimum(p, q), 0).sum()
 

@@ -51,7 +51,7 @@ def _nearly(draw: Draw) -> Instance:
     return {"p": p, "q": q, "kappa": kappa, "diag": share * kappa * p * p}
 
 
-def _is_near(p: Array, kappa: Any, diag: Array) -> bool:
+def _is_near(p: Array, kappa: Scalar, diag: Array) -> bool:
     return bool((diag >= 0).all() and (diag * 100 <= kappa * p * p * (1 + F(1, 10**9))).all())
 
 
@@ -109,7 +109,7 @@ def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Arr
     return np.stack([enclose((rest + e) / tau**2) for e in extra])
 
 
-def _plain_errors(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
+def _plain_errors(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Scalar) -> Array:
     """The errors themselves, without taking off the term of order 1/τ."""
     return other_claim("rdk.taylor-order").lhs(p, q, c, assembled(U, lam, diag), tau)
 

@@ -10,7 +10,7 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.checks import needs
 from simspec.engine.cells import CellResult
@@ -20,6 +20,9 @@ from simspec.engine.study import Study
 from simspec.files import write_file
 from simspec.html import COLOURS
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["COLOURS", "axes_of", "figure", "save"]
 
 _MARKERS = "osD^vP*"
@@ -27,7 +30,7 @@ _PANELS = 12
 _FORMATS = (".svg", ".png", ".pdf")
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -72,7 +75,7 @@ def axes_of(
     return x, y or measured[0], hue, free
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A value in words, in which Matplotlib finds no formula."""
     return (value if isinstance(value, str) else json.dumps(value)).replace("$", r"\$")
 
@@ -81,7 +84,7 @@ def _named(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{_text(n)} = {_text(v)}" for n, v in values.items() if v is not None)
 
 
-def _order(value: Any) -> tuple[bool, float, str]:
+def _order(value: object) -> tuple[bool, float, str]:
     return (not _number(value), float(value) if _number(value) else 0.0, canonical(value))
 
 
@@ -153,7 +156,7 @@ def figure(
 
 
 def _draw(
-    axes: Any, members: Sequence[CellResult], x: str, y: str, places: Sequence[Any], at: int, of: int, value: Any
+    axes: Axes, members: Sequence[CellResult], x: str, y: str, places: Sequence[Any], at: int, of: int, value: object
 ) -> None:
     """Draw one series: a line with its band over numbers, points with bars over other values."""
     if not members:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
@@ -23,6 +23,9 @@ from simspec.figures.sqs.link import (
 )
 from simspec.figures.table import Point, Points
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["STEP_SIZE"]
 
 
@@ -36,7 +39,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, step, found)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Axes, rows: Points) -> None:
     """Draw a panel for each quantity and kind of laws."""
     order = sorted(rows.panels(), key=lambda panel: not panel.startswith("latency"))
     for axes, panel in zip(ax, order, strict=False):

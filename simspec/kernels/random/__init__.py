@@ -27,6 +27,7 @@ sqrt(66 ln 2) = 6.76 (mass 1.3e-11 outside), Student-t at sqrt(df (2**(66/df) - 
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,9 @@ def philox4x32(counter: ArrayLike, key: ArrayLike) -> np.ndarray:
     return np.stack(core.rounds(c[..., 0], c[..., 1], c[..., 2], c[..., 3], k[..., 0], k[..., 1]), axis=-1)
 
 
-def words(key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose: int = 0, *, xp: Any = np) -> Any:
+def words(
+    key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose: int = 0, *, xp: ModuleType = np
+) -> Any:
     """The four random words of every (row, token): Philox4x32-10 of (token, row low, row high, purpose) under ``key``.
 
     Parameters
@@ -115,7 +118,7 @@ def uniform(
     *,
     word: int = 0,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Uniform draws in the open unit interval: (n + 1/2) / 2**32 for the word n; in float32 never above 1 - 2**-24.
 
@@ -153,7 +156,7 @@ def normal(
     purpose: int = 0,
     *,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Standard normal draws: sqrt(-2 ln U) sin(pi (V - 1/2)), or its twin with the cosine and a sign.
 
@@ -187,7 +190,7 @@ def student_t(
     *,
     df: float,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Student-t draws: sqrt(df (U**(-2/df) - 1)) sin(pi (V - 1/2)).
 
@@ -221,7 +224,7 @@ def student_t(
 
 
 def reduced_chi_square(
-    key: int, rows: ArrayLike | range, purpose: int = 0, *, df: float, first_token: int = 0, xp: Any = np
+    key: int, rows: ArrayLike | range, purpose: int = 0, *, df: float, first_token: int = 0, xp: ModuleType = np
 ) -> Any:
     """One chi-square draw a row, divided by its degrees of freedom: the mixing variable of a multivariate Student-t.
 

@@ -143,11 +143,11 @@ def _parsed(metadata: Mapping[str, str], key: str, kind: type) -> Any:
     return value
 
 
-def _is_tv(value: Any) -> bool:
+def _is_tv(value: object) -> bool:
     return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
 
 
-def _is_counts(value: Any) -> bool:
+def _is_counts(value: object) -> bool:
     return isinstance(value, dict) and all(type(n) is int and n >= 0 for n in value.values())
 
 

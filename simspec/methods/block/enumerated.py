@@ -98,7 +98,7 @@ def mean_acceptance_length(alpha: Scalar | Array, gamma: int) -> Any:
     return 1 + accepted_length(alpha, gamma)
 
 
-def efficiency(alpha: Any, gamma: int) -> Any:
+def efficiency(alpha: Scalar | Array, gamma: int) -> Any:
     """Share of the drafts of a block that are accepted, for independent steps; gamma must be positive.
 
     >>> efficiency(0.5, 2)
@@ -122,7 +122,7 @@ def latency(gamma: int, cost: Scalar | Array) -> Any:
     return step_time(gamma, cost)
 
 
-def speedup(alpha: Any, gamma: int, cost: Any) -> Any:
+def speedup(alpha: Scalar | Array, gamma: int, cost: Scalar | Array) -> Any:
     r"""Speed against the target alone at an acceptance rate, :math:`(1 + \sum_{i=1}^\gamma \alpha^i)/(\gamma c + 1)`.
 
     Parameters

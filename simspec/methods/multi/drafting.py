@@ -85,7 +85,7 @@ def greedy_drafts(q: Array, k: int) -> Iterator[tuple[Any, Prefix]]:
     yield from ways or [(1, sure)]
 
 
-def hub(q: Any, k: int = 2) -> Iterator[tuple[Any, Prefix]]:
+def hub(q: Array, k: int = 2) -> Iterator[tuple[Any, Prefix]]:
     """Two drafts of which one is a, the most likely token: (i, a) with q(i), (a, i) with q(a) q(i) / (1 − q(a)).
 
     Where q has no other token, a alone.  SpecHub (Sun et al. 2024, arXiv 2411.05289).

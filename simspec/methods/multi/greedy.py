@@ -101,7 +101,7 @@ def hub_plan(p: Array, q: Array) -> HubPlan:
     )
 
 
-def spechub(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def spechub(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """SpecHub for drafts of the law `hub`: lossless, claim ``multi.spechub-lossless``.
 
     Sun et al. 2024, arXiv 2411.05289.

@@ -73,13 +73,13 @@ def label_error(
 
 
 def label_law(
-    value_base: Any,
-    value_candidate: Any,
-    sound_probability: Any,
-    sensitivity: Any,
-    specificity: Any,
+    value_base: Scalar | Array,
+    value_candidate: Scalar | Array,
+    sound_probability: Scalar | Array,
+    sensitivity: Scalar | Array,
+    specificity: Scalar | Array,
     rollouts: int = 20,
-    label_ratio: Any = Fraction(9, 10),
+    label_ratio: Scalar = Fraction(9, 10),
 ) -> Any:
     r"""Probability of the label "pivot" when a judge reads a successful rollout of each candidate labelled non-pivot:
     :math:`P + f\,(1 - P - P(X_b = 0) P(X_c = 0))`, P as in `label_error`, f the probability of a flip.

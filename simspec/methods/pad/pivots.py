@@ -172,7 +172,7 @@ def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Scalar = 0) ->
     return after < edge - _rounding(after - edge)
 
 
-def flagged(scores: Array, threshold: Any) -> Array:
+def flagged(scores: Array, threshold: Scalar) -> Array:
     """Tokens called pivots: those whose score is above σ; a score of σ or less is called non-pivot.
 
     Parameters
@@ -193,7 +193,7 @@ def flagged(scores: Array, threshold: Any) -> Array:
     return scores > check_threshold(threshold)
 
 
-def noisy_flags(pivots: Array, miss: Any, false_alarm: Any, uniforms: Array) -> Array:
+def noisy_flags(pivots: Array, miss: Scalar, false_alarm: Scalar, uniforms: Array) -> Array:
     """Flags of a classifier that misses a pivot with probability `miss` and raises false alarms on other tokens.
 
     Parameters

@@ -74,7 +74,7 @@ def enrich(
     vocab: int,
     n_max: int = 2,
     counting: str = "non-overlapping",
-    collision_limit: Any = None,
+    collision_limit: Scalar | None = None,
     strings: Sequence[str] | None = None,
     **rules: Any,
 ) -> Enrichment:

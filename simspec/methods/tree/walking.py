@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import ceil, floor
 from typing import Any
 
-from simspec.laws import Scalar
+from simspec.laws import Array, Scalar
 from simspec.methods.block import Model, Prefix
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
@@ -64,13 +64,13 @@ def target_only(accept: Scalar = 1, single: Scalar = 1, bits: int | None = None,
     1/4 1/2
     """
 
-    def part(c: Any) -> Any:
+    def part(c: Scalar) -> Any:
         if bits is None:
             return c / accept
         steps = floor(c / accept * 2**bits) + 1 if closed else ceil(c / accept * 2**bits)
         return c * 0 + min(steps, 2**bits)
 
-    def node(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+    def node(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
         coin = Coin(chance)
         c = p[0] * 0
         for place, token in enumerate(children):
@@ -82,7 +82,7 @@ def target_only(accept: Scalar = 1, single: Scalar = 1, bits: int | None = None,
     return node
 
 
-def certain(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def certain(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """Each child is kept with its share of what the children before have left of the target law (EAGLE's `evaluate_posterior`).
 
     No draft law is needed: a child that was not drawn has mass one.  Lossless for every tree that does not depend on the
@@ -96,7 +96,7 @@ def certain(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[in
     return chance.draw(_or(remaining, p)), None
 
 
-def sample(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def sample(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """One sample of the target is emitted, whatever the children are; accepted if it is among them, the first that it is."""
     token = chance.draw(p)
     return token, children.index(token) if token in children else None
