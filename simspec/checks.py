@@ -105,7 +105,7 @@ def _bytes(number: int) -> str:
     return f"2**{number.bit_length() - 1} bytes"
 
 
-def whole_number(name: str, value: object, low: int, high: int | None = None, expected: str = "") -> int:
+def whole_number(name: str, value: Any, low: int, high: int | None = None, expected: str = "") -> int:
     """`value` as an int when it is an integer in [low, high], else a ValueError that says what was expected.
 
     >>> whole_number("k", np.int64(3), 1, expected="a number of tokens >= 1")

@@ -7,7 +7,7 @@ well, for print in grey.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -215,7 +215,7 @@ def labelled(ax: Axes, spacing: float = 0.045) -> None:
     for line in (
         candidate
         for candidate in ax.get_lines()
-        if candidate.get_gid() != GUIDE and not candidate.get_label().startswith("_")
+        if candidate.get_gid() != GUIDE and not str(candidate.get_label()).startswith("_")
     ):
         points = _shown(ax, line)
         same = next((lines for path, lines in groups if path.shape == points.shape and _near(path, points)), None)
@@ -269,7 +269,11 @@ def _apart(heights: Sequence[float], spacing: float) -> list[float]:
 
 
 def titled(
-    ax: Axes, rows: Points, titles: Mapping[str, str], names: Mapping[str, str], draw_panel: Callable[..., None]
+    ax: Iterable[Axes],
+    rows: Points,
+    titles: Mapping[str, str],
+    names: Mapping[str, str],
+    draw_panel: Callable[..., None],
 ) -> None:
     """Draw panels by their titles: bars where places have names, `drawn(axes, rows)` elsewhere, nothing without rows."""
     for axes, (panel, title) in zip(ax, titles.items(), strict=True):

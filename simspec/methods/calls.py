@@ -127,7 +127,7 @@ class Map:
         return self.call.again(), ()
 
 
-def alike(a: object, b: object) -> bool:
+def alike(a: Any, b: Any) -> bool:
     """Whether two arguments are the same, arrays by their elements and their type.
 
     >>> alike(np.array([1, 2]), np.array([1, 2])), alike(np.array([1.0]), np.array([1])), alike(0.5, Fraction(1, 2))
@@ -144,7 +144,7 @@ def alike(a: object, b: object) -> bool:
     return bool(a == b)
 
 
-def written(value: object) -> str:
+def written(value: Any) -> str:
     """An argument for reading: fractions and numbers as they are, functions by name, long arrays by their shape.
 
     >>> written(Fraction(1, 10)), written(np.array([True, False])), written(np.zeros(100)), written(len)

@@ -81,7 +81,7 @@ def _number(value: object) -> str | None:
     return "a number below 10**300" if isinstance(value, int) and abs(value) >= 10**300 else None
 
 
-def _finite(value: object) -> str | None:
+def _finite(value: Any) -> str | None:
     return _number(value) or (None if math.isfinite(value) else "a finite number")
 
 

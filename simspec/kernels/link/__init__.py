@@ -223,7 +223,7 @@ def _uniforms(name: str, values: ArrayLike, rows: int) -> Array:
     return x
 
 
-def _number(name: str, value: object) -> float:
+def _number(name: str, value: Any) -> float:
     """A number, which may be infinite."""
     numeric = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     try:

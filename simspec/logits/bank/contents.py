@@ -143,7 +143,7 @@ def _parsed(metadata: Mapping[str, str], key: str, kind: type) -> Any:
     return value
 
 
-def _is_tv(value: object) -> bool:
+def _is_tv(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
 
 
