@@ -151,7 +151,7 @@ def _tokens(
     return tokens
 
 
-def _own(value: object, tree: bool) -> Any:
+def _own(value: Any, tree: bool) -> Any:
     """A copy for the sampler."""
     if tree:
         return tuple(level.copy() for level in as_levels(value))

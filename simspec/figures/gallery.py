@@ -25,7 +25,7 @@ from simspec.figures.table import Points, load, save
 from simspec.version import __version__
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 __all__ = [
     "agreement",
@@ -242,7 +242,7 @@ def _widen(axes: Any) -> None:
             getattr(axes, f"set_{name}lim")(*((low, high) if first <= last else (high, low)))
 
 
-def draw(name: str, ax: Axes = None) -> Any:
+def draw(name: str, ax: Any = None) -> Any:
     """Draw a figure from its stored rows; a notebook shows what is returned.
 
     Parameters

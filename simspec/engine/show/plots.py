@@ -84,7 +84,7 @@ def _named(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{_text(n)} = {_text(v)}" for n, v in values.items() if v is not None)
 
 
-def _order(value: object) -> tuple[bool, float, str]:
+def _order(value: Any) -> tuple[bool, float, str]:
     return (not _number(value), float(value) if _number(value) else 0.0, canonical(value))
 
 
@@ -161,7 +161,7 @@ def _draw(
     """Draw one series: a line with its band over numbers, points with bars over other values."""
     if not members:
         return
-    style = {
+    style: dict[str, Any] = {
         "color": COLOURS[at % len(COLOURS)],
         # the marker moves on by one when colours repeat, so that series of one colour differ
         "marker": _MARKERS[(at + at // len(COLOURS)) % len(_MARKERS)],

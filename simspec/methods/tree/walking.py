@@ -102,9 +102,9 @@ def sample(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple
     return token, children.index(token) if token in children else None
 
 
-def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
+def _without(law: Sequence[Any] | Array, tokens: Sequence[int]) -> list[Any]:
     return [mass * 0 if token in tokens else mass for token, mass in enumerate(law)]
 
 
-def _or(weights: Sequence[Any], otherwise: Sequence[Any]) -> Sequence[Any]:
+def _or(weights: Sequence[Any] | Array, otherwise: Sequence[Any] | Array) -> Any:
     return weights if any(weights) else otherwise
