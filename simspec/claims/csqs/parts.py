@@ -63,7 +63,7 @@ HALVES = np.stack([law("1/2", "1/2")])
 """A text of one token, over two equally likely ones."""
 
 
-def number(draw: Draw, low: Scalar, high: Scalar) -> Any:
+def number(draw: Draw, low: Scalar | str, high: Scalar | str) -> Any:
     """A number in [low, high] in the arithmetic of the draw."""
     return draw.number(F(low), F(high)) if draw.exact else draw.number(float(F(low)), float(F(high)))
 

@@ -89,7 +89,7 @@ class Goal:
         )
 
 
-def _plain(value: object) -> dict[str, Any] | None:
+def _plain(value: Any) -> dict[str, Any] | None:
     kind = type(value).__name__
     if kind in _SEVERAL and type(value) is _SEVERAL[kind]:
         parts = [_plain(rule) for rule in value.rules]

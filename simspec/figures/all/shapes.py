@@ -135,7 +135,7 @@ _PANELS = (
 )
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the best tree beside others, rules for siblings at eight drafts, and chains that stop."""
     for axes, (panel, looks, title, label) in zip(ax, _PANELS, strict=True):
         for name, (ink, mark, dashes) in looks.items():

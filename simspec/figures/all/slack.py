@@ -178,7 +178,7 @@ _LOOKS = {
 _SIDE = {"fractions": -0.2, "synthetic logits": 0.0, "real logits": 0.2, "tightest instance": 0.0}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a place for each claim, paper by paper, tight ones to the left."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -109,7 +109,7 @@ def _drawn(results: Sequence[Result]) -> Iterator[Point]:
 _INKS = {"0.02": "#0072B2", "0.1": "#D55E00", "0.3": "#009E73"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw tokens of a call on real and synthetic laws, then speed-up over the drafts of a call and over acceptance."""
     for name, look in {"all steps alike": "-", "independent steps": "--"}.items():
         marks.curve(ax[0], rows.of("real", name), color="black", linestyle=look, marker="o" if look == "-" else "")

@@ -48,7 +48,7 @@ _LABELS = {"one minus max": "1 − max p", "variance": "1 − Σ p²"}
 INKS = ("#0072B2", "#D55E00")
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a mark for each context, one colour a signal, and its rank correlation in the legend."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for at, (name, words) in enumerate(_LABELS.items()):

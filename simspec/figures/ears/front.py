@@ -77,7 +77,7 @@ STYLE: dict[str, dict[str, Any]] = {  # hollow and of three sizes, so that rules
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every rule; nothing lies above the dashed line."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for at, name in enumerate(rows.of(panel).series()):

@@ -66,7 +66,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"Gaussian logits": "#0072B2", "wiki bank": "#D55E00"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both quantities over β; the two kinds of laws keep their colours."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():

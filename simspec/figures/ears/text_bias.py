@@ -69,7 +69,7 @@ STYLE: dict[str, dict[str, Any]] = {  # EARS in blues, darker where more is forg
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the distance of the text laws over the number of tokens."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():

@@ -56,7 +56,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(words(result.cell), f"γ = {gamma}", beta, mean, low, high)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the ratio over β; longer drafts are darker."""
     top = 1.03 * max(rows.column("high"))
     for axes, panel in zip(ax, rows.panels(), strict=True):

@@ -37,7 +37,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(kind(result), series, float(false[at]), float(true[at]), label=said)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each kind of problem; the diagonal is a guess."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name, ink, dashes in zip(rows.of(panel).series(), ("#CC79A7", "#777777"), ("-", ":"), strict=True):

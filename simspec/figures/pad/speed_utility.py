@@ -57,7 +57,7 @@ STYLE: dict[str, dict[str, Any]] = {  # hollow and of several sizes, so that rul
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each difficulty; above the line is better than speculative decoding, right is faster."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

@@ -66,7 +66,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 RANKS = (1, 10, 100, 1000, 10000)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw maps above, rows below, and on the right what share of entries and of rows is near zero."""
     for place, kind in enumerate(KINDS):
         shown = _draw_map(ax[place], rows.of(f"{kind}: map"))

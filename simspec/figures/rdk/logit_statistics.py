@@ -46,7 +46,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 NAMES = {"wiki": "wiki, 16,384 tokens", "stories": "stories, 2,048 tokens", "gpt2": "GPT-2, 50,257 tokens"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a row of histograms for each bank, of five vectors each one; what the paper says is marked."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         bank, what = panel.split(": ")

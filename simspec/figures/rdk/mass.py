@@ -61,7 +61,7 @@ _PARTS = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the law of each scheme, then its parts; the height of the green ones is the acceptance rate."""
     left = rows.of("laws")
     for name in left.series():

@@ -52,7 +52,7 @@ def _maps(results: Sequence[Result], row: str, against: str) -> Iterator[Point]:
             yield Point(panel, row, 100 * share, result.cell["scale"], z=gap.estimate, label=doubt)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every map on one scale of colours, with its numbers; heavy pruning to the right."""
     panels = sorted(rows.panels(), key=lambda panel: rows.series().index(rows.of(panel)[0].series))
     for at, (axes, panel) in enumerate(zip(ax, panels, strict=True)):

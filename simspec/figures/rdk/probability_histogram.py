@@ -42,7 +42,7 @@ NAMES = {"wiki": "wiki", "stories": "stories", "gpt2": "GPT-2, five vectors"}
 PRINTED = {"standard deviation": (1e-3, 4e-3), "largest probability": (0.2, 1)}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw all banks in each panel, over the logarithm of the probability; what the paper says is marked."""
     (ticker,) = needs("drawing", "matplotlib.ticker")
     for axes, panel in zip(ax, rows.panels(), strict=True):

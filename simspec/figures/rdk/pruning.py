@@ -52,7 +52,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 _BELOW = ("no transfer", "uniform", "unigram")
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the controls as broad bands of grey, so that what lies on them is seen to do so, and the schemes on top."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -82,7 +82,7 @@ EDGES = {"TLI and RDK": -0.5, "controls": 4.5, "fixed laws": 7.5}
 """Where each kind of scheme begins."""
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every scheme as three marks, the most pruned at the right, below the acceptance of the unpruned drafter."""
     panels = [f"{bank}: {order}" for bank in BANKS for order in ORDERS]
     for axes, panel in zip(ax, panels, strict=True):

@@ -52,7 +52,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point(panel, series, 100 * result.cell["kept"] / result.cell["vocab"], gain)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every scheme's gain with its interval; nothing is gained on the line at zero."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

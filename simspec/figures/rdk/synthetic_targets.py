@@ -50,7 +50,7 @@ _LOOKS = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the median of the laws with the range of most of them, and the family's quantiles."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -44,7 +44,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(panel, series, max(1, round(share * vocab)) / vocab, float(result.values[measure][0, i]))
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both rankings and the mean law of each bank, on the scale that shows the head."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         marks.curves(axes, rows.of(panel), markersize=3)

@@ -36,7 +36,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"0.1": "#D55E00", "0.01": "#0072B2", "0.001": "#009E73"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw one colour a threshold; solid where it adapts, dotted where it is held."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

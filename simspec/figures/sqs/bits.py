@@ -73,7 +73,7 @@ STYLE: dict[str, dict[str, Any]] = {  # hollow marks, so that the line is seen w
 WORDS = {"sent": "sent by the codec", "formula": "formula", "dense": "dense lattice"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw one colour a resolution."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

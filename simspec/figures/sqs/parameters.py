@@ -40,7 +40,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point(f"C-SQS, {kind}", series, first, found)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each scheme and kind of laws."""
     order = sorted(rows.panels(), key=lambda panel: not panel.startswith("K-SQS"))
     for axes, panel in zip(ax, order, strict=False):

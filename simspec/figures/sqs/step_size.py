@@ -39,7 +39,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, step, found)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each quantity and kind of laws."""
     order = sorted(rows.panels(), key=lambda panel: not panel.startswith("latency"))
     for axes, panel in zip(ax, order, strict=False):

@@ -61,7 +61,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = ("#BBBBBB", "#56B4E9", "#E69F00")
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw each term on top of the one before; a height above 1 says nothing."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         *terms, measured = rows.of(panel).series()

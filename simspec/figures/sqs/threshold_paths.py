@@ -95,7 +95,7 @@ WORDS = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw texts as thin lines, what certifies a mean above its target dashed, and below it dotted."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name, style in STYLE.items():

@@ -74,7 +74,7 @@ def enrich(
     vocab: int,
     n_max: int = 2,
     counting: str = "non-overlapping",
-    collision_limit: Scalar | None = None,
+    collision_limit: Any = None,
     strings: Sequence[str] | None = None,
     **rules: Any,
 ) -> Enrichment:
@@ -142,7 +142,7 @@ def enrich_naive(
     vocab: int,
     n_max: int = 2,
     counting: str = "non-overlapping",
-    collision_limit: Scalar | None = None,
+    collision_limit: Any = None,
     strings: Sequence[str] | None = None,
     **rules: Any,
 ) -> Enrichment:
