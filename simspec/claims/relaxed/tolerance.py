@@ -11,7 +11,6 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, law, matrix
 from simspec.claims.relaxed.parts import shares
-from simspec.laws import Scalar
 from simspec.methods import one_minus_max
 
 __all__ = ["accepted", "risk"]
@@ -40,7 +39,7 @@ def accepted(w: Array, p: Array, q: Array, t: Array) -> Any:
     return (w * np.minimum(q, p + t[:, None] * q).sum(axis=-1)).sum()
 
 
-def risk(p: Array, q: Array, t: Array, tie: Scalar) -> Array:
+def risk(p: Array, q: Array, t: Array, tie: Any) -> Array:
     """The mass of drafts in each context that may still be rejected at tolerance t; a share of those just at their limit.
 
     >>> print(*risk(matrix("1/2 1/2"), matrix("3/4 1/4"), law("1/4"), 0))

@@ -46,8 +46,8 @@ class Text:
         k: int,
         resolution: int,
         threshold: Scalar | None,
-        step_size: Scalar | None,
-        dropped_target: Scalar | None,
+        step_size: Any,
+        dropped_target: Any,
         budget: int | None,
     ) -> None:
         """Take laws of the target and the draft after each token, and the parameters of SQS and C-SQS."""

@@ -29,7 +29,6 @@ from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.data import Data
 from simspec.claims.tasc.parts import shannon
-from simspec.laws import Scalar
 
 __all__ = ["levels", "smallest_set", "text_law"]
 
@@ -270,7 +269,7 @@ def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
     return np.array([masses[text] for text in sorted(masses)], dtype=object)
 
 
-def _cover(p: Array, missed: Scalar) -> Any:
+def _cover(p: Array, missed: F) -> Any:
     """log of the smallest number of outcomes with mass 1 − missed, and its negative."""
     if is_exact(p):
         size = log(F(smallest_set({m: p.tolist().count(m) for m in p.tolist() if m}, missed)))
@@ -280,7 +279,7 @@ def _cover(p: Array, missed: Scalar) -> Any:
     return np.stack([size, -size])
 
 
-def _sandwich(p: Array, missed: Scalar) -> Any:
+def _sandwich(p: Array, missed: F) -> Any:
     H = shannon(p)
     if is_exact(p):
         gaps = [(ball(x), ball(x).log() + H) for x in p.tolist() if x]

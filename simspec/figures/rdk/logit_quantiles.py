@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ TITLES = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a quantile plot for each source; a family that describes it lies on the diagonal."""
     marks.titled(ax, rows, TITLES, NAMES, _quantiles)
     ax[0].set_ylabel("observed, in standard deviations")

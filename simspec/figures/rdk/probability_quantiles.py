@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ TITLES = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a quantile plot for each source, on a scale that is linear near 0 and logarithmic beyond."""
     marks.titled(ax, rows, TITLES, NAMES, _quantiles)
     ax[0].set_ylabel("observed probability × V")

@@ -124,7 +124,7 @@ def _check_factors(U: Array, lam: Array, diag: Array) -> tuple[Array, Array, Arr
     return U, lam, diag
 
 
-def first_order(U: Array, lam: Array, diag: Array, temperature: Scalar) -> Affinity:
+def first_order(U: Array, lam: Array, diag: Array, temperature: Any) -> Affinity:
     r"""General first-order form :math:`\hat r = \frac1V[\,1 + (u - \bar u)/\tau]`, :math:`u = \Omega^\top q'`.
 
     Linear time: O(V · R).  A batch of laws v of mass one gives vectors that sum to one; they are laws while
@@ -145,14 +145,14 @@ def first_order(U: Array, lam: Array, diag: Array, temperature: Scalar) -> Affin
     return Map(apply, Call(first_order, U, lam, diag, temperature))
 
 
-def _tilt(v: Array, c: Any, temperature: Scalar) -> Array:
+def _tilt(v: Array, c: Any, temperature: Any) -> Array:
     """s/τ with s = Σ v_i c_i, as a column; a number c stands for the constant vector."""
     if np.ndim(c) == 0:
         return v.sum(axis=-1, keepdims=True) * c / temperature
     return (v * c).sum(axis=-1, keepdims=True) / temperature
 
 
-def affine(prior: Array, c: Any, temperature: Scalar) -> Affinity:
+def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, affine form: :math:`\hat r_j = \frac1V[1 + \frac s\tau(\pi_j - \frac1V)]`, :math:`s = \sum_i q'_i c_i`.
 
     It is the mixture :math:`(1-w)\,\mathrm{uniform} + w\,\pi` with :math:`w = s/(\tau V)`: the draft enters through the
@@ -177,7 +177,7 @@ def affine(prior: Array, c: Any, temperature: Scalar) -> Affinity:
     return Map(apply, Call(affine, prior, c, temperature))
 
 
-def normalised(prior: Array, c: Array, temperature: Scalar) -> Affinity:
+def normalised(prior: Array, c: Array, temperature: Any) -> Affinity:
     r"""Linear-time RDK, normalised form: :math:`\hat r_j \propto 1 + \frac s\tau \pi_j`; parameters as in `affine`.
 
     Also a mixture of the uniform law and the prior, with weight :math:`(s/\tau)/(V + s/\tau)`.
@@ -195,7 +195,7 @@ def normalised(prior: Array, c: Array, temperature: Scalar) -> Affinity:
     return Map(apply, Call(normalised, prior, c, temperature))
 
 
-def exponential(prior: Array, c: Array, temperature: Scalar) -> Affinity:
+def exponential(prior: Array, c: Array, temperature: Any) -> Affinity:
     r"""Linear-time RDK, exponential form: :math:`\hat r_j \propto e^{s\pi_j/\tau}`; parameters as in `affine`.
 
     >>> exponential(np.array([1.0, 0.0]), np.log(3), 1.0)(np.array([0.5, 0.5])).round(12).tolist()
