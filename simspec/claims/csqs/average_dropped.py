@@ -42,7 +42,7 @@ AVERAGE = bound(
 SMALL = "η(1 − 2α) is at most 1 + |β₁| − β₁"
 
 
-def _small(start: Scalar, step_size: Scalar, dropped_target: Scalar) -> bool:
+def _small(start: Any, step_size: Scalar, dropped_target: Scalar) -> bool:
     rounding = 0 if isinstance(start, F) else 1e-12
     return bool(step_size * (1 - 2 * dropped_target) <= (1 + abs(start) - start) * (1 + rounding))
 

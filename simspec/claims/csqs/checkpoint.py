@@ -33,7 +33,7 @@ def _once_each(
     q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool
 ) -> Any:
     """Eq. 8 once over each accepted token and the new one, in plain arithmetic."""
-    beta = start
+    beta: Any = start
     for laws, count in zip(q.tolist(), accepted.tolist(), strict=True):
         for masses in laws[: count + 1]:
             retained = [m for m in masses if m >= beta] or ([max(masses)] if keep_top else [])
@@ -44,7 +44,7 @@ def _once_each(
 def _line_12(
     q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool
 ) -> Any:
-    beta = start
+    beta: Any = start
     for laws, count in zip(q, accepted, strict=True):
         out = draft_thresholds(laws[:-1], beta, step_size, dropped_target, keep_top)
         beta = checkpoint_printed(out.thresholds, out.dropped, count, step_size, dropped_target, otherwise=beta)
@@ -52,7 +52,7 @@ def _line_12(
 
 
 def _mended(q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool) -> Any:
-    beta = start
+    beta: Any = start
     for laws, count in zip(q, accepted, strict=True):
         out = draft_thresholds(laws, beta, step_size, dropped_target, keep_top)
         beta = checkpoint(out.thresholds, count)

@@ -40,8 +40,10 @@ def _regret(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, 
 
 def _bound(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, threshold: Scalar) -> Array:
     run = draft_thresholds(q, start, step_size, dropped_target, False)
-    distance_moved = (start - threshold) ** 2 - (run.thresholds[1:] - threshold) ** 2
-    return (distance_moved / step_size + step_size * ((run.dropped - dropped_target) ** 2).cumsum()) / 2
+    thresholds: Array = run.thresholds[1:]
+    excess: Array = run.dropped - dropped_target
+    distance_moved: Array = (start - threshold) ** 2 - (thresholds - threshold) ** 2
+    return (distance_moved / step_size + step_size * (excess**2).cumsum()) / 2
 
 
 DESCENT = bound(

@@ -77,7 +77,8 @@ ANY_START = bound(
 
 
 def _mended_range(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> Array:
-    ramp = step_size * dropped_target * np.arange(len(q) + 1)
+    counts: Array = np.arange(len(q) + 1)
+    ramp: Array = step_size * dropped_target * counts
     low = 0 * ramp + min(start, -step_size * (1 - dropped_target))
     tops = (0 * ramp + max(start, 1 + step_size * dropped_target), start + ramp)
     return np.stack([np.stack([-low, top]) for top in tops])

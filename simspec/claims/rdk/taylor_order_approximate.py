@@ -51,7 +51,7 @@ def _nearly(draw: Draw) -> Instance:
     return {"p": p, "q": q, "kappa": kappa, "diag": share * kappa * p * p}
 
 
-def _is_near(p: Array, kappa: Scalar, diag: Array) -> bool:
+def _is_near(p: Array, kappa: Any, diag: Array) -> bool:
     return bool((diag >= 0).all() and (diag * 100 <= kappa * p * p * (1 + F(1, 10**9))).all())
 
 
