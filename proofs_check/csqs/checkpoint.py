@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
 from typing import Any
@@ -66,7 +65,7 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Array, accepted: Array, start: Fraction, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
+def values(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
     """The values of the symbols of `prove`: the thresholds of each batch, by both readings of an empty set."""
     bindings: dict[str, Any] = {}
     rates = {"start": start, "step_size": step_size, "dropped_target": dropped_target}

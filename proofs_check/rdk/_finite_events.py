@@ -69,7 +69,7 @@ def probability(d: Derivation, event: list[Fact], tli: sp.Expr, rdk: sp.Expr, be
     return P, likely, d.smt("a larger event is no less probable", ge(P, likely), event_contained, meaning)
 
 
-def values(mean: F, width: Any, above: int, d: Array, M: Array, share: Fraction = 1) -> dict[str, Any]:
+def values(mean: F, width: Any, above: int, d: Array, M: Array, share: Fraction | int = 1) -> dict[str, Any]:
     """The partition of an instance by the mass of the upper group; a law of each event, at an outcome in it."""
     vocab = len(d)
     r = d @ M

@@ -76,7 +76,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None
     d.qed(rate, d.derive("it is 1, ⌊α⌋ = 1, exactly when nothing moves, ⌊1 − ½‖Mᵀp − p‖₁⌋ = 1", certain, rate))
 
 
-def _values(p: Array, M: Array, q: Array | None = None, shared: Array | None = None) -> dict[str, Any]:
+def _values(p: Array, M: Array, q: Array | None = None, shared: Any = None) -> dict[str, Any]:
     draft = {} if q is None else {"q": restrict(q, shared)}
     return {"p": p, "M": M, "V": len(p), **draft}
 

@@ -184,7 +184,7 @@ def _stages(
         now = _merge(now, pair)
 
 
-def _pieces(merges: Sequence[Sequence[str]], added: Sequence[str], text: str) -> dict[str, Any]:
+def _pieces(merges: Sequence[tuple[str, str]], added: Sequence[str], text: str) -> dict[str, Any]:
     """The values of the symbols of `prove`, from the stages of the merges of the whole text and of each piece."""
     merges = list(dict.fromkeys(merges)) or [("", "")]
     pieces = added_encode(text, added, lambda piece: [(piece, 0)], [(token, 1) for token in added]) or [("", 0)]

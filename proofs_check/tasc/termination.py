@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction as F
 from typing import Any
 
@@ -162,7 +162,7 @@ def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     )
 
 
-def _values(texts: Sequence[Sequence[int]], vocab: int, budget: int, n_max: int, limit: Any) -> dict[str, Any]:
+def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict[str, Any]:
     """The values of the symbols of `prove`, from the n-grams at each place and stage of an enrichment."""
     letters = [chr(ord("a") + i) for i in range(vocab)]
     look_bound = budget + (budget + 1) * (n_max - 1) * sum(map(len, texts))
