@@ -95,7 +95,7 @@ _FAMILY_NAMES = {
 STRICT = "strict rule"
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw bars by family; below zero the target's utility is lost."""
     for axes, panel, level in zip(ax, rows.panels(), (0, 1), strict=True):
         own = Points(p._replace(label=_FAMILY_NAMES[p.label]) for p in rows.of(panel))

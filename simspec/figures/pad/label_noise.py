@@ -82,7 +82,7 @@ _NAME_PLACES = {"U = 0.3": (5, (7, 4)), "U = 0.5": (4, (-40, -16)), "U = 0.9": (
 TITLES = {"false alarm": "no drop of U, called a pivot", "miss": "drop of U by 20 %, not called a pivot"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw exact errors as lines, simulated ones as marks with whiskers; the paper's N = 20 and the level 5 % as guides."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         exact = [name for name in rows.of(panel).series() if "simulated" not in name]

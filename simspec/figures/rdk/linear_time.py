@@ -176,7 +176,7 @@ _LOOKS = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw two panels of errors with their bounds, one of acceptance rates and one of operations."""
     _errors(ax[0], rows.of("Ω = c pᵀ"), "Ω = c pᵀ exactly: error of the three forms")
     _errors(ax[1], rows.of("Ω real"), "Ω of real logits: error of the general form")

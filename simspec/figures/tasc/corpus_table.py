@@ -60,7 +60,7 @@ INKS = {"inputs": "#777777", "outputs": "#0072B2"}
 MARKS = {"inputs": "s", "outputs": "o"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the step from inputs to outputs; pale marks are samples of unequal size, crosses what is printed."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

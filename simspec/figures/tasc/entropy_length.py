@@ -59,7 +59,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"2-Rényi entropy": "#0072B2", "Shannon entropy": "#D55E00", "the number of new tokens alone": "#000000"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both tasks' paths from no new token (left, 1) to 1,000, then Kendall's τ by task."""
     *paths, ranks = rows.panels()
     for axes, panel in zip(ax[:2], paths, strict=True):

@@ -100,7 +100,7 @@ LAST = 1000
 KINDS = {"held-out outputs": "-", "bytes per token": ":", "training outputs": "--"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both tasks of the library in all their measures, then every recorded corpus."""
     left, right = rows.panels()
     for name in rows.of(left).series():

@@ -35,7 +35,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"own outputs": "#0072B2", "n-gram stand-in": "#D55E00"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both ways to verify, and the range in which the paper finds the best weight."""
     *weights, corpora = rows.panels()
     for axes, panel in zip(ax[:2], weights, strict=True):

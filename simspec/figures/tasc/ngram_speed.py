@@ -44,7 +44,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, at, per_call(result, column), label)
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the bars of both ways to verify; one token per call is what no draft gives."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -38,7 +38,7 @@ STYLE: dict[str, dict[str, Any]] = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both shares on one scale, task by task and way by way."""
     for axes, panel in zip(ax, [*rows.panels(), *[""] * (len(ax) - len(rows.panels()))], strict=True):
         for name in rows.of(panel).series():

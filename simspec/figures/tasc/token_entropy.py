@@ -51,7 +51,7 @@ STYLE: dict[str, dict[str, Any]] = {
 }
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw each task's step from before to after, on one scale."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -45,7 +45,7 @@ INKS = {"before": "#777777", "500 more tokens": "#56B4E9", "1,000 more tokens": 
 DASHES = {"before": "--", "500 more tokens": "-", "1,000 more tokens": "-"}
 
 
-def _draw(ax: Axes, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the law before and after, task by task."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():
