@@ -99,6 +99,7 @@ def _looks(calls: int) -> list[slice]:
 
 
 def _ours(data: Data, threads: int) -> Call:
+    """The timed call: an audit of the stored calls on one pair of laws."""
     calls = len(data.tokens)
 
     def call() -> NDArray[np.float64]:

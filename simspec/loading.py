@@ -226,7 +226,7 @@ def installed(role: str) -> dict[str, EntryPoint]:
 # --- blame ------------------------------------------------------------------------------------------------------------
 
 
-def space_of(thing: Any) -> dict[str, Any] | None:
+def space_of(thing: object) -> dict[str, Any] | None:
     """Names of the module that a function is written in, be it in a partial or decorated; None for what is no function.
 
     >>> space_of(place_of)["GROUPS"] is GROUPS
@@ -235,7 +235,7 @@ def space_of(thing: Any) -> dict[str, Any] | None:
     return getattr(unwrapped(thing), "__globals__", None)
 
 
-def unwrapped(thing: Any) -> Any:
+def unwrapped(thing: object) -> Any:
     """The function within a partial, a method or a decorated one.
 
     >>> from functools import partial
@@ -246,7 +246,7 @@ def unwrapped(thing: Any) -> Any:
     return thing if inner is None else unwrapped(getattr(thing, inner))
 
 
-def file_of(thing: Any) -> Path | None:
+def file_of(thing: object) -> Path | None:
     """File that a function is written in; None where there is none.
 
     >>> file_of(place_of).name
@@ -256,7 +256,7 @@ def file_of(thing: Any) -> Path | None:
     return Path(file) if file else None
 
 
-def line_of(thing: Any) -> str | None:
+def line_of(thing: object) -> str | None:
     """File and line at which a function is written; None where there is none.
 
     >>> str(line_of(line_of)).partition(":")[0]

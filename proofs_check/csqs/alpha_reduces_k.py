@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
 from typing import Any
@@ -14,10 +15,11 @@ from proofs_check.csqs._recursion import bind, n, text, threshold
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.alpha_reduces_k import AVERAGE, AVERAGE_CORRECTED, LARGER, PATH, PATH_CORRECTED, fewest
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import top_mask
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, again: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, again: int = 1) -> None:
     """Every text, start and step size, two targets; both readings of an empty set."""
     w = text(d)
     larger = d.number("alpha_2", 0)
@@ -37,7 +39,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1, again: int = 1) -> No
     d.qed(*conclusions)
 
 
-def bound(larger_target: Any, **instance: Any) -> dict[str, Any]:
+def bound(larger_target: Fraction, **instance: Any) -> dict[str, Any]:
     return {**bind(**instance), "alpha_2": larger_target}
 
 
@@ -87,7 +89,7 @@ def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.smt("so its fewest are no more", le(fewer, fewest), in_it, some[0], flag[2]))
 
 
-def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, Any]:
+def bind_average(q: Array, dropped_target: Fraction, larger_target: Fraction) -> dict[str, Any]:
     """The sets that keep the fewest tokens at the smaller target."""
     sizes = fewest(q, dropped_target).tolist()
     vocab = q.shape[-1]

@@ -155,7 +155,16 @@ def audit(
         needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
     findings = tuple(t.finding() for t in trials if t.evidence.calls)
     report = Report(
-        verdict, shown_finding, first_finding, caught, findings, calls_made, within, error, settings, needed=needed
+        verdict=verdict,
+        shown=shown_finding,
+        first=first_finding,
+        caught=caught,
+        tried=findings,
+        calls=calls_made,
+        within=within,
+        error=error,
+        settings=settings,
+        needed=needed,
     )
     return _explained(report, first, trials, settings, drawn) if first is not None else report
 

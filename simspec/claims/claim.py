@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from simspec.claims.balls import sides_together
+from simspec.laws import Array, Scalar
 from simspec.loading import line_of
 
 if TYPE_CHECKING:
@@ -301,7 +302,7 @@ def call(function: Callable[..., Any], instance: Instance) -> Any:
     return function(**{n: instance[n] for n, _ in names if n in instance})
 
 
-def margin(slack: Any) -> float:
+def margin(slack: Scalar | Array) -> float:
     """The smallest slack of a batch as a float (the lower end of a ball), for display and for search.
 
     >>> margin(np.array([0.5, 0.25]))

@@ -100,7 +100,7 @@ def instance_text(instance: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}".replace('"', "") for name, value in values)
 
 
-def _entry(value: Any) -> str:
+def _entry(value: object) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else entry(value)
 
 

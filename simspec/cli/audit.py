@@ -246,17 +246,17 @@ def _asked(args: argparse.Namespace) -> Asked:
     if args.seconds is not None:
         extra_settings["seconds"] = args.seconds
     return Asked(
-        args.gamma,
-        args.vocab,
-        not args.no_edges,
-        _pairs(args),
-        args.exact,
-        args.uniforms,
-        args.calls,
-        args.within,
-        args.error,
-        args.drafts,
-        extra_settings,
+        gamma=args.gamma,
+        vocab=args.vocab,
+        edges=not args.no_edges,
+        pairs=_pairs(args),
+        exact=args.exact,
+        uniforms=args.uniforms,
+        calls=args.calls,
+        within=args.within,
+        error=args.error,
+        drafts=args.drafts,
+        more=extra_settings,
     )
 
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from simspec.figures.figure import EFFORTS, Figure
 from simspec.figures.parameters import check_values, in_words
 from simspec.figures.table import Points, load, save
 from simspec.version import __version__
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "agreement",

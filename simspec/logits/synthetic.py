@@ -11,6 +11,7 @@ What is not here: real-model logits (`simspec.logits.bank`) and laws (`simspec.l
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ def gaussian(
     location: ArrayLike = 0,
     scale: ArrayLike = 1,
     covariance: Factored | None = None,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Gaussian logits: location + scale * z, z standard normal and independent, or of the given covariance.
 
@@ -112,7 +113,7 @@ def student_t(
     location: ArrayLike = 0,
     scale: ArrayLike = 1,
     covariance: Factored | None = None,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Student-t logits: location + scale * t, t independent over tokens, or multivariate with the given covariance.
 
@@ -149,7 +150,7 @@ def correlated(
     location: ArrayLike | None = None,
     scale: ArrayLike | None = None,
     df: float = math.inf,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Draft logits that follow a target: m + s (rho (target - m) / s + sqrt(1 - rho^2) noise).
 
@@ -195,7 +196,7 @@ def correlated(
 
 
 def student_t_pair(
-    draws: Draws, vocab: int, *, rho: float, df: float = math.inf, scale: float = 1, xp: Any = np
+    draws: Draws, vocab: int, *, rho: float, df: float = math.inf, scale: float = 1, xp: ModuleType = np
 ) -> tuple[Any, Any]:
     """Target and draft logits of one marginal law and a correlation: Student-t target, and what `correlated` makes of it.
 

@@ -324,7 +324,7 @@ def test_a_rule_that_is_registered_is_known_everywhere(halved, capsys) -> None:
     p, q = exact(["1/2", "1/2"]), exact(["3/4", "1/4"])  # sd keeps 3/4
     assert share_of("halved:1/2", lambda x: p, lambda x: q, 1).accepted == Fraction(3, 8)
     adapted = adapted_rule("halved:1/2")
-    assert adapted is not None and adapted.coined is not None
+    assert adapted is not None and adapted.with_uniforms is not None
     assert "halved" in completion._known()["rules"]
     assert main(["rates", "--list"]) == 0 and "halved:SHARE" in capsys.readouterr().out
     with pytest.raises(ValueError, match="did you mean halved:SHARE"):

@@ -133,15 +133,15 @@ def emitted(
     )
     outcomes, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
     return Emitted(
-        facts(outcomes, model_of(p), gamma),
-        _width(cells, weights) + (unseen if missed else 0.0) + undecided,
-        max((cut.rounding for cut in cells.cuts if cut.rounding > 2 * FINE), default=0.0),
-        unseen,
-        len(cells.code),
-        len(cells.cuts) - 2,
-        calls[0],
-        _added(outcomes),
-        uniforms,
+        facts=facts(outcomes, model_of(p), gamma),
+        width=_width(cells, weights) + (unseen if missed else 0.0) + undecided,
+        rounding=max((cut.rounding for cut in cells.cuts if cut.rounding > 2 * FINE), default=0.0),
+        unseen=unseen,
+        cells=len(cells.code),
+        cuts=len(cells.cuts) - 2,
+        calls=calls[0],
+        ends=_added(outcomes),
+        uniforms=uniforms,
     )
 
 

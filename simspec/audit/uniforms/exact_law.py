@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, Unpack
 
 from simspec.audit.calling import STUCK, Broken, UniformSampler, Watch, ends_threads
@@ -97,10 +98,20 @@ class _Looks(NamedTuple):
         return None if self.drawn is None else self.drawn(pair.q)
 
     def _found(self, sampler: UniformSampler, pair: Pair, confirmed: int, number: int) -> Finding:
+        """Enumerate a sampler on one pair, and return TV in an interval with the fault that it shows."""
         drafts = self._drafts(pair)
         settings = self.told
         try:
-            all_ = emitted(sampler, pair, number, drafts, self.watch, confirmed, settings.seed, settings.grid)
+            all_ = emitted(
+                sampler,
+                pair,
+                number,
+                drafts,
+                watch=self.watch,
+                confirmed=confirmed,
+                seed=settings.seed,
+                grid=settings.grid,
+            )
             fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.watch)
         except Broken as broken:
             return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
@@ -259,23 +270,22 @@ def _judged(
             break
     first = findings[-1]
     calls = sum(finding.calls for finding in findings)
+    report = partial(Report, tried=tuple(findings), within=within, error=0.0, settings=settings)
     if shown(first):
         smallest, further_calls = _smallest(first, again, shown) if again else (first, 0)
-        return Report(
-            Verdict.BIASED, smallest, first, first.calls, tuple(findings), calls + further_calls, within, 0.0, settings
+        return report(
+            verdict=Verdict.BIASED, shown=smallest, first=first, caught=first.calls, calls=calls + further_calls
         )
     if broken := [finding for finding in findings if finding.emitted is None]:
         smallest_broken = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))
-        return Report(
-            Verdict.BROKEN, smallest_broken, smallest_broken, 0, tuple(findings), calls, within, 0.0, settings
-        )
+        return report(verdict=Verdict.BROKEN, shown=smallest_broken, first=smallest_broken, caught=0, calls=calls)
     worst = max(findings, key=lambda finding: finding.tv[1])
     verdict = Verdict.UNDECIDED
     if worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
         verdict = Verdict.LOSSLESS
     elif worst.tv[1] <= settings.max_tv:
         verdict = Verdict.LOSSY
-    return Report(verdict, worst, worst, worst.calls, tuple(findings), calls, within, 0.0, settings)
+    return report(verdict=verdict, shown=worst, first=worst, caught=worst.calls, calls=calls)
 
 
 def _smallest(

@@ -19,17 +19,17 @@ SURE = partial(trees.thresholds, single=Fraction(1, 2), acc=Fraction(1, 2))
 
 HONEST: tuple[Member, ...] = (
     Member(
-        "draft_probs_dropped",
-        "honest",
-        "reported/sampled",
-        (
+        name="draft_probs_dropped",
+        kind="honest",
+        part="reported/sampled",
+        summary=(
             "the verifier is passed one-hot draft probabilities; fewer drafts are accepted, but the "
             "distribution is right"
         ),
-        ("vllm-project/vllm #40149", "vllm-project/vllm #35461", "sgl-project/sglang #10308"),
-        rules.draft_probs_dropped,
-        sampled,
-        small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        threads=("vllm-project/vllm #40149", "vllm-project/vllm #35461", "sgl-project/sglang #10308"),
+        program=rules.draft_probs_dropped,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H1",
         why=(
             "Token y is emitted with probability q(y) p(y) + sum over x other than y of q(x) (1 - p(x)) p(y) / "
@@ -39,14 +39,14 @@ HONEST: tuple[Member, ...] = (
         shown=(rules.draft_probs_dropped,),
     ),
     Member(
-        "match_emit",
-        "honest",
-        "residual",
-        "a draw from the target is emitted; if it equals the draft, verification continues",
-        ("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
-        matched,
-        sampled,
-        small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        name="match_emit",
+        kind="honest",
+        part="residual",
+        summary="a draw from the target is emitted; if it equals the draft, verification continues",
+        threads=("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
+        program=matched,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H2",
         why="Every emitted token is a draw from p. The draft decides only whether another token follows.",
         repair=RIGHT,
@@ -54,14 +54,14 @@ HONEST: tuple[Member, ...] = (
         second_hand=("pegainfer #670",),
     ),
     Member(
-        "block_reference",
-        "honest",
-        "stopping",
-        "block verification: a later position may be accepted although an earlier test failed",
-        ("vllm-project/vllm-ascend #11985", "vllm-project/vllm #46781"),
-        rules.block,
-        sampled,
-        small("1/4 3/4, 3/4 1/4, 1/2 1/2", "3/4 1/4, 1/4 3/4"),
+        name="block_reference",
+        kind="honest",
+        part="stopping",
+        summary="block verification: a later position may be accepted although an earlier test failed",
+        threads=("vllm-project/vllm-ascend #11985", "vllm-project/vllm #46781"),
+        program=rules.block,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4, 1/2 1/2", "3/4 1/4, 1/4 3/4"),
         number="H3",
         why=(
             "The probability of each position is computed for a scan to the end, and the residual for the "
@@ -71,14 +71,14 @@ HONEST: tuple[Member, ...] = (
         shown=(rules.block,),
     ),
     Member(
-        "topk_tree_q1",
-        "honest",
-        "reported/sampled",
-        ("a tree of the draft's most likely tokens, not sampled: each is accepted with its target probability"),
-        ("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
-        by_depth(trees.told_certain),
-        drafting.top_siblings,
-        small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
+        name="topk_tree_q1",
+        kind="honest",
+        part="reported/sampled",
+        summary=("a tree of the draft's most likely tokens, not sampled: each is accepted with its target probability"),
+        threads=("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
+        program=by_depth(trees.told_certain),
+        drafts=drafting.top_siblings,
+        laws=small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
         number="H4",
         why=(
             "Each test asks whether a draw from the rest of p equals this sibling, so all tests together are "
@@ -90,17 +90,17 @@ HONEST: tuple[Member, ...] = (
         nodes=trees.told_certain,
     ),
     Member(
-        "rrs_fixed_order",
-        "honest",
-        "bookkeeping",
-        (
+        name="rrs_fixed_order",
+        kind="honest",
+        part="bookkeeping",
+        summary=(
             "siblings are drawn independently, possibly with repeats, and tested in an order that is fixed "
             "in advance, here last first"
         ),
-        ("ggml-org/llama.cpp #5625", "flexflow/flexflow-serve #10", "flexflow/flexflow-train #1302"),
-        by_depth(partial(trees.recursive, repeats=True)),
-        partial(drafting.drawn_siblings, repeats=True),
-        small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        threads=("ggml-org/llama.cpp #5625", "flexflow/flexflow-serve #10", "flexflow/flexflow-train #1302"),
+        program=by_depth(partial(trees.recursive, repeats=True)),
+        drafts=partial(drafting.drawn_siblings, repeats=True),
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H5",
         why=(
             "What a rejection leaves of p is the target of the next sibling, which is an independent draw. "
@@ -114,14 +114,14 @@ HONEST: tuple[Member, ...] = (
 
 LOSSY: tuple[Member, ...] = (
     Member(
-        "ensemble",
-        "lossy",
-        "uniforms",
-        "accepted with probability min(1, 1 - w + w p/q), here w = 1/2",
-        ("huggingface/transformers #45865", "huggingface/transformers #45979", "arXiv 2604.07622"),
-        relaxed.ensemble,
-        sampled,
-        small("1 0, 1 0", "0 1"),
+        name="ensemble",
+        kind="lossy",
+        part="uniforms",
+        summary="accepted with probability min(1, 1 - w + w p/q), here w = 1/2",
+        threads=("huggingface/transformers #45865", "huggingface/transformers #45979", "arXiv 2604.07622"),
+        program=relaxed.ensemble,
+        drafts=sampled,
+        laws=small("1 0, 1 0", "0 1"),
         number="L1",
         why=("The accepted mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is accepted without a test."),
         repair=RIGHT,
@@ -129,17 +129,17 @@ LOSSY: tuple[Member, ...] = (
         shown=(relaxed.ensemble,),
     ),
     Member(
-        "thresholds",
-        "lossy",
-        "uniforms",
-        (
+        name="thresholds",
+        kind="lossy",
+        part="uniforms",
+        summary=(
             "a tree: a sibling is accepted if the uniform is below c/acc or its probability is at least "
             "single, here both 1/2"
         ),
-        ("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
-        by_depth(SURE),
-        drafting.top_siblings,
-        small("1/2 1/2, 1 0", "1 0"),
+        threads=("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
+        program=by_depth(SURE),
+        drafts=drafting.top_siblings,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L2",
         why=(
             "A sibling with probability m is accepted with probability m/acc instead of m, and always if m "
@@ -158,17 +158,17 @@ LOSSY: tuple[Member, ...] = (
         nodes=SURE,
     ),
     Member(
-        "typical",
-        "lossy",
-        "uniforms",
-        (
+        name="typical",
+        kind="lossy",
+        part="uniforms",
+        summary=(
             "accepted if p(x) > min(eps, alpha exp(-entropy)), here .09 and .3; after a rejection, the most "
             "likely token is emitted"
         ),
-        ("vllm-project/vllm #5015", "vllm-project/vllm #5131", "arXiv 2401.10774"),
-        relaxed.typical,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        threads=("vllm-project/vllm #5015", "vllm-project/vllm #5131", "arXiv 2401.10774"),
+        program=relaxed.typical,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L3",
         why=(
             "There is no random test: a token is always accepted or never, and a rejection always emits the same token."
@@ -181,19 +181,19 @@ LOSSY: tuple[Member, ...] = (
         shown=(relaxed.typical,),
     ),
     Member(
-        "ears",
-        "lossy",
-        "uniforms",
-        "accepted if u - beta (1 - max p) < p/q, here beta = 1/2",
-        (
+        name="ears",
+        kind="lossy",
+        part="uniforms",
+        summary="accepted if u - beta (1 - max p) < p/q, here beta = 1/2",
+        threads=(
             "vllm-project/vllm #31483",
             "vllm-project/vllm-ascend #5471",
             "vllm-project/vllm-ascend #7845",
             "arXiv 2512.13194",
         ),
-        relaxed.ears,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        program=relaxed.ears,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L4",
         why=(
             "Each draft is accepted with a probability that is larger by beta (1 - max p), so by more if the "
@@ -204,17 +204,17 @@ LOSSY: tuple[Member, ...] = (
         shown=(relaxed.ears,),
     ),
     Member(
-        "fly",
-        "lossy",
-        "uniforms",
-        (
+        name="fly",
+        kind="lossy",
+        part="uniforms",
+        summary=(
             "a rejection is overruled if the target is uncertain and the drafts in the following window "
             "pass, here one draft"
         ),
-        ("vllm-project/vllm #50808", "vllm-project/vllm #53987", "arXiv 2511.22972"),
-        relaxed.fly,
-        sampled,
-        small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
+        threads=("vllm-project/vllm #50808", "vllm-project/vllm #53987", "arXiv 2511.22972"),
+        program=relaxed.fly,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="L5",
         why="An overruled rejection emits a rejected draft, although the residual already accounts for it.",
         repair=RIGHT,
@@ -225,17 +225,17 @@ LOSSY: tuple[Member, ...] = (
         shown=(relaxed.fly,),
     ),
     Member(
-        "cactus",
-        "lossy",
-        "uniforms",
-        (
+        name="cactus",
+        kind="lossy",
+        part="uniforms",
+        summary=(
             "speculative decoding against p with the probability of the drafted token raised by sqrt(2 delta "
             "p (1 - p)), here delta = 1/8"
         ),
-        ("arXiv 2604.04987", "graphcore-research/relaxed-spec-dec-repro"),
-        relaxed.cactus,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        threads=("arXiv 2604.04987", "graphcore-research/relaxed-spec-dec-repro"),
+        program=relaxed.cactus,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L6",
         why="The verifier follows a distribution in which the drafted token is more likely than in p.",
         repair=RIGHT,

@@ -19,14 +19,18 @@ MIN_P = tuple(Fraction(1, n) for n in (16, 4, 2))
 
 TOLD = (
     Member(
-        "greedy_told_softmax",
-        "fault",
-        "reported/sampled",
-        "drafts are the most likely tokens; the verifier is passed the whole softmax",
-        ("huggingface/transformers #32867", "huggingface/transformers #33534", "huggingface/transformers #30778"),
-        rules.speculative,
-        greedy,
-        small("1/2 1/2, 1 0", "1/2 1/2"),
+        name="greedy_told_softmax",
+        kind="fault",
+        part="reported/sampled",
+        summary="drafts are the most likely tokens; the verifier is passed the whole softmax",
+        threads=(
+            "huggingface/transformers #32867",
+            "huggingface/transformers #33534",
+            "huggingface/transformers #30778",
+        ),
+        program=rules.speculative,
+        drafts=greedy,
+        laws=small("1/2 1/2, 1 0", "1/2 1/2"),
         number="F01",
         why=(
             "The most likely token x is drafted with probability 1 but tested as if it had probability q(x). "
@@ -38,14 +42,18 @@ TOLD = (
         second_hand=("alibaba/rtp-llm #1251", "jaymody/speculative-sampling #3", "apple/ml-recurrent-drafter #6"),
     ),
     Member(
-        "topk_told_raw",
-        "fault",
-        "reported/sampled",
-        ("drafts come from the two most likely tokens; the verifier is passed the distribution before the cut"),
-        ("huggingface/transformers #47932", "huggingface/transformers #47961", "huggingface/transformers #48007"),
-        rules.speculative,
-        rules.top_k,
-        small("3/4 1/4 0, 1 0 0", "1/4 1/4 1/2"),
+        name="topk_told_raw",
+        kind="fault",
+        part="reported/sampled",
+        summary=("drafts come from the two most likely tokens; the verifier is passed the distribution before the cut"),
+        threads=(
+            "huggingface/transformers #47932",
+            "huggingface/transformers #47961",
+            "huggingface/transformers #48007",
+        ),
+        program=rules.speculative,
+        drafts=rules.top_k,
+        laws=small("3/4 1/4 0, 1 0 0", "1/4 1/4 1/2"),
         number="F02",
         why=(
             "Tokens outside the cut are never drafted, and tokens inside it are drafted more often than the "
@@ -56,23 +64,23 @@ TOLD = (
         settings=tuple(Rule(f"k = {k}", rules.speculative, partial(rules.top_k, k=k)) for k in (1, 2, 3)),
     ),
     Member(
-        "processor_on_bonus_only",
-        "fault",
-        "reported/sampled",
-        (
+        name="processor_on_bonus_only",
+        kind="fault",
+        part="reported/sampled",
+        summary=(
             "drafts are verified against the target before its logits processor, here min-p; only the bonus "
             "token is processed"
         ),
-        (
+        threads=(
             "vllm-project/vllm #42744",
             "vllm-project/vllm #42802",
             "sgl-project/sglang #10617",
             "sgl-project/sglang #11555",
             "vllm-project/vllm #10198",
         ),
-        partial(rules.processed_bonus, before=rules.before_min_p),
-        sampled,
-        small("1 0, 1 0", "1 0"),
+        program=partial(rules.processed_bonus, before=rules.before_min_p),
+        drafts=sampled,
+        laws=small("1 0, 1 0", "1 0"),
         number="F03",
         why=(
             "The request asks for the processed distribution. Drafts and recovery tokens follow the raw "
@@ -90,20 +98,20 @@ TOLD = (
         ),
     ),
     Member(
-        "argmax_target",
-        "fault",
-        "reported/sampled",
-        "the verifier emits the target's most likely token, although the request asks for sampling",
-        (
+        name="argmax_target",
+        kind="fault",
+        part="reported/sampled",
+        summary="the verifier emits the target's most likely token, although the request asks for sampling",
+        threads=(
             "sgl-project/sglang #37134",
             "sgl-project/sglang #31214",
             "sgl-project/sglang #32922",
             "sgl-project/sglang #39253",
             "EricLBuehler/mistral.rs #2424",
         ),
-        rules.argmax_target,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        program=rules.argmax_target,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="F04",
         why="Every emitted token is the target's most likely one, so the temperature is ignored.",
         repair=RIGHT,
@@ -114,11 +122,11 @@ TOLD = (
 
 UNIFORMS = (
     Member(
-        "gumbel_reuse",
-        "fault",
-        "uniforms",
-        "the recovery after a rejection reuses the noise that drew the draft",
-        (
+        name="gumbel_reuse",
+        kind="fault",
+        part="uniforms",
+        summary="the recovery after a rejection reuses the noise that drew the draft",
+        threads=(
             "vllm-project/vllm #47386",
             "vllm-project/vllm #54282",
             "local-inference-lab/vllm #205",
@@ -126,9 +134,9 @@ UNIFORMS = (
             "local-inference-lab/vllm #653",
             "syv-ai/qwen38-27b-rtx3090 #89",
         ),
-        rules.gumbel_reuse,
-        sampled,
-        small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),
+        program=rules.gumbel_reuse,
+        drafts=sampled,
+        laws=small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),
         number="F05",
         why=(
             "If x won the first race, the other tokens of the draft had late times. Tokens that the draft "
@@ -138,17 +146,17 @@ UNIFORMS = (
         shown=(rules.gumbel_reuse,),
     ),
     Member(
-        "closed_coin",
-        "fault",
-        "uniforms",
-        (
+        name="closed_coin",
+        kind="fault",
+        part="uniforms",
+        summary=(
             "a uniform on a grid of 2^-8 that includes 0 is compared with <=, so a sibling that the target "
             "never emits can be accepted"
         ),
-        ("sgl-project/sglang #35771", "sgl-project/sglang #35788", "sgl-project/sglang #35798"),
-        by_depth(trees.closed_coin),
-        CHAIN,
-        small("1 0, 1 0", "0 1"),
+        threads=("sgl-project/sglang #35771", "sgl-project/sglang #35788", "sgl-project/sglang #35798"),
+        program=by_depth(trees.closed_coin),
+        drafts=CHAIN,
+        laws=small("1 0, 1 0", "0 1"),
         number="F06",
         why=(
             "The uniform can be exactly 0, and 0 <= 0 is true. A sibling without probability is accepted "
@@ -168,14 +176,18 @@ UNIFORMS = (
         ),
     ),
     Member(
-        "zero_coin",
-        "fault",
-        "uniforms",
-        "the uniform of the acceptance test is always 0",
-        ("vllm-project/vllm-ascend #13730", "vllm-project/vllm-ascend #13766", "vllm-project/vllm-ascend #13470"),
-        rules.zero_coin,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        name="zero_coin",
+        kind="fault",
+        part="uniforms",
+        summary="the uniform of the acceptance test is always 0",
+        threads=(
+            "vllm-project/vllm-ascend #13730",
+            "vllm-project/vllm-ascend #13766",
+            "vllm-project/vllm-ascend #13470",
+        ),
+        program=rules.zero_coin,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="F07",
         why=(
             "A uniform of 0 accepts every draft with positive target probability, however small. On the "
@@ -185,14 +197,14 @@ UNIFORMS = (
         shown=(rules.zero_coin,),
     ),
     Member(
-        "frozen_seed",
-        "fault",
-        "uniforms",
-        "every batch of calls starts a generator from one constant, whatever seed the caller passes",
-        ("vllm-project/vllm #13196",),
-        rules.speculative,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        name="frozen_seed",
+        kind="fault",
+        part="uniforms",
+        summary="every batch of calls starts a generator from one constant, whatever seed the caller passes",
+        threads=("vllm-project/vllm #13196",),
+        program=rules.speculative,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="F08",
         why=(
             "A single call has the right distribution if the constant counts as random, but two calls are "
@@ -205,14 +217,14 @@ UNIFORMS = (
 
 LATER = (
     Member(
-        "match_or_fresh",
-        "fault",
-        "residual",
-        "if a draw from the target differs from the draft, another draw is emitted",
-        ("ml-explore/mlx-swift-lm #459",),
-        matched_fresh,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        name="match_or_fresh",
+        kind="fault",
+        part="residual",
+        summary="if a draw from the target differs from the draft, another draw is emitted",
+        threads=("ml-explore/mlx-swift-lm #459",),
+        program=matched_fresh,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="F09",
         why=(
             "Token y is emitted with probability p(y) (1 + q(y) - sum pq), so tokens that are drafted more "
@@ -222,14 +234,14 @@ LATER = (
         shown=(matched_fresh,),
     ),
     Member(
-        "block_token_residual",
-        "fault",
-        "residual",
-        "block verification with the residual of a single token",
-        ("vllm-project/vllm-ascend #7807", "vllm-project/vllm-ascend #7808"),
-        partial(rules.block, token_residual=True),
-        sampled,
-        small("1/2 1/2 0, 1/2 1/2 0, 1 0 0", "1 0 0, 1/4 0 3/4"),
+        name="block_token_residual",
+        kind="fault",
+        part="residual",
+        summary="block verification with the residual of a single token",
+        threads=("vllm-project/vllm-ascend #7807", "vllm-project/vllm-ascend #7808"),
+        program=partial(rules.block, token_residual=True),
+        drafts=sampled,
+        laws=small("1/2 1/2 0, 1/2 1/2 0, 1 0 0", "1 0 0, 1/4 0 3/4"),
         number="F10",
         why=(
             "After a rejection the missing probability is (r p - q)+, where r is the product over the block. "
@@ -239,14 +251,14 @@ LATER = (
         shown=(rules.block,),
     ),
     Member(
-        "block_first_failure_stop",
-        "fault",
-        "stopping",
-        "block verification that stops at the first failed test",
-        ("vllm-project/vllm-ascend #11985",),
-        partial(rules.block, stop_at_failure=True),
-        sampled,
-        small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
+        name="block_first_failure_stop",
+        kind="fault",
+        part="stopping",
+        summary="block verification that stops at the first failed test",
+        threads=("vllm-project/vllm-ascend #11985",),
+        program=partial(rules.block, stop_at_failure=True),
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="F11",
         why=(
             "The tests of block verification are designed for the last position that passes. Stopping at the "
@@ -256,28 +268,30 @@ LATER = (
         shown=(rules.block,),
     ),
     Member(
-        "first_unverified",
-        "fault",
-        "bookkeeping",
-        "the first draft is emitted without a test",
-        ("ohdearquant/lattice #243", "ohdearquant/lattice #258"),
-        rules.first_unverified,
-        sampled,
-        small("1 0, 1 0", "0 1"),
+        name="first_unverified",
+        kind="fault",
+        part="bookkeeping",
+        summary="the first draft is emitted without a test",
+        threads=("ohdearquant/lattice #243", "ohdearquant/lattice #258"),
+        program=rules.first_unverified,
+        drafts=sampled,
+        laws=small("1 0, 1 0", "0 1"),
         number="F12",
         why="The first token follows the draft distribution, whatever the target is.",
         repair=RIGHT,
         shown=(rules.first_unverified,),
     ),
     Member(
-        "tree_stale_bonus",
-        "fault",
-        "bookkeeping",
-        ("a tree: after the last level, the token is drawn from what the rejected siblings left, not from the leaf"),
-        ("SafeAILab/EAGLE #47",),
-        by_depth(partial(trees.recursive, stale=True)),
-        drafting.drawn_siblings,
-        small("1 0, 0 1", "1/2 1/2"),
+        name="tree_stale_bonus",
+        kind="fault",
+        part="bookkeeping",
+        summary=(
+            "a tree: after the last level, the token is drawn from what the rejected siblings left, not from the leaf"
+        ),
+        threads=("SafeAILab/EAGLE #47",),
+        program=by_depth(partial(trees.recursive, stale=True)),
+        drafts=drafting.drawn_siblings,
+        laws=small("1 0, 0 1", "1/2 1/2"),
         number="F13",
         why=(
             "What the rejected siblings left of p is a distribution for their own level. The token after an "
@@ -293,14 +307,14 @@ LATER = (
         nodes=partial(trees.recursive, stale=True),
     ),
     Member(
-        "tree_sample_per_candidate",
-        "fault",
-        "bookkeeping",
-        "several paths: each has its own draws even for a shared prefix, and the longest match wins",
-        ("foundation-model-stack/fms-extras #12",),
-        by_depth(trees.per_candidate),
-        drafting.candidates,
-        small("1/2 1/2 0, 1 0 0", "0 0 1"),
+        name="tree_sample_per_candidate",
+        kind="fault",
+        part="bookkeeping",
+        summary="several paths: each has its own draws even for a shared prefix, and the longest match wins",
+        threads=("foundation-model-stack/fms-extras #12",),
+        program=by_depth(trees.per_candidate),
+        drafts=drafting.candidates,
+        laws=small("1/2 1/2 0, 1 0 0", "0 0 1"),
         number="F14",
         why=("The first token is the best of several draws, because a draw that matches a candidate is preferred."),
         repair=Rule(
@@ -313,14 +327,14 @@ LATER = (
         nodes=trees.per_candidate,
     ),
     Member(
-        "count_past_rejection",
-        "report",
-        "bookkeeping",
-        ("the tokens are right, but the returned acceptance rate also counts drafts after the first rejection"),
-        ("flashspec 0.3.1, `rejection_sample`",),
-        rules.speculative,
-        sampled,
-        small("1/2 1/2, 1 0, 1 0", "0 1, 1 0"),
+        name="count_past_rejection",
+        kind="report",
+        part="bookkeeping",
+        summary=("the tokens are right, but the returned acceptance rate also counts drafts after the first rejection"),
+        threads=("flashspec 0.3.1, `rejection_sample`",),
+        program=rules.speculative,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0, 1 0", "0 1, 1 0"),
         number="F15",
         why=(
             "A draft after a rejection follows a token that is not in the text. Whether it would have passed "

@@ -45,9 +45,39 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {
-    "quick": Effort(60, 60, 400, 1, (1_000,), 4, 16, 48, settled=(15, 10, 4)),
-    "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96, settled=(40, 40, 60)),
-    "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384, settled=(4_000, 6_000, 100_000)),
+    "quick": Effort(
+        random=60,
+        climb=60,
+        shrink=400,
+        starts=1,
+        vocabularies=(1_000,),
+        rows=4,
+        real_rows=16,
+        matrix=48,
+        settled=(15, 10, 4),
+    ),
+    "default": Effort(
+        random=200,
+        climb=300,
+        shrink=2_000,
+        starts=3,
+        vocabularies=(1_000, 16_000),
+        rows=8,
+        real_rows=300,
+        matrix=96,
+        settled=(40, 40, 60),
+    ),
+    "deep": Effort(
+        random=4_000,
+        climb=6_000,
+        shrink=20_000,
+        starts=3,
+        vocabularies=(1_000, 32_000, 200_000),
+        rows=8,
+        real_rows=100_000,
+        matrix=384,
+        settled=(4_000, 6_000, 100_000),
+    ),
 }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.checks import needs
 from simspec.claims.deciding.verdicts import Verdicts, worst_slack
 from simspec.engine.show.picture import Picture
 from simspec.html import COLOURS, Html, interval, number, table, tag
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_verdicts", "verdicts_html"]
 
@@ -79,7 +82,7 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
     return figure
 
 
-def _draw_measured(axes: Any, measured: list[tuple[dict[str, Any], Any]]) -> None:
+def _draw_measured(axes: Axes, measured: list[tuple[dict[str, Any], Any]]) -> None:
     """Estimates with their intervals, a line each."""
     for at, (claim, evidence) in enumerate(measured):
         low, high = evidence["interval"] or (evidence["estimate"],) * 2
@@ -89,7 +92,7 @@ def _draw_measured(axes: Any, measured: list[tuple[dict[str, Any], Any]]) -> Non
     axes.set_xlabel("estimate")
 
 
-def _draw_slacks(axes: Any, slacks: list[tuple[dict[str, Any], float]]) -> None:
+def _draw_slacks(axes: Axes, slacks: list[tuple[dict[str, Any], float]]) -> None:
     """The smallest slacks, on a logarithmic scale on both sides of zero."""
     for at, (claim, worst) in enumerate(slacks):
         axes.plot([worst], [at], "o", color=_colour(claim), markersize=4)
@@ -105,7 +108,7 @@ def _colour(claim: dict[str, Any]) -> str:
     return COLOURS[1] if claim["verdict"] in WRONG else COLOURS[0]
 
 
-def _name_rows(axes: Any, names: list[str]) -> None:
+def _name_rows(axes: Axes, names: list[str]) -> None:
     """What both panels have: a name for each row, the first on top, and a line at zero."""
     axes.set_yticks(range(len(names)), names, fontsize=7)
     axes.invert_yaxis()

@@ -269,7 +269,7 @@ def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
     return np.array([masses[text] for text in sorted(masses)], dtype=object)
 
 
-def _cover(p: Array, missed: Any) -> Any:
+def _cover(p: Array, missed: F) -> Any:
     """log of the smallest number of outcomes with mass 1 − missed, and its negative."""
     if is_exact(p):
         size = log(F(smallest_set({m: p.tolist().count(m) for m in p.tolist() if m}, missed)))
@@ -279,7 +279,7 @@ def _cover(p: Array, missed: Any) -> Any:
     return np.stack([size, -size])
 
 
-def _sandwich(p: Array, missed: Any) -> Any:
+def _sandwich(p: Array, missed: F) -> Any:
     H = shannon(p)
     if is_exact(p):
         gaps = [(ball(x), ball(x).log() + H) for x in p.tolist() if x]

@@ -84,7 +84,7 @@ def print_table(study: Study, results: Sequence[CellResult], measure: str | None
         print(f"{len(results) - len(shown_results):,} cells have no rows yet")
 
 
-def print_json(content: Any) -> None:
+def print_json(content: object) -> None:
     """Print JSON to stdout."""
     print(json.dumps(content, indent=1, ensure_ascii=False))
 

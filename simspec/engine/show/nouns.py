@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from simspec.engine.cells import CellResult
 from simspec.engine.estimates.wording import stop_in_words
@@ -43,7 +42,7 @@ def _some(values: Sequence[str]) -> str:
     return ", ".join(values[:MOST]) + (f", and {hidden:,} more" if hidden > 0 else "")
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
@@ -22,6 +22,9 @@ from simspec.figures.sqs.link import (
 )
 from simspec.figures.table import Point, Points
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["PARAMETERS"]
 
 
@@ -37,7 +40,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point(f"C-SQS, {kind}", series, first, found)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each scheme and kind of laws."""
     parameters = {True: "tokens kept, K", False: "first threshold β₁"}
     draw_by_temperature(ax, rows, "K-SQS", lambda panel: (parameters[panel.startswith("K-SQS")], "seconds per token"))

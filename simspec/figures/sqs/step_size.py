@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
@@ -23,6 +23,9 @@ from simspec.figures.sqs.link import (
 )
 from simspec.figures.table import Point, Points
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["STEP_SIZE"]
 
 
@@ -36,7 +39,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, step, found)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each quantity and kind of laws."""
     units = {True: "seconds per token", False: "resampled tokens per batch"}
     draw_by_temperature(ax, rows, "latency", lambda panel: ("step size η", units[panel.startswith("latency")]))

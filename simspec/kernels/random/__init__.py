@@ -27,6 +27,7 @@ sqrt(66 ln 2) = 6.76 (mass 1.3e-11 outside), Student-t at sqrt(df (2**(66/df) - 
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,9 @@ __all__ = [
 _SMALL = 4096  # requests with fewer draws use NumPy: not worth loading Numba
 
 
-def words(key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose: int = 0, *, xp: Any = np) -> Any:
+def words(
+    key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose: int = 0, *, xp: ModuleType = np
+) -> Any:
     """The four random words of every (row, token): Philox4x32-10 of (token, row low, row high, purpose) under ``key``.
 
     Parameters
@@ -84,7 +87,7 @@ def uniform(
     *,
     word: int = 0,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Uniform draws in the open unit interval: (n + 1/2) / 2**32 for the word n; in float32 never above 1 - 2**-24.
 
@@ -122,7 +125,7 @@ def normal(
     purpose: int = 0,
     *,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Standard normal draws: sqrt(-2 ln U) sin(pi (V - 1/2)), or the same with the cosine and a sign.
 
@@ -156,7 +159,7 @@ def student_t(
     *,
     df: float,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Student-t draws: sqrt(df (U**(-2/df) - 1)) sin(pi (V - 1/2)).
 
@@ -190,7 +193,7 @@ def student_t(
 
 
 def reduced_chi_square(
-    key: int, rows: ArrayLike | range, purpose: int = 0, *, df: float, first_token: int = 0, xp: Any = np
+    key: int, rows: ArrayLike | range, purpose: int = 0, *, df: float, first_token: int = 0, xp: ModuleType = np
 ) -> Any:
     """One chi-square draw a row, divided by its degrees of freedom: the mixing variable of a multivariate Student-t.
 

@@ -18,6 +18,7 @@ it.  Below df = 1 draws are made in float64.
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ CHUNK = 1024
 
 
 def synthetic_overlap(
-    draws: Draws, vocab: int, model: Model, *, threads: int | None = None, xp: Any = np
+    draws: Draws, vocab: int, model: Model, *, threads: int | None = None, xp: ModuleType = np
 ) -> NDArray[np.float64]:
     r"""Overlap (acceptance) of the softmax laws of synthetic target and draft logits, each drawn, used and forgotten.
 

@@ -101,7 +101,14 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
         def part(title: str, windows: list[Window]) -> Part:
             step = advance(title, len(windows))
             rows = run_contexts(
-                target_model, theirs, windows, settings.batch, settings.storage, step, unfinished, title
+                target=target_model,
+                draft=theirs,
+                windows=windows,
+                batch=settings.batch,
+                storage=settings.storage,
+                step=step,
+                unfinished=unfinished,
+                name=title,
             )
             return Part(*rows, _contexts(windows))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from simspec.laws import Array, Scalar
 from simspec.methods.block.enumerated import Prefix
 from simspec.methods.verifier.chance import Chance
 from simspec.methods.verifier.verifier import Verifier, by_program
@@ -93,7 +94,7 @@ def reached(p: Rows, q: Rows, x: Prefix) -> list[Any]:
     return r
 
 
-def _left(p: Any, q: Any, r: Any) -> Any:
+def _left(p: Array, q: Array, r: Scalar) -> Any:
     """(r p - q)_+, or p where that is zero: weights of the token after the kept prefix."""
     weights = [max(r * a - b, 0) for a, b in zip(p, q, strict=True)]
     return weights if any(weights) else p

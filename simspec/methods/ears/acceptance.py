@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_pair, is_exact, unchecked
+from simspec.laws import Array, Scalar, check_pair, is_exact, unchecked
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
@@ -93,7 +93,7 @@ def fresh(p: Array, d: Array) -> Array:
     return p
 
 
-def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
+def ears(tolerance: Scalar, uncertainty: Uncertainty = one_minus_max) -> Method:
     r"""Keep :math:`\min(d, p + t\,d)` with :math:`t = \beta\,u(p)`; fall back to the SD residual.
 
     A draft x with uniform U is kept when :math:`p_x/d_x \ge U`, or (the pardon) when :math:`p_x/d_x \ge U - t` with the same
@@ -162,7 +162,7 @@ class Verification(NamedTuple):
 
 
 def verify_block(
-    p: Array, d: Array, tokens: Array, uniforms: Array, tolerance: Any, cached: Array | None = None
+    p: Array, d: Array, tokens: Array, uniforms: Array, tolerance: Scalar, cached: Array | None = None
 ) -> Verification:
     r"""Verify γ drafts as printed: standard path, then pardon path with the same uniform, then rejection.
 

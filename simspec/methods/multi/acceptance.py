@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 
 __all__ = ["match_acceptance", "rrs_acceptance", "rrs_scales", "rrsw_acceptance", "rrsw_rates"]
 
@@ -111,7 +111,7 @@ def _accepted(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) 
     return np.clip(rates, 0, 1) + 0.0
 
 
-def _beyond(p: Array, q: Array, scale: Any) -> Any:
+def _beyond(p: Array, q: Array, scale: Scalar) -> Any:
     return np.maximum(p - np.asarray(scale)[..., None] * q, 0).sum(axis=-1)
 
 

@@ -50,7 +50,7 @@ def recursive_rejection(replace: bool = True, skip_duplicates: bool = False, ord
     1/3 1 1
     """
 
-    def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+    def node(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
         residual = np.asarray(p)
         draft_law = np.asarray(q)
         tested: set[int] = set()

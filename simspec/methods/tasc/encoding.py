@@ -142,6 +142,7 @@ def toy_bpe(merges: Sequence[tuple[str, str]]) -> Callable[[str], list[str]]:
     rank = {pair: i for i, pair in reversed(list(enumerate(merges)))}
 
     def encode(text: str) -> list[str]:
+        """Merge the adjacent pair of lowest rank, all its places at once, until no pair has a rank."""
         now = list(text)
         while True:
             pairs = [pair for pair in pairwise(now) if pair in rank]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from simspec.checks import whole_number
-from simspec.laws import Array, exact, is_exact
+from simspec.laws import Array, Scalar, exact, is_exact
 from simspec.methods.tasc.merging import checked_texts
 
 __all__ = [
@@ -70,7 +69,7 @@ def ngram_counts(texts: Iterable[Sequence[Hashable]], n: int) -> Array:
     return np.array(sorted(counts.values(), reverse=True), dtype=np.int64)
 
 
-def typical_set_size(counts: Array, share: Any = Fraction(4, 5)) -> int:
+def typical_set_size(counts: Array, share: Scalar = Fraction(4, 5)) -> int:
     r"""Fewest entries that together hold at least a share of the whole, :math:`|A|` of TASC, Section 3.
 
     Parameters

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 
 __all__ = ["Chance", "SharedUniform", "UniformChance", "every", "many"]
 
@@ -30,7 +30,7 @@ class Chance(Protocol):
         """A place i, with probability weights[i] / sum of the weights: none negative, some positive."""
         ...
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         """Yes with probability min(1, part / whole): whether u * whole < part for a uniform u in [0, 1)."""
         ...
 
@@ -56,7 +56,7 @@ class _Script:
         self.weight = self.weight * probability
         return choice
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         if mass <= 0:
             return False
         return mass >= total or self.draw([mass, total - mass]) == 0
@@ -110,7 +110,7 @@ class UniformChance:
             raise ValueError(f"weights: {list(weights)}; expected one that is positive")
         return last  # rounding left a little beyond the end
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         """Whether u * whole < part."""
         return bool(self.uniform() * total < mass)
 
@@ -129,7 +129,7 @@ class _Split:
         upto = np.cumsum(masses)[: np.flatnonzero(masses)[-1] + 1]
         return self._decide(lambda u: np.searchsorted(upto[:-1], u * upto[-1], side="right"))
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         return self._decide(lambda u: (u * float(total) >= float(mass)).astype(np.int64)) == 0
 
     def _decide(self, of: Callable[[NDArray[np.float64]], NDArray[np.int64]]) -> int:
@@ -202,6 +202,6 @@ class SharedUniform:
         self.low, self.high = inside[place]
         return place
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         """Whether u * whole < part."""
         return mass > 0 and (mass >= total or self.draw([mass, total - mass]) == 0)

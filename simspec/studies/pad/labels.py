@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Share
 from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
-from simspec.laws import Array, cdf
+from simspec.laws import Array, Scalar, cdf
 from simspec.methods.pad.process import Process
 from simspec.studies.pad.problems import Problem, ended
 
@@ -171,7 +171,7 @@ def label(
     key: int,
     rows: Array,
     count: int = 20,
-    label_ratio: Any = Fraction(9, 10),
+    label_ratio: Scalar = Fraction(9, 10),
     judge: Judge | None = None,
 ) -> Labels:
     """Label candidates by rollouts, and let a judge turn labels to pivot.

@@ -307,16 +307,16 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
 
     return Run(
         # a further prompt of as many tokens may take a call for each of them
-        ratio(tokens, calls, level, 1, limit, size=float(tokens.mean())),
-        statistic(times, speed, tokens, level),
-        ratio(accepted, tested, level),
-        len(x),
-        int(calls.sum()),
-        float(1000 * alone_seconds.sum() / alone_tokens.sum()),
-        float(1000 * seconds.sum() / tokens.sum()),
-        statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
-        float(draft.sum() / step.sum()),
-        float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
+        tokens=ratio(tokens, calls, level, 1, limit, size=float(tokens.mean())),
+        speedup=statistic(times, speed, tokens, level),
+        acceptance=ratio(accepted, tested, level),
+        prompts=len(x),
+        calls=int(calls.sum()),
+        alone=float(1000 * alone_seconds.sum() / alone_tokens.sum()),
+        drafted=float(1000 * seconds.sum() / tokens.sum()),
+        call=statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
+        cost=float(draft.sum() / step.sum()),
+        verify=float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
     )
 
 

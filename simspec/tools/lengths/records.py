@@ -206,16 +206,16 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
 
     places = [i for i in range(FIRST, rows.shape[1]) if has_positions]
     return Lengths(
-        log.source,
-        len(counts) if log.by_request else None,
-        sum(c.steps for c in counts),
-        number(1, 0, plus=1, highest=limit),
-        number(3, 4, plus=1, highest=limit) if log.by_request else None,
-        number(1, 2) if rows[:, 2].sum() else None,
-        tuple(number(i, 0) for i in places),
-        tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
-        level,
-        log.notes,
+        source=log.source,
+        requests=len(counts) if log.by_request else None,
+        steps=sum(c.steps for c in counts),
+        length=number(1, 0, plus=1, highest=limit),
+        by_request=number(3, 4, plus=1, highest=limit) if log.by_request else None,
+        rate=number(1, 2) if rows[:, 2].sum() else None,
+        positions=tuple(number(i, 0) for i in places),
+        conditional=tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
+        level=level,
+        notes=log.notes,
     )
 
 

@@ -25,6 +25,7 @@ def _console() -> Any:
 
 
 def _print(console: Any, table: Any) -> None:
+    """Print a table with its title and notes; columns that do not fit the console go below."""
     from rich.table import Table
     from rich.text import Text
 
