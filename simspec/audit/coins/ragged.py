@@ -23,8 +23,9 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None =
     """The sampler on rows that are a draft shorter than others in the same batch, and the laws that they should follow.
 
     Rows of drafts are given with the last position left out, -1.  A row that has all drafts stands behind the first of
-    every `GROUP` of them.  What the shorter ones emit must have the law of the pair without the last position.  The batch is that of the longest row: the uniforms of a call
-    are as many as `pair` needs, and a shorter row may take the last token from any of them.
+    every `GROUP` of them.  What the shorter ones emit must have the law of the pair without the last position.  The batch
+    is that of the longest row: the uniforms of a call are as many as `pair` needs, and a shorter row may take the last
+    token from any of them.
 
     Parameters
     ----------
