@@ -52,9 +52,9 @@ def _limit_processor_time(seconds: float) -> None:
     if resource is None:
         return
     whole_seconds = math.ceil(seconds) + 1
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    allowed = whole_seconds if most == resource.RLIM_INFINITY else min(whole_seconds, most)
-    resource.setrlimit(resource.RLIMIT_CPU, (allowed, most))
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_CPU)
+    soft_limit = whole_seconds if hard_limit == resource.RLIM_INFINITY else min(whole_seconds, hard_limit)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft_limit, hard_limit))
 
 
 def main() -> int:

@@ -14,6 +14,7 @@ from proofs_check.csqs._recursion import bind, n, text, threshold
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.alpha_reduces_k import AVERAGE, AVERAGE_CORRECTED, LARGER, PATH, PATH_CORRECTED, fewest
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import top_mask
 
 
@@ -76,20 +77,20 @@ def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fewest, fewer = sp.symbols("few fewer", real=True)
     larger = d.assume(LARGER, ge(larger_target, alpha))
 
-    def size(number: Any) -> sp.Expr:
+    def size(number: sp.Expr | int) -> sp.Expr:
         return total(total(u[number, r, x], x), r, upto=T)
 
-    def dropped(number: Any) -> sp.Expr:
+    def dropped(number: sp.Expr | int) -> sp.Expr:
         return total(total((1 - u[number, r, x]) * q[r, x], x), r, upto=T)
 
     some = d.domain(ATTAINED, eq(fewest, size(1)), le(dropped(1), constant * alpha * T))
-    none = d.domain(
+    minimum = d.domain(
         NO_FEWER,
         eq(fits[s] ** 2, fits[s]),
         gt(fits[s] + (1 - fits[s]) * (dropped(s) - larger_target * T), 0),
         ge(sign * fits[s] * (size(s) - fewer), 0),
     )
-    flag = [d.instantiate(f"of the first sets, {n}", fact, {s: 1}) for n, fact in enumerate(none, start=1)]
+    flag = [d.instantiate(f"of the first sets, {n}", fact, {s: 1}) for n, fact in enumerate(minimum, start=1)]
     scaled = d.derive("the larger target for all tokens", ge(larger_target * T, alpha * T), larger)
     in_it = d.smt("those sets drop no more than the larger target", eq(fits[1], 1), scaled, *some, *flag[:2])
     d.qed(d.smt("so its fewest are no more", le(fewer, fewest), in_it, some[0], flag[2]))
@@ -99,7 +100,7 @@ def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, A
     """The sets that keep the fewest tokens at the smaller target, then those of the k most likely tokens, for each k."""
     fewest_sizes = fewest(q, dropped_target).tolist()
     vocab = q.shape[-1]
-    families = [_kept(q, sizes) for sizes in (fewest_sizes, *([k] * len(q) for k in range(vocab + 1)))]
+    families = [_largest(q, sizes) for sizes in (fewest_sizes, *([k] * len(q) for k in range(vocab + 1)))]
     lost = [
         sum(m for row, flags in zip(q, sets, strict=True) for m, k in zip(row, flags, strict=True) if not k)
         for sets in families
@@ -112,7 +113,7 @@ def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, A
     }
 
 
-def _kept(q: Any, sizes: list[int]) -> list[list[int]]:
+def _largest(q: Array, sizes: list[int]) -> list[list[int]]:
     """Which tokens are kept: of each row so many of the most likely."""
     return [top_mask(row, k).astype(int).tolist() if k else [0] * q.shape[-1] for row, k in zip(q, sizes, strict=True)]
 

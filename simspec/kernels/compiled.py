@@ -122,20 +122,20 @@ def _without_broken_files(cache: Any) -> None:
     load = cache.load_overload
     save = cache.save_overload
 
-    def loaded(signature: Any, target: Any) -> Any:
+    def readable_overload(*key: object) -> object:
         try:
-            return load(signature, target)
+            return load(*key)
         except (*UNREADABLE, pickle.UnpicklingError):
             with suppress(OSError):
                 cache.flush()
             return None
 
-    def saved(signature: Any, data: Any) -> None:
+    def save_overload(*entry: object) -> None:
         with suppress(*UNREADABLE, pickle.PicklingError):
-            save(signature, data)
+            save(*entry)
 
-    cache.load_overload = loaded
-    cache.save_overload = saved
+    cache.load_overload = readable_overload
+    cache.save_overload = save_overload
 
 
 PATIENCE = 120.0

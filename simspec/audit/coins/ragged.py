@@ -48,11 +48,11 @@ def shorter_rows(sampler: CoinSampler, pair: Pair, drawn: Laws | Drafts | None =
 
     def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         # A padded row emits the same tokens wherever it stands, so the rows between may be any that are whole.
-        behind = np.arange(1, len(drafts) + 1, GROUP)
-        whole = full_drafts[np.arange(len(behind)) % len(full_drafts)]
-        rows = np.insert(_padded(drafts, full_drafts.shape[1:]), behind, whole, axis=0)
-        coins = np.insert(uniforms, behind, uniforms[behind - 1], axis=0)
-        is_shorter = np.insert(np.ones(len(drafts), dtype=bool), behind, False)
+        places = np.arange(1, len(drafts) + 1, GROUP)
+        whole_rows = full_drafts[np.arange(len(places)) % len(full_drafts)]
+        rows = np.insert(_padded(drafts, full_drafts.shape[1:]), places, whole_rows, axis=0)
+        coins = np.insert(uniforms, places, uniforms[places - 1], axis=0)
+        is_shorter = np.insert(np.ones(len(drafts), dtype=bool), places, False)
         tokens = np.asarray(sampler(full_p.copy(), full_q.copy(), rows, coins))
         if tokens.shape != (len(rows), pair.gamma + 1):
             return tokens

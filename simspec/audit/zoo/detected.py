@@ -94,17 +94,17 @@ def in_order(mutant: Mutant, pairs: Iterable[Pair]) -> list[Pair]:
     >>> [pair.name for pair in in_order(mutants("trees", 1, SEED)[0], for_exact())][:2]
     ['searched 7', 'searched 10']
     """
-    showing: list[tuple[int, Pair]] = []
-    others: list[tuple[int, Pair]] = []
+    showing_pairs: list[tuple[int, Pair]] = []
+    other_pairs: list[tuple[int, Pair]] = []
     for pair in pairs:
         sized_mutant = mutant._replace(family=mutant.family._replace(gamma=pair.gamma))
         drawn = drafts_of_family(mutant.family)
         drafts = len(given_drafts(pair.q, None if drawn is None else drawn(pair.q)).tokens)
         if tv_of(sized_mutant, pair) >= SHOWS:
-            showing.append((drafts, pair))
+            showing_pairs.append((drafts, pair))
         elif drafts <= MOST_DRAFTS:
-            others.append((drafts, pair))
-    return [pair for part in (showing, others) for _, pair in sorted(part, key=itemgetter(0))]
+            other_pairs.append((drafts, pair))
+    return [pair for part in (showing_pairs, other_pairs) for _, pair in sorted(part, key=itemgetter(0))]
 
 
 def largest_tv(mutant: Mutant, drawn: int = DRAWN) -> float:
