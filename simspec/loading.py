@@ -139,6 +139,12 @@ def _beside(folder: Path) -> None:
         sys.path.insert(0, str(folder))
 
 
+def _is_imported(definitions: Mapping[str, Any], name: str) -> bool:
+    """Whether a function or class comes from another module: what a file defines itself is rather what its user means."""
+    value = definitions[name]
+    return hasattr(value, "__qualname__") and getattr(value, "__module__", None) != definitions.get("__name__")
+
+
 def load(reference: str, role: str, kind: type | tuple[type, ...], arguments: Sequence[Any] | None = None) -> Any:
     """The object at a place, or the one that a package has registered under this name.
 
@@ -181,6 +187,7 @@ def load(reference: str, role: str, kind: type | tuple[type, ...], arguments: Se
         raise ValueError(f"{role}: {reference!r} is {_a(type(value))}; expected a function of {len(arguments)} numbers")
     if place.name not in definitions or not isinstance(value, kind):
         there = [n for n, v in definitions.items() if isinstance(v, kind) and not n.startswith("__")]
+        there.sort(key=lambda name: _is_imported(definitions, name))
         suggestion = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
         is_ = "not there" if place.name not in definitions else _a(type(value))
         raise ValueError(f"{role}: {reference!r} is {is_}; expected {_a(kind)}{suggestion}")

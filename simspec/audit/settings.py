@@ -24,6 +24,7 @@ class More(TypedDict, total=False):
     grid : int; exact mode only: uniforms are multiples of 2^-grid, as of a generator with so many bits (24 in single
         precision), and the law is that on these uniforms; 0: uniforms are real numbers (0)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
+    shrink : bool; exact mode only: where a bias is found, also look for smaller laws that show it (True)
     confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """
 
@@ -35,6 +36,7 @@ class More(TypedDict, total=False):
     ragged: bool
     grid: int
     diagnose: bool
+    shrink: bool
     confirmed: int
 
 
@@ -50,6 +52,7 @@ class Settings(NamedTuple):
     diagnose: bool = True
     confirmed: int = 50_000
     grid: int = 0
+    shrink: bool = True
 
 
 def settled(options: More) -> Settings:

@@ -112,7 +112,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--bank",
         metavar="BANK",
         help=(
-            "distributions of a logit bank (wiki, stories, FILE) or of an .npz file with p and q, or target "
+            "distributions of a logit bank (wiki, stories, FILE) or of an .npz or .safetensors file with p and q, or target "
             "and draft; p (N + 1, V) and q (N, V) are one pair, otherwise consecutive rows form pairs"
         ),
     )
@@ -270,10 +270,13 @@ def _pairs(args: argparse.Namespace) -> list[Pair] | None:
         return [pair_of_text(*texts) for texts in args.pair]
     if args.bank is None:
         return None
-    if args.bank.endswith(".npz"):
-        from simspec.audit.adapters.given import pairs_of_npz
+    from simspec.logits.plain import is_bank
 
-        return pairs_of_npz(args.bank, args.rows, args.gamma, args.vocab)
+    is_tensors = args.bank.endswith(".safetensors") and Path(args.bank).is_file() and not is_bank(Path(args.bank))
+    if is_tensors or args.bank.endswith((".npz", ".npy")):
+        from simspec.audit.adapters.given import pairs_of_file
+
+        return pairs_of_file(args.bank, args.rows, args.gamma, args.vocab)
     from simspec.audit.adapters.banked import pairs_of_bank
     from simspec.logits.bank import open_bank
 

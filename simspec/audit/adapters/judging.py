@@ -169,7 +169,8 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | request.more
     within = request.within if request.within is not None else subject.known.get("within", 0.05)
     if request.exact:
-        with_uniforms = _by_pairs(adapted.with_uniforms, len(pairs), tick)
+        passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs
+        with_uniforms = _by_pairs(adapted.with_uniforms, passes * len(pairs), tick)
         return _exactly(adapted, with_uniforms, request, {"pairs": pairs, "within": within} | settings)
     calls = request.calls if request.calls is not None else subject.known.get("calls", 50_000)
     # `expected` only scales the progress display; `audit` itself takes `calls`
@@ -223,10 +224,12 @@ def _by_calls(sampler: Any, limit: int, tick: Tick) -> Any:
 
 
 def _by_pairs(sampler: Any, limit: int, tick: Tick) -> Any:
-    judged_pairs: set[bytes] = set()
+    """A sampler that tells how many pairs it was given; the same pair with shorter rows is another."""
+    judged_pairs: set[tuple[bytes, bool]] = set()
 
     def counted(p: Any, q: Any, drafts: Any, uniforms: Any) -> Any:
-        judged_pairs.add(b"".join(level.tobytes() for level in (*p, *q)))
+        is_ragged = bool(drafts.shape[-1] and (drafts[..., -1] < 0).any())
+        judged_pairs.add((b"".join(level.tobytes() for level in (*p, *q)), is_ragged))
         tick(len(judged_pairs) - 1, max(limit, len(judged_pairs)))
         return sampler(p, q, drafts, uniforms)
 

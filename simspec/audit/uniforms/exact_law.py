@@ -151,7 +151,7 @@ def exact(
     drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
         with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
-    options : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, confirmed: see `simspec.audit.settings.More`
+    options : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, shrink, confirmed: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -189,7 +189,7 @@ def exact(
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(settings.seconds, settings.prefixes)
     looks = _Looks(sampler, uniforms, drawn, watch, settings)
-    report = _judged(pairs_to_try, looks.sure, within, settings, looks.found)
+    report = _judged(pairs_to_try, looks.sure, within, settings, looks.found if settings.shrink else None)
     if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, within, settings)
@@ -223,8 +223,23 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
             observations.append(_seen(pair, glance.emitted))
         if glance.fault.startswith(STUCK):
             break
-    report = explained(report, first.pair, pace, observations, shared=looks.shared(first.pair), drafts=drafts)
+    report = _with_uniforms(explained(report, first.pair, pace, observations, drafts=drafts), first.pair, looks)
     return _with_rows(report, first.pair, looks)
+
+
+def _with_uniforms(report: Report, pair: Pair, looks: _Looks) -> Report:
+    """The report whose cause is that one uniform does two things, where it is no known fault.
+
+    Of siblings a second test may never succeed on the pair that shows the bias, so others are looked at after it.
+    """
+    cause = report.diagnosis
+    if cause is None or cause.fits:
+        return report
+    further = [] if looks.drawn is None else searched(pair.gamma)
+    shared = next(filter(None, map(looks.shared, (pair, *further))), ())
+    if not shared:
+        return report
+    return replace(report, diagnosis=cause._replace(part="uniforms", lines=(*shared, *cause.lines)[: len(cause.lines)]))
 
 
 def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:

@@ -15,15 +15,19 @@ from simspec.laws import Array
 
 __all__ = ["shorter_rows"]
 
+GROUP = 8
+"""Shorter rows of a batch for each whole row: what a sampler costs is nearly all spent on the rows that are judged."""
+
 
 def shorter_rows(
     sampler: UniformSampler, pair: Pair, drawn: Laws | Drafts | None = None
 ) -> tuple[UniformSampler, Pair]:
     """The sampler on rows that are a draft shorter than others in the same batch, and the laws that they should follow.
 
-    Rows of drafts are given with the last position left out, -1, between rows that have all drafts; what they emit must
-    have the law of the pair without the last position.  The batch is that of the longest row: the uniforms of a call
-    are as many as `pair` needs, and a shorter row may take the last token from any of them.
+    Rows of drafts are given with the last position left out, -1.  A row that has all drafts stands behind the first of
+    every `GROUP` of them.  What the shorter ones emit must have the law of the pair without the last position.  The batch
+    is that of the longest row: the uniforms of a call are as many as `pair` needs, and a shorter row may take the last
+    token from any of them.
 
     Parameters
     ----------
@@ -45,19 +49,21 @@ def shorter_rows(
     full_drafts, _ = given_drafts(pair.q, drawn)
 
     def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
-        rows = np.empty((2 * len(drafts), *full_drafts.shape[1:]), dtype=np.int64)
-        rows[::2] = _padded(drafts, full_drafts.shape[1:])
-        rows[1::2] = full_drafts[np.arange(len(drafts)) % len(full_drafts)]
         # A padded row emits the same tokens wherever it stands, so the rows between may be any that are whole.
-        tokens = np.asarray(sampler(full_p.copy(), full_q.copy(), rows, np.repeat(uniforms, 2, axis=0)))
+        places = np.arange(1, len(drafts) + 1, GROUP)
+        whole_rows = full_drafts[np.arange(len(places)) % len(full_drafts)]
+        rows = np.insert(_padded(drafts, full_drafts.shape[1:]), places, whole_rows, axis=0)
+        with_repeats = np.insert(uniforms, places, uniforms[places - 1], axis=0)
+        is_shorter = np.insert(np.ones(len(drafts), dtype=bool), places, False)
+        tokens = np.asarray(sampler(full_p.copy(), full_q.copy(), rows, with_repeats))
         if tokens.shape != (len(rows), pair.gamma + 1):
             return tokens
-        if (tokens[::2, -1] >= 0).any():
+        if (tokens[is_shorter, -1] >= 0).any():
             raise Broken(
                 f"emits {pair.gamma + 1} tokens in a row with {pair.gamma - 1} draft tokens; other rows of the "
                 f"batch have {pair.gamma}"
             )
-        return tokens[::2, :-1]
+        return tokens[is_shorter, :-1]
 
     return shorter, Pair(f"{pair.name}, rows of unequal length", full_p[:-1], full_q[:-1])
 

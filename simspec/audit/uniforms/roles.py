@@ -1,4 +1,4 @@
-"""What each uniform decides: whether drafts are kept, or which token is drawn.  A uniform that does both is shared."""
+"""What each uniform decides: whether one draft is kept, or which token is drawn.  One that decides more is shared."""
 
 from __future__ import annotations
 
@@ -9,19 +9,29 @@ from simspec.audit.calling import UniformSampler, Watch, called_with_uniforms
 from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
+from simspec.laws import Array
 
 __all__ = ["shared_uniforms"]
 
 CALLS = 4096
+LINES = 256
+"""Calls of which one uniform is moved over `POINTS` values while all others stay as they are."""
+POINTS = 16
+
+BOTH = "uniform {} decides whether drafts are accepted, and also draws a token"
+SEVERAL = "uniform {} decides on more than one draft"
 
 
 def shared_uniforms(
     sampler: UniformSampler, pair: Pair, uniforms: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
 ) -> tuple[str, ...]:
-    """Uniforms that both decide how many drafts are kept and draw a token, in words, by changing one uniform at a time.
+    """Uniforms that both decide how many drafts are kept and draw a token, or that decide on several drafts, in words.
 
-    An honest rule may do so too (one that draws the target's token and looks whether it is the draft), so this is asked
-    only where a bias is known.
+    One uniform is moved at a time.  The test of one draft has two results: the draft is kept, or what follows without it is
+    what the other uniforms say.  Three results of a uniform, not all of one length, are more than one test.
+
+    An honest rule may share uniforms too (one that draws the target's token and looks whether it is the draft), so this is
+    asked only where a bias is known.
 
     >>> def one_uniform(p, q, drafts, uniforms):
     ...     u = uniforms[:, 0]
@@ -38,11 +48,44 @@ def shared_uniforms(
     before = called_with_uniforms(sampler, pair.p, pair.q, rows, u, watch)
     sentences = []
     for uniform in range(uniforms):
-        changed = u.copy()
-        changed[:, uniform] = rng.random(CALLS)
-        if _tests_and_draws(before, called_with_uniforms(sampler, pair.p, pair.q, rows, changed, watch)):
-            sentences.append(f"uniform {uniform} decides whether drafts are accepted, and also draws a token")
+        lines = _moved(u[:LINES], uniform, rng)
+        on_lines = called_with_uniforms(sampler, pair.p, pair.q, rows[:LINES].repeat(POINTS, axis=0), lines, watch)
+        roles = {_role(line) for line in on_lines.reshape(LINES, POINTS, -1)}
+        if (
+            rows.ndim == 2
+        ):  # of several siblings a kept one and the next one kept differ in a token that no uniform draws
+            changed = u.copy()
+            changed[:, uniform] = rng.random(CALLS)
+            after = called_with_uniforms(sampler, pair.p, pair.q, rows, changed, watch)
+            roles |= {BOTH} if _tests_and_draws(before, after) else set()
+        words = BOTH if BOTH in roles else SEVERAL if SEVERAL in roles else ""
+        sentences += [words.format(uniform)] if words else []
     return tuple(sentences)
+
+
+def _moved(u: Array, uniform: int, rng: np.random.Generator) -> Array:
+    """Calls (lines * points, C): each with one uniform at `POINTS` values, one in each part of [0, 1) of the same size."""
+    lines = np.repeat(u[:, None], POINTS, axis=1)
+    lines[:, :, uniform] = (np.arange(POINTS) + rng.random((len(u), POINTS))) / POINTS
+    return lines.reshape(-1, u.shape[1])
+
+
+def _role(tokens: NDArray[np.int64]) -> str:
+    """What one uniform does besides one test or one draw, from what calls (n, length) emit that differ in this uniform alone.
+
+    >>> _role(np.array([[0, 2], [1, 2], [1, -1]])) == SEVERAL, _role(np.array([[0, 2], [1, -1], [2, -1]])) == BOTH
+    (True, True)
+    >>> _role(np.array([[0, 2], [1, -1]])), _role(np.array([[0, 1], [0, 2], [0, 0]]))
+    ('', '')
+    """
+    results = np.unique(tokens, axis=0)
+    lengths = (results >= 0).sum(axis=1)
+    if len(results) < 3 or len(set(lengths.tolist())) == 1:
+        return ""
+    beginnings = [
+        tuple(result[: length - 1]) for result, length in zip(results.tolist(), lengths.tolist(), strict=True)
+    ]
+    return BOTH if len(set(beginnings)) < len(beginnings) else SEVERAL
 
 
 def _tests_and_draws(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:

@@ -124,7 +124,7 @@ ROWS: dict[str, Callable[[Rows, int], Row]] = {
     "row after": lambda rows, i: rows[min(i + 1, len(rows) - 1)],
     "tokens in reverse order": lambda rows, i: rows[i][::-1],
     "tokens shifted by one": lambda rows, i: [*rows[i][1:], rows[i][0]],
-    "last two tokens exchanged": lambda rows, i: [*rows[i][:-2], rows[i][-1], rows[i][-2]],
+    "last two tokens exchanged": lambda rows, i: [*rows[i][:-2], *rows[i][-2:][::-1]],
     "half the temperature": lambda rows, i: _scaled([mass**2 for mass in rows[i]]),
     "a higher temperature": lambda rows, i: _scaled([float(mass) ** 0.8 for mass in rows[i]]),
     "two largest masses": lambda rows, i: _two_largest(rows[i]),
