@@ -98,13 +98,13 @@ def in_order(mutant: Mutant, pairs: Iterable[Pair]) -> list[Pair]:
     other_pairs: list[tuple[int, Pair]] = []
     for pair in pairs:
         sized_mutant = mutant._replace(family=mutant.family._replace(gamma=pair.gamma))
-        drawn = drafts_of_family(mutant.family)
-        drafts = len(given_drafts(pair.q, None if drawn is None else drawn(pair.q)).tokens)
+        drafter = drafts_of_family(mutant.family)
+        drafts = len(given_drafts(pair.q, None if drafter is None else drafter(pair.q)).tokens)
         if tv_of(sized_mutant, pair) >= SHOWS:
             showing_pairs.append((drafts, pair))
         elif drafts <= MOST_DRAFTS:
             other_pairs.append((drafts, pair))
-    return [pair for part in (showing_pairs, other_pairs) for _, pair in sorted(part, key=itemgetter(0))]
+    return [pair for sized_pairs in (showing_pairs, other_pairs) for _, pair in sorted(sized_pairs, key=itemgetter(0))]
 
 
 def largest_tv(mutant: Mutant, drawn: int = DRAWN) -> float:
