@@ -109,7 +109,7 @@ def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
     return [t for number, text in enumerate(corpus) for t in [*text, -1 - number]]
 
 
-def _stages(enrichment: Enrichment, corpus: list[list[int]]) -> list[list[list[int]]]:
+def _stages(enrichment: Enrichment, corpus: Sequence[Sequence[int]]) -> list[Sequence[Sequence[int]]]:
     """The corpus before each merge."""
     stages = [corpus]
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):

@@ -42,7 +42,8 @@ def _bound(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, t
     run = draft_thresholds(q, start, step_size, dropped_target, False)
     thresholds: Array = run.thresholds[1:]
     excess: Array = run.dropped - dropped_target
-    distance_moved: Array = (start - threshold) ** 2 - (thresholds - threshold) ** 2
+    square_before: Array = np.asarray((start - threshold) ** 2)
+    distance_moved: Array = square_before - (thresholds - threshold) ** 2
     return (distance_moved / step_size + step_size * (excess**2).cumsum()) / 2
 
 

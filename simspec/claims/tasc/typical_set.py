@@ -7,6 +7,7 @@ Exact: texts are counted by probability, rational, and entropies are enclosed in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -247,7 +248,7 @@ def _hidden(draw: Draw) -> Instance:
     return {**instance, "letters": letters, "n": min(instance["n"], 3)}
 
 
-def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
+def text_law(M: Array, start: Array, letters: Sequence[int], n: int) -> Array:
     """Law of texts of n letters.
 
     >>> [str(m) for m in text_law(matrix("1/4 3/4", "1/4 3/4"), law("1/4", "3/4"), [0, 1], 1)]
@@ -288,10 +289,11 @@ def _sandwich(p: Array, missed: F) -> Any:
         up = _root((1 - missed) / missed)
         down = _root(missed / (1 - missed))
         return np.stack([H + deviation * up, deviation * down + log(1 / (1 - missed)) - H])
+    share = float(missed)
     away = np.where(p > 0, -np.log(np.where(p > 0, p, 1)) - H[..., None], 0)
     deviation = np.sqrt((p * away**2).sum(axis=-1))
-    above = H + deviation * np.sqrt((1 - missed) / missed)
-    return np.stack([above, deviation * np.sqrt(missed / (1 - missed)) + np.log(1 / (1 - missed)) - H])
+    above = H + deviation * np.sqrt((1 - share) / share)
+    return np.stack([above, deviation * np.sqrt(share / (1 - share)) + np.log(1 / (1 - share)) - H])
 
 
 TYPICAL_SET_SHARP = bound(

@@ -79,8 +79,8 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
         own = rows.of(panel)
         marks.stacks(axes, own, [_PARTS[name][0] for name in own.series()])
         _write_acceptance(axes, own)
-        for name in axes.get_xticklabels():
-            name.set(rotation=35, ha="right", rotation_mode="anchor")
+        for label in axes.get_xticklabels():
+            label.set(rotation=35, ha="right", rotation_mode="anchor")
         axes.set_title(panel)
         axes.set_ylim(0, 1)
         axes.grid(visible=False, axis="x")
