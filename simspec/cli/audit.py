@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from simspec.audit.pairs import Pair
     from simspec.audit.report import Report
 
+from simspec.cli.endpoint import add_endpoint_arguments, refuse_endpoint_arguments, run_endpoint
+
 __all__ = ["add_arguments", "run"]
 
 
@@ -24,7 +26,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "sampler",
         nargs="?",
         metavar="SAMPLER",
-        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), or a name of --list (rrs:2)",
+        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), a name of --list (rrs:2), or "
+        "the URL of a running engine",
     )
     p.add_argument(
         "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
@@ -48,11 +51,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "up to 4 million calls on each pair",
     )
     p.add_argument(
-        "--within", type=float, metavar="TV", help="what counts as lossless (default 0.05; known ones: 0.08)"
+        "--within",
+        type=float,
+        metavar="TV",
+        help="what counts as lossless (default 0.05; known ones: 0.08; engines: 0.1)",
     )
     p.add_argument("--max-tv", type=float, default=0.0, metavar="TV", help="a bias up to this is declared (default 0)")
     p.add_argument(
-        "--error", type=float, default=1e-6, metavar="P", help="false alarm, at any stopping time (default 1e-6)"
+        "--error", type=float, metavar="P", help="false alarm, at any stopping time (default 1e-6; engines: 0.01)"
     )
     p.add_argument(
         "--seconds",
@@ -91,6 +97,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
     )
+    add_endpoint_arguments(p)
 
 
 def _number_or_auto(text: str) -> int | str:
@@ -139,6 +146,9 @@ def run(args: argparse.Namespace) -> int:
     from simspec.audit.exits import exits_raise
     from simspec.checks import check_extra
 
+    if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
+        return run_endpoint(args)
+    refuse_endpoint_arguments(args)
     if args.list:
         _list()
         return 0
@@ -203,7 +213,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         args.coins,
         args.calls,
         args.within,
-        args.error,
+        1e-6 if args.error is None else args.error,
         args.drafts,
         extra_settings,
     )
