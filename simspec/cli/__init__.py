@@ -55,11 +55,21 @@ COMMANDS = (
     ),
     (
         "audit",
-        "judge a sampler of your own: does it emit the target's law, and if not, by how much does it miss it",
+        "judge a sampler of your own or a running engine: does it emit the target's law, and if not, by how much does it miss it",
         (
-            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n\n"
+            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n"
+            "         simspec audit http://127.0.0.1:8000 --reference http://127.0.0.1:8001\n\n"
             "exit status: 0 lossless on every pair of laws tried; 1 biased, its rows depend on each other, or it returns no "
-            "tokens; 3 not decided; 2 bad usage"
+            "tokens; 3 not decided; 2 bad usage.  Of an engine: 0 the same law, or rounding; 1 it differs, or what it states "
+            "of its answers is wrong"
+        ),
+    ),
+    (
+        "numerics",
+        "tell whether two arrays of logits differ by rounding or by a fault",
+        (
+            "simspec numerics prefill.npy decode.npy --rounding 0.05\n\n"
+            "exit status: 0 equal, or explained by --rounding; 1 rows differ by more; 2 bad usage or bad input"
         ),
     ),
     (

@@ -37,6 +37,7 @@ class Net:
     def __init__(self, seed: int = 0, noise: float = 0.0, rounding: float = 0.0) -> None:
         rng = np.random.default_rng(seed)
         other_rng = np.random.default_rng(seed + 1000)
+        self.seed = seed
         self.rounding = rounding
 
         def weights(*shape: int, scale: float = 1.0) -> np.ndarray:

@@ -64,11 +64,17 @@ def answers_of(record: Any, top: int) -> list[Answer]:
         None if accepted is None or rejected is None else accepted + rejected,
         accepted,
     )
+    choices = _choices(record)
+    ordered = sorted(choices, key=lambda choice: count(choice, "index") or 0)
+    return [_answer(choice, top, usage) for choice in ordered]
+
+
+def _choices(record: Any) -> list[Any]:
+    """The choices of a response, one at least."""
     choices = items(record, "choices", "answer")
     if not choices:
         raise EndpointError("answer: no choices; expected one at least")
-    ordered = sorted(choices, key=lambda choice: count(choice, "index") or 0)
-    return [_answer(choice, top, usage) for choice in ordered]
+    return choices
 
 
 def _answer(choice: Any, top: int, usage: Usage) -> Answer:
@@ -130,8 +136,7 @@ def prompt_rows(record: Any, length: int, top: int) -> list[TopRow]:
     >>> prompt_rows({"choices": [{"prompt_logprobs": [None, entry]}]}, 1, 2)
     [((5, -0.5), (6, -1.5))]
     """
-    choices = items(record, "choices", "answer")
-    entries = items(choices[0] if choices else None, "prompt_logprobs", "answer")
+    entries = items(_choices(record)[0], "prompt_logprobs", "answer")
     if len(entries) <= length:
         raise EndpointError(f"prompt_logprobs: {len(entries)} entries; expected more than {length}")
     return [_prompt_row(entry, top) for entry in entries[len(entries) - length :]]
