@@ -73,9 +73,9 @@ class Numerics:
     def words(self) -> str:
         """The result in a few lines."""
         lines = [
-            f"{self.verdict}: logits differ by {self.epsilon:.4g} at most, after the best shift of each row ({self.rows:,} rows)",
+            f"{self.verdict}: logits differ by {self.epsilon:.4g} at most, after the best shift of each row",
             f"TV at most {self.tv_bound:.4g} by tanh(eps/2T); {self.tv_largest:.4g} is the largest, {self.tv_mean:.4g} the mean",
-            f"argmax: {self.flips} rows differ, with margins up to {self.largest_flipped_margin:.4g}; {self.near} are within 2 eps",
+            f"argmax: {self.flips} of {self.rows:,} rows differ; {self.near} have a margin within 2 eps",
             "in spacings of numbers at the largest logit: "
             + ", ".join(f"{name} {value:.3g}" for name, value in self.spacings.items()),
         ]

@@ -36,6 +36,8 @@ __all__ = ["BETS", "PARTS", "Bet", "Wealth", "divergence", "fixed_laws"]
 
 CAP = 1e4
 """Largest factor of a token."""
+LEAST = 0.005
+"""Total variation a token from which a bet counts as a fault that was looked for."""
 PRIOR = 4.0
 """Tokens of the prior by which learned bets are cautious."""
 UNLIKELY = 0.05
@@ -217,7 +219,8 @@ def divergence(wealth: Wealth, error: float) -> tuple[Bet, float, float]:
     """
     gain = wealth.divergences / max(wealth.tokens, 1)
     cost = -math.log(error) + math.log(len(BETS)) - math.log(SHARES[0])
-    # a bet that has nothing to bet on, such as one on options where none is set, is no fault that was looked for
-    hardest = int(np.where(gain > 1e-9, gain, np.inf).argmin())
+    # a bet that has little to bet on, such as one on options where none is set, is no fault that was looked for
+    distance = wealth.distances / max(wealth.tokens, 1)
+    hardest = int(np.where(distance >= LEAST, gain, np.inf).argmin())
     needed = cost / gain[hardest] if gain[hardest] > 0 else math.inf
-    return FIXED[hardest], float(wealth.distances[hardest] / max(wealth.tokens, 1)), float(needed)
+    return FIXED[hardest], float(distance[hardest]), float(needed)

@@ -170,7 +170,7 @@ class Exchange:
         origin = self._httpx.URL(self.url)
         if (target.scheme, target.host, target.port) != (origin.scheme, origin.host, origin.port):
             raise EndpointError(
-                f"{self.url}: it redirects to another server, {escaped(location)}; expected an answer, and nothing was sent there: "
+                f"{self.url}: it redirects to another server, {escaped(location)}; expected an answer; nothing was sent there: "
                 "give that URL if you trust it"
             )
         return str(target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 __all__ = ["in_parallel"]
@@ -14,7 +15,10 @@ Result = TypeVar("Result")
 
 
 def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
-    """Results of a function on items, in their order, at most `threads` at a time; the first error is raised.
+    """Results of a function on items, in their order, at most `threads` at a time.
+
+    The first error is raised once calls that are under way have ended, so that nothing they use is closed under them; Ctrl-C does
+    not wait for them.
 
     >>> in_parallel(abs, [-1, 2, -3], threads=2)
     [1, 2, 3]
@@ -36,12 +40,18 @@ def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], threa
                 ready.put((place, None, error))
                 return
 
-    for _ in range(min(threads, len(items))):
-        threading.Thread(target=work, daemon=True).start()
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(min(threads, len(items)))]
+    for worker in workers:
+        worker.start()
     results: dict[int, Result] = {}
     while len(results) < len(items):
         place, result, error = ready.get()
         if error is not None:
+            while not waiting.empty():
+                with suppress(queue.Empty):
+                    waiting.get_nowait()
+            for worker in workers:
+                worker.join()
             raise error
         results[place] = result  # type: ignore[assignment]
     return [results[place] for place in range(len(items))]

@@ -115,9 +115,10 @@ def test_a_busy_server_is_waited_for() -> None:
 def test_a_server_that_stays_busy_is_given_up() -> None:
     with (
         served(is_busy=10**6) as (url, _),
+        Exchange(url, patience=0.05, sleep=lambda seconds: None) as exchange,
         pytest.raises(EndpointError, match=r"busy \(status 503\).*--in-flight 1"),
     ):
-        Exchange(url, patience=0.05, sleep=lambda seconds: None).get("/health")
+        exchange.get("/health")
 
 
 ANSWERS = {

@@ -72,7 +72,7 @@ def test_a_lossless_engine_passes(reference) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_is_found(fault, reference) -> None:
-    report = audited(fault, reference)
+    report = audited(fault, reference, tokens=3000)
     expected = EndpointVerdict.BOOKS if fault in BOOKS else EndpointVerdict.DIFFERS
     assert report.verdict is expected, report.words()
     assert report.exit_status == 1

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import pytest
 
+from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
+from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.verdict import EndpointVerdict
 from tests.audit.endpoint.llama_server import cut, llama
 from tests.requirements import require, smollm2
@@ -46,8 +48,12 @@ def test_a_draft_model_keeps_the_law_and_states_wrong_log_probabilities(referenc
 
 
 def test_ngram_drafts_keep_the_law(reference) -> None:
+    """Prompts that repeat themselves, so that n-grams are met again."""
+    prompts = ["one two three four one two three four one two three", "a b c d e f g a b c d e f g a b c d"]
     with llama(smollm2(), "ngram") as url:
-        report = audit_url(url, reference, PLAN, seconds=600)
+        report = audit_url(url, reference, PLAN, prompts=prompts, seconds=600)
+        with Exchange(url) as exchange:
+            assert engine_of(exchange).counters()["drafted"] > 0
     assert report.verdict not in (EndpointVerdict.DIFFERS, EndpointVerdict.UNDECIDED), report.words()
 
 
