@@ -21,6 +21,9 @@ from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import Answer, EndpointError, Question, Usage
 from simspec.audit.endpoint.verdict import EndpointVerdict
 from tests.audit.endpoint.served import served
+from tests.requirements import require
+
+require("httpx")
 
 SMALL = Plan(tokens=60, texts=2, option_answers=0, within=0.9)
 pytest_plugins = ["pytester"]

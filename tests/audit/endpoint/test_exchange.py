@@ -16,6 +16,9 @@ from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError, Question
 from tests.audit.endpoint.net import Net
 from tests.audit.endpoint.served import served
+from tests.requirements import require
+
+require("httpx")
 
 SMALL = Plan(tokens=40, texts=1, option_answers=0)
 KEY = "sk-a-key-that-nobody-may-see"

@@ -16,6 +16,9 @@ from simspec.audit.endpoint.verdict import EndpointReport, EndpointVerdict
 from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
 from tests.audit.endpoint.served import served
 from tests.audit.endpoint.speculating import FAULTS, Sampling, begin, decode
+from tests.requirements import require
+
+require("httpx")
 
 BOOKS = {"wrong usage", "zero log-probabilities"}
 
