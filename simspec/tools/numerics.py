@@ -91,8 +91,8 @@ class Numerics:
 
 
 def _listed(rows: tuple[int, ...]) -> str:
-    more = f" and {len(rows) - 10:,} more" if len(rows) > 10 else ""
-    return ", ".join(map(str, rows[:10])) + more
+    ending = f" and {len(rows) - 10:,} more" if len(rows) > 10 else ""
+    return ", ".join(map(str, rows[:10])) + ending
 
 
 def spacing(name: str, value: float) -> float:
@@ -191,4 +191,4 @@ def read_logits(path: Path) -> NDArray[Any]:
     try:
         return np.load(path, allow_pickle=False)
     except (ValueError, EOFError):
-        raise ValueError(f"{path}: no array of numbers; expected a .npy file, as numpy.save writes it") from None
+        raise ValueError(f"{str(path)!r}: no array of numbers; expected a .npy file, as numpy.save writes it") from None

@@ -34,6 +34,7 @@ from simspec.audit.endpoint.verdict import (
     Agreement,
     EndpointReport,
     Option,
+    Results,
     Sampled,
     limit_of,
     report_of,
@@ -52,7 +53,7 @@ def audit_endpoint(
     plan: Plan | None = None,
     prompts: Sequence[str] = PROMPTS,
     journal: Path | None = None,
-    progress: Progress = lambda stage, done, of: None,
+    progress: Progress = lambda stage, number, total: None,
 ) -> EndpointReport:
     """Judge an engine: does it serve the reference's law?
 
@@ -64,7 +65,7 @@ def audit_endpoint(
     plan : Plan; settings
     prompts : texts
     journal : Path or None; where rounds are kept, and taken from if they are there
-    progress : called with a stage, what is done of it, and how much there is
+    progress : called with a stage, how much of it has been asked, and how much there is
 
     Returns
     -------
@@ -85,7 +86,7 @@ def audit_endpoint(
             "prompts": ids,
         }
     )
-    rounds = Rounds(engine, reference, settings, Journal(journal, identity))
+    rounds = _Rounds(engine, reference, settings, Journal(journal, identity))
     fingerprint = _fingerprint(reference, ids[0], settings.top)
     before = engine.counters() if settings.books else {}
     greedy, rounding = _greedy(rounds, ids, progress)
@@ -98,10 +99,10 @@ def audit_endpoint(
             "model for the whole run: audit again while nothing is deployed"
         )
     books = _books(rounds, before, rounding) if settings.books else Books()
-    return report_of(engine, reference, settings, sampled, greedy, options, books, again)
+    return report_of(engine, reference, settings, Results(sampled, greedy, options, books, again))
 
 
-class Rounds:
+class _Rounds:
     """Asks questions and scores the answers, or takes both from the journal."""
 
     def __init__(self, engine: Engine, reference: Engine, plan: Plan, journal: Journal) -> None:
@@ -174,13 +175,13 @@ def _judged(replies: Sequence[Reply], earlier: dict[tuple[int, ...], int]) -> It
                 earlier.setdefault((*question.prompt, *answer.tokens[:place]), token)
 
 
-def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> Sampled:
+def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> Sampled:
     """Rounds of the sampled test until a bet has won or all tokens are used."""
     plan = rounds.plan
     wealth = Wealth()
     distance = Distance()
     earlier: dict[tuple[int, ...], int] = {}
-    shown: tuple[float, Question] | None = None
+    best_request: tuple[float, Question] | None = None
     agreement = Agreement()
     empty = 0
     for number in count():
@@ -192,8 +193,8 @@ def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
             before = wealth.logs.copy()
             wealth.add(judged)
             gain = float((wealth.logs - before).max())
-            if shown is None or gain > shown[0]:
-                shown = (gain, question)
+            if best_request is None or gain > best_request[0]:
+                best_request = (gain, question)
             judged_round += judged
             agreement = _agreement(agreement, judged)
         distance.add(judged_round)
@@ -203,7 +204,8 @@ def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
             raise EndpointError(f"{rounds.engine.url}: eight rounds without a token; expected answers that hold some")
         if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens:
             break
-    return Sampled(wealth, distance.interval(plan.error), distance.looks, shown[1] if shown else None, agreement)
+    request = best_request[1] if best_request else None
+    return Sampled(wealth, distance.interval(plan.error), distance.looks, request, agreement)
 
 
 def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
@@ -216,7 +218,7 @@ def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
     )
 
 
-def _greedy(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, float]:
+def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, float]:
     """Greedy texts, and the largest difference that two shapes of the reference show."""
     plan = rounds.plan
     texts = []
@@ -236,7 +238,7 @@ def _greedy(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progre
     return judged._replace(questions=tuple(questions_by_text)), max(map(abs, differences), default=0.0)
 
 
-def _options(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:
+def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:
     """Answers under each option, judged by what the reference's most likely tokens say of the law under it."""
     plan = rounds.plan
     if not plan.option_answers or not plan.pure:
@@ -265,7 +267,7 @@ def _same_seed_twice(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: P
     return texts[0].tokens == texts[1].tokens
 
 
-def _books(rounds: Rounds, before: dict[str, float], rounding: float) -> Books:
+def _books(rounds: _Rounds, before: dict[str, float], rounding: float) -> Books:
     """Mistakes in what the engine stated, over all rounds."""
     wrong: list[Mistake] = []
     emitted = 0

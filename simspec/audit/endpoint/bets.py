@@ -165,8 +165,8 @@ class Wealth:
     @property
     def best(self) -> tuple[str, Bet]:
         """The part and the bet whose wealth is largest."""
-        part, bet = np.unravel_index(int(self.logs.argmax()), self.logs.shape)
-        return PARTS[int(part)], BETS[int(bet)]
+        row, column = np.unravel_index(int(self.logs.argmax()), self.logs.shape)
+        return PARTS[int(row)], BETS[int(column)]
 
     def add(self, tokens: Iterable[Judged]) -> Wealth:
         """This wealth after more tokens, in the order in which they were asked for."""

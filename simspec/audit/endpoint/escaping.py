@@ -9,20 +9,20 @@ __all__ = ["escaped"]
 MOST_CHARACTERS = 200
 
 
-def escaped(text: object, most: int = MOST_CHARACTERS) -> str:
-    r"""Text with what is not plainly visible written as escapes, cut after `most` characters.
+def escaped(text: object, limit: int = MOST_CHARACTERS) -> str:
+    r"""Text with what is not plainly visible written as escapes, cut after `limit` characters.
 
     Letters, marks, numbers, punctuation, symbols and the plain space stay.  Backslashes are doubled, so that what is shown
     can be read back.
 
     >>> print(escaped("ok\x1b[31m\u202e\n"))
     ok\x1b[31m\u202e\x0a
-    >>> escaped("abcdef", most=3)
+    >>> escaped("abcdef", limit=3)
     'abc…'
     """
     characters = str(text)
-    shown = "".join(map(_visible, characters[:most]))
-    return shown + "…" if len(characters) > most else shown
+    visible = "".join(map(_visible, characters[:limit]))
+    return visible + "…" if len(characters) > limit else visible
 
 
 def _visible(character: str) -> str:

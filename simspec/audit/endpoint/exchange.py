@@ -77,6 +77,7 @@ class Exchange:
         key_variable: str = KEY_VARIABLE,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        """Nothing is sent yet."""
         self.url = checked_url(url)
         self.seconds = seconds
         self.patience = patience

@@ -54,12 +54,14 @@ class Journal:
         self.rounds: dict[tuple[str, int], tuple[Reply, ...]] = {}
         if path is None:
             return
+        if "\0" in str(path):
+            raise EndpointError(f"--resume: {str(path)!r}; expected the path of a file")
         records = _lines(path)
         if not records:
             _append(path, {"simspec": "audit of an endpoint", "identity": identity})
         elif records[0].get("identity") != identity:
             raise EndpointError(
-                f"--resume: {path} is of another audit (other models, prompts or settings); expected its own: take another file"
+                f"--resume: {str(path)!r} is of another audit (other models, prompts or settings); expected its own: take another file"
             )
         for record in records[1:]:
             self.rounds[record["stage"], record["number"]] = tuple(_reply(fields) for fields in record["replies"])
@@ -95,7 +97,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in whole_lines.split(b"\n") if line]
     except ValueError:
         raise EndpointError(
-            f"--resume: {path} is no journal of an audit; expected one, or a path that is free"
+            f"--resume: {str(path)!r} is no journal of an audit; expected one, or a path that is free"
         ) from None
 
 

@@ -32,6 +32,7 @@ class LocalModel:
     penalises_prompt = False
 
     def __init__(self, path: Path) -> None:
+        """Load tokenizer and model, from files of this machine only."""
         torch, transformers = needs("a reference on this machine", "torch", "transformers")
         if not path.exists():
             raise EndpointError(

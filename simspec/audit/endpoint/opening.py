@@ -33,7 +33,7 @@ def audit_url(
     patience: float = 120.0,
     key_variable: str = KEY_VARIABLE,
     reference_key_variable: str = REFERENCE_KEY_VARIABLE,
-    progress: Callable[[str, int, int], None] = lambda stage, done, of: None,
+    progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
 ) -> EndpointReport:
     """Audit the engine at a URL against a reference.
 
@@ -49,7 +49,7 @@ def audit_url(
     seconds, patience : time limit of a request; and how long a busy server is waited for
     key_variable, reference_key_variable : str; variables of the environment with the keys of the engine and of the reference:
         no server gets the key of the other
-    progress : called with a stage, what is done of it, and how much there is
+    progress : called with a stage, how much of it has been asked, and how much there is
 
     Returns
     -------

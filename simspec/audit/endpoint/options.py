@@ -58,13 +58,13 @@ def processed(row: TopRow, counts: Mapping[int, int], options: Mapping[str, floa
 
 def _untruncated(masses: Sequence[float], options: Mapping[str, float]) -> list[bool]:
     """Whether each of the most likely tokens survives top-k, top-p and min-p."""
-    most = int(options.get("top_k", 0)) or len(masses)
+    number = int(options.get("top_k", 0)) or len(masses)
     limit = options.get("top_p", 1.0)
-    least = options.get("min_p", 0.0) * masses[0]
+    threshold = masses[0] * options.get("min_p", 0.0)
     before = 0.0
     stays = []
     for rank, mass in enumerate(masses):
-        stays.append(rank < most and before < limit and mass >= least)
+        stays.append(rank < number and before < limit and mass >= threshold)
         before += mass
     return stays
 
@@ -90,8 +90,8 @@ def judged_under(
         if rank == len(row) and not law.is_closed:
             continue
         raw = masses_of(row)
-        known = sum(raw[:-1])
-        without = raw if law.is_closed else (*(mass / known for mass in raw[:-1]), FLOOR)
+        listed_mass = sum(raw[:-1])
+        without = raw if law.is_closed else (*(mass / listed_mass for mass in raw[:-1]), FLOOR)
         late = processed(row, _counts(counted[: max(len(counted) - LATE, 0)]), options).masses
         judged.append(
             Judged(

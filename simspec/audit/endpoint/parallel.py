@@ -24,7 +24,7 @@ def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], threa
     [1, 2, 3]
     """
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    ready: queue.SimpleQueue[tuple[int, Result | None, BaseException | None]] = queue.SimpleQueue()
+    ready: queue.SimpleQueue[tuple[int, Result | None, Exception | None]] = queue.SimpleQueue()
     for place in range(len(items)):
         waiting.put(place)
 
@@ -36,7 +36,7 @@ def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], threa
                 return
             try:
                 ready.put((place, function(items[place]), None))
-            except BaseException as error:  # whatever it is, the thread that waits for it raises it
+            except Exception as error:  # whatever it is, the thread that waits for it raises it
                 ready.put((place, None, error))
                 return
 

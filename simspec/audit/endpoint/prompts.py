@@ -32,10 +32,14 @@ def prompts_of(path: Path | None) -> tuple[str, ...]:
     """
     if path is None:
         return PROMPTS
-    lines = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except ValueError as error:  # bytes that are no text, or a path that no system has
+        raise EndpointError(f"--prompts: {str(path)!r}: {error}; expected a file of text, a prompt a line") from None
+    lines = tuple(line.strip() for line in text.splitlines() if line.strip())
     if len(lines) < 2:
         raise EndpointError(
-            f"--prompts: {path} has {len(lines)} lines with text; expected a prompt a line, two at least"
+            f"--prompts: {str(path)!r} has {len(lines)} lines with text; expected a prompt a line, two at least"
         )
     longest = max(map(len, lines))
     if longest > MOST_CHARACTERS:

@@ -23,6 +23,7 @@ __all__ = [
     "EndpointReport",
     "EndpointVerdict",
     "Option",
+    "Results",
     "Sampled",
     "limit_of",
     "report_of",
@@ -77,6 +78,16 @@ class Option(NamedTuple):
     request: Question
 
 
+class Results(NamedTuple):
+    """What all tests show; `repeats` says whether the same seed gave the same answer twice."""
+
+    sampled: Sampled
+    greedy: Greedy
+    options: tuple[Option, ...]
+    books: Books
+    repeats: bool
+
+
 def limit_of(plan: Plan, share: float) -> float:
     """Logarithm of the wealth that shows a difference, for a test with a share of the error.
 
@@ -123,15 +134,15 @@ class EndpointReport:
         """What differs, in words: by how much and where."""
         lines = []
         wealth = self.sampled.wealth
-        if is_sampled_fault(self.sampled, self.plan):
-            part, bet = wealth.best
+        if _is_sampled_fault(self.sampled, self.plan):
+            place, bet = wealth.best
             low, high = self.sampled.tv
             lines.append(
                 f"sampled tokens: e-value {_e_value(wealth.largest)} after {wealth.tokens:,} tokens; nearest: {bet.words}, in "
-                f"{part}; TV of the average category {low:.3f} to {high:.3f}"
+                f"{place}; TV of the average category {low:.3f} to {high:.3f}"
             )
         for option in self.options:
-            if is_option_fault(option, self.plan, len(self.options)):
+            if _is_option_fault(option, self.plan, len(self.options)):
                 bet = option.wealth.best[1]
                 lines.append(
                     f"with {described(option.options)}: e-value {_e_value(option.wealth.largest)} after "
@@ -208,7 +219,7 @@ class EndpointReport:
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
         wealth = self.sampled.wealth
-        part, bet = wealth.best
+        place, bet = wealth.best
         hardest, tv, needed = divergence(wealth, self.plan.error * SAMPLED_SHARE)
         return {
             "verdict": str(self.verdict),
@@ -220,7 +231,7 @@ class EndpointReport:
                 "log_e_value": wealth.largest,
                 "tv": [*self.sampled.tv],
                 "best_bet": bet._asdict(),
-                "part": part,
+                "part": place,
                 "agreement": self.sampled.agreement._asdict(),
             },
             "hardest_fault": {**hardest._asdict(), "tv": tv, "tokens": needed if math.isfinite(needed) else None},
@@ -266,29 +277,21 @@ class EndpointReport:
         return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def is_sampled_fault(sampled: Sampled, plan: Plan) -> bool:
+def _is_sampled_fault(sampled: Sampled, plan: Plan) -> bool:
     """Whether the sampled tokens show a difference."""
     return sampled.wealth.largest >= limit_of(plan, SAMPLED_SHARE)
 
 
-def is_option_fault(option: Option, plan: Plan, number: int) -> bool:
+def _is_option_fault(option: Option, plan: Plan, number: int) -> bool:
     """Whether answers under an option show a difference, of so many options."""
     return option.wealth.largest >= limit_of(plan, (1 - SAMPLED_SHARE) / number)
 
 
-def report_of(
-    engine: Engine,
-    reference: Engine,
-    plan: Plan,
-    sampled: Sampled,
-    greedy: Greedy,
-    options: tuple[Option, ...],
-    books: Books,
-    repeats: bool,
-) -> EndpointReport:
+def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -> EndpointReport:
     """The report on what all tests show."""
-    shown_options = [option for option in options if is_option_fault(option, plan, len(options))]
-    is_fault = is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
+    sampled, greedy, options, books, repeats = results
+    shown_options = [option for option in options if _is_option_fault(option, plan, len(options))]
+    is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
     request = _request(engine, plan, sampled, greedy, shown_options) if is_fault else ""
     notes = []
     if not repeats:
@@ -296,17 +299,17 @@ def report_of(
     if reference is engine:
         notes.append("the reference is the engine's own score of each text: a wrong model is not seen, only drafting")
     return EndpointReport(
-        _verdict(plan, sampled, greedy, books, is_fault),
-        described_engine(engine),
-        described_engine(reference),
-        plan,
-        sampled,
-        greedy,
-        options,
-        books,
-        repeats,
-        request,
-        tuple(notes),
+        verdict=_verdict(plan, sampled, greedy, books, is_fault),
+        engine=_described_engine(engine),
+        reference=_described_engine(reference),
+        plan=plan,
+        sampled=sampled,
+        greedy=greedy,
+        options=options,
+        books=books,
+        repeats=repeats,
+        request=request,
+        notes=tuple(notes),
     )
 
 
@@ -327,12 +330,12 @@ def _request(engine: Engine, plan: Plan, sampled: Sampled, greedy: Greedy, shown
         first = min(greedy.faults, key=lambda divergence: divergence.place)
         question = greedy.questions[first.text]
         return engine.curl(question._replace(max_tokens=first.place + 1))
-    if is_sampled_fault(sampled, plan) and sampled.request is not None:
+    if _is_sampled_fault(sampled, plan) and sampled.request is not None:
         return engine.curl(sampled.request)
     return engine.curl(shown_options[0].request)
 
 
-def described_engine(engine: Engine) -> str:
+def _described_engine(engine: Engine) -> str:
     """Name, model and place of an engine, as they may be printed."""
     return f"{escaped(engine.name)} {escaped(engine.model)} at {escaped(engine.url)}"
 

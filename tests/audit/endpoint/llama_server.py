@@ -29,6 +29,9 @@ def main(model: str, kind: str, draft: str = "") -> None:
     parameters.cpuparams.n_threads = 1
     parameters.cpuparams_batch.n_threads = 1
     parameters.speculative.types = KINDS[kind]
+    # an n-gram of three tokens that was met before is gone on with: so that short texts meet some
+    parameters.speculative.ngram_simple.size_n = 3
+    parameters.speculative.ngram_simple.size_m = 4
     if draft:
         parameters.speculative.draft.mparams.path = draft
         parameters.speculative.draft.n_max = 4
