@@ -112,12 +112,12 @@ class _Rounds:
         self.journal = journal
         self.asked = 0  # rounds that were not in the journal
 
-    def ask(
-        self, stage: str, number: int, questions: Sequence[Question], engine: Engine | None = None
-    ) -> tuple[Reply, ...]:
+    def ask(self, stage: str, number: int, questions: Sequence[Question]) -> tuple[Reply, ...]:
         """Replies to the questions of a round, all in flight together."""
         if (stage, number) not in self.journal:
             answers = in_parallel(self.engine.answers, questions, self.plan.in_flight)
+            for question, group in zip(questions, answers, strict=True):
+                _check_end(self.engine, question, group)
             texts = [
                 (question.prompt, answer.tokens)
                 for question, group in zip(questions, answers, strict=True)
@@ -135,6 +135,20 @@ class _Rounds:
     def _score(self, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
         prompt, tokens = text
         return tuple(self.reference.score(prompt, tokens, self.plan.top)) if tokens else ()
+
+
+def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) -> None:
+    """Refuse an engine that does not send the token which ends a text.
+
+    Other tokens are then seen only where the text goes on, which is another law than the reference's.
+    """
+    emitted = sum(len(answer.tokens) for answer in answers)
+    ends = sum(answer.finish != "length" for answer in answers)
+    if ends and not question.stop and answers[0].usage.completion == emitted + ends:
+        raise EndpointError(
+            f"{engine.url}: the token that ends a text is counted and not sent; expected its id among those of the answer, without "
+            "which the law of the others cannot be judged"
+        )
 
 
 def _prompt_ids(engine: Engine, reference: Engine, prompts: Sequence[str]) -> list[tuple[int, ...]]:

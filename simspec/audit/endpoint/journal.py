@@ -61,7 +61,7 @@ class Journal:
             _append(path, {"simspec": "audit of an endpoint", "identity": identity})
         elif records[0].get("identity") != identity:
             raise EndpointError(
-                f"--resume: {str(path)!r} is of another audit (other models, prompts or settings); expected its own: take another file"
+                f"--resume: {str(path)!r} is of another audit (models, prompts or settings); expected its own: take another file"
             )
         for record in records[1:]:
             self.rounds[record["stage"], record["number"]] = tuple(_reply(fields) for fields in record["replies"])

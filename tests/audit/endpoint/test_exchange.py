@@ -132,6 +132,10 @@ ANSWERS = {
     "a list": (lambda record: [1], "choices"),
     "no ids": (lambda record: changed(record, token_ids=None, logprobs=None), "no token ids"),
     "ids that are none": (lambda record: changed(record, token_ids=[1.5]), "expected ids"),
+    "an end that is not sent": (
+        lambda record: changed(record, finish_reason="stop", token_ids=record["choices"][0]["token_ids"][:-1]),
+        "the token that ends a text",
+    ),
     "no log-probabilities of the prompt": (lambda record: changed(record, prompt_logprobs=None), "prompt_logprobs"),
     "fewer than k": (
         lambda record: changed(record, prompt_logprobs=[None] + [{"1": {"logprob": -1.0}}] * 99),

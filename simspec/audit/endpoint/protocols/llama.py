@@ -1,7 +1,7 @@
 """llama.cpp's server by its own API: `/completion`, `/tokenize`, `/metrics`, `/v1/models`.
 
 With drafts on, the server states log-probability 0 and no alternatives for accepted tokens, so a text is scored prefix by
-prefix, by requests of one token, which never draft.
+prefix, by requests of one token, which never draft.  The token that ends a text is among `tokens`.
 """
 
 from __future__ import annotations
