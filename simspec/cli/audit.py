@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from simspec.audit.pairs import Pair
     from simspec.audit.report import Report
 
+from simspec.cli.endpoint import add_endpoint_arguments, refuse_endpoint_arguments, run_endpoint
+
 __all__ = ["add_arguments", "run"]
 
 
@@ -25,8 +27,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="SAMPLER",
         help=(
-            "FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens of shape (n, gamma + 1), or "
-            "a name from --list (rrs:2)"
+            "FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens of shape (n, gamma + 1), "
+            "a name from --list (rrs:2), or the URL of a running engine"
         ),
     )
     p.add_argument(
@@ -67,7 +69,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--within",
         type=float,
         metavar="TV",
-        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08)",
+        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines: 0.1)",
     )
     p.add_argument(
         "--max-tv",
@@ -79,9 +81,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--error",
         type=float,
-        default=1e-6,
         metavar="P",
-        help="probability of a false alarm, valid at any stopping time (default 1e-6)",
+        help="probability of a false alarm, valid at any stopping time (default 1e-6; engines: 0.01)",
     )
     p.add_argument(
         "--seconds",
@@ -129,6 +130,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job summary (- prints it)"
     )
+    add_endpoint_arguments(p)
 
 
 def _number_or_auto(text: str) -> int | str:
@@ -190,6 +192,9 @@ def run(args: argparse.Namespace) -> int:
     from simspec.audit.exits import exits_raise
     from simspec.checks import check_extra
 
+    if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
+        return run_endpoint(args)
+    refuse_endpoint_arguments(args)
     if args.list:
         _list()
         return 0
@@ -254,7 +259,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         uniforms=args.uniforms,
         calls=args.calls,
         within=args.within,
-        error=args.error,
+        error=1e-6 if args.error is None else args.error,
         drafts=args.drafts,
         more=extra_settings,
     )

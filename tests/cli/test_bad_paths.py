@@ -22,6 +22,8 @@ COMMANDS = [
     ["rates", "wiki", "--rule", "PATH.py:rule"],
     ["rates", "PATH"],
     ["rates", "PATH.npz"],
+    ["numerics", "PATH", "PATH"],
+    ["numerics", "PATH.npy", "PATH.npy"],
     ["texts", "PATH"],
     ["texts", "PATH.jsonl"],
     ["texts", "pairs.tsv", "--tokenizer", "PATH"],
