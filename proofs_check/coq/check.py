@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofs_check.checking.listed import chosen, listed
+from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.algorithm.compiled import REALS, axioms
 from proofs_check.coq.export import exported
@@ -108,7 +109,8 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
 def traced(proof: Proof) -> Traced:
     """A proof's derivation, checked as it is traced."""
     d = Traced(proof.claim.name)
-    proof.prove(d)
+    with without_texts():
+        proof.prove(d)
     if not d.conclusions:
         raise NotExported("an enumeration of cases")
     return d
