@@ -45,7 +45,7 @@ EXIT = {
 class Finding(NamedTuple):
     """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there.
 
-    In exact mode `emitted` holds every outcome, and the interval has no error of chance.
+    In exact mode `emitted` holds every outcome that the probes met, and the interval is about these.
     """
 
     pair: Pair
@@ -154,18 +154,16 @@ class Report(Tabular, Sequence[Finding]):
                     f"lossless except for uniforms on a grid of 2^-{self.settings.grid}, which cause a TV of at most "
                     f"{high:.2g},"
                 )
-            lines = [f"{within} on each of {n} pairs of distributions, {self.calls:,} calls"]
-            return [*lines, *self._overlooked()]
+            return [f"{within} on each of {n} pairs of distributions{self._overlooked()}, {self.calls:,} calls"]
         if self.verdict is Verdict.LOSSY:
             bound = "2^-24" if _at_ends(decisive) else _up(high)
-            lines = [
-                (f"lossy as declared: TV at most {bound} on each of {n} pairs of distributions, {self.calls:,} calls")
-            ]
+            pairs = f"{n} pairs of distributions{self._overlooked()}, {self.calls:,} calls"
+            lines = [f"lossy as declared: TV at most {bound} on each of {pairs}"]
             declaration = (
                 f"the declared TV is {self.settings.max_tv:g}; on the pair “{decisive.pair.name}” the sampler "
                 f"{decisive.fault}"
             )
-            return [*lines, *([declaration] if decisive.fault else []), *self._overlooked()]
+            return [*lines, *([declaration] if decisive.fault else [])]
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"undecided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
@@ -213,13 +211,16 @@ class Report(Tabular, Sequence[Finding]):
         case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
         return f"rerun with `--calls {self.needed}` (calls={self.needed}) to decide it, if {case}"
 
-    def _overlooked(self) -> list[str]:
-        """In exact mode, how much the law may be off for cells of uniforms that no probe met."""
-        unseen = [finding.emitted.unseen for finding in self.tried if finding.emitted]
-        if not unseen:
-            return []
-        bound = f"total probability below {max(unseen):.1e} (except with probability 1e-6)"
-        return [f"exact mode may miss regions of uniforms between its probes: on each pair they have a {bound}"]
+    @property
+    def overlooked(self) -> float | None:
+        """Mass of the cells of uniforms that no probe met, at most, but with probability 1e-6; None for sampled calls."""
+        return max((finding.emitted.unseen for finding in self.tried if finding.emitted), default=None)
+
+    def _overlooked(self) -> str:
+        """In exact mode, how much the law may be off for cells of uniforms that no probe met: a part of every such verdict."""
+        if self.overlooked is None:
+            return ""
+        return f", except for regions of uniforms between its probes, of total probability below {self.overlooked:.1e} (risk 1e-6)"
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
@@ -239,6 +240,7 @@ class Report(Tabular, Sequence[Finding]):
             "notes": list(self.notes),
             "dependence": self.dependence._asdict() if self.dependence else None,
             "needed": self.needed,
+            "overlooked": self.overlooked,
         }
 
     def markdown(self) -> str:

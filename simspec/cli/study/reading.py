@@ -98,6 +98,7 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], measure
             "decided": result.decided,
             "level": result.level,
             "error": result.error,
+            "warning": result.warning,
             "estimates": {
                 name: {"mean": estimate.mean, "interval": [estimate.low, estimate.high]}
                 for name, estimate in result.estimates.items()
@@ -110,7 +111,10 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], measure
 
 
 def print_failures(study: Study, results: Sequence[CellResult], reference: str, seed: int, folder: Path) -> int:
-    """Say of each failed cell what failed and what replays it; the exit status."""
+    """Say of each failed cell what failed and what replays it, and of each other what its rows give away; the exit status."""
+    for i, result in enumerate(results):
+        if result.warning and not result.error:
+            say(f"simspec: warning: cell {i}: {result.warning}")
     place = "" if folder == folder_of(reference) else f" --dir {shlex.quote(str(folder))}"
     failed = [(i, r) for i, r in enumerate(results) if r.error]
     for i, result in failed:

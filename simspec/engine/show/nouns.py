@@ -84,6 +84,7 @@ def results_html(results: Results) -> Html:
     notes = [f"every cell: {same}"] if same else []
     notes += [f"{len(lines) - MOST:,} more lines: frame() returns all"] if len(lines) > MOST else []
     notes += [f"{len(open_):,} cells without a result"] if open_ else []
+    notes += [f"warning: {result.warning}" for result in results if result.warning][:1]
     return tag(
         "div",
         tag("div", tag("b", study.name), f"  {study.question}"),

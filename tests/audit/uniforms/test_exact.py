@@ -133,6 +133,18 @@ def test_what_is_narrow_is_found_or_bounded() -> None:
     assert few.tv[0] > 9e-4 or few.unseen > 1e-3
 
 
+def test_a_window_that_no_probe_meets_is_in_the_verdict() -> None:
+    """A sampler that emits token 0 while its first coin lies in a window of 1e-6: lossless up to what is overlooked."""
+
+    def window(p, q, drafts, uniforms):
+        tokens = samplers.speculative(p, q, drafts, uniforms)
+        return np.where((np.abs(uniforms[:, :1] - 0.4321) < 5e-7) & (tokens >= 0), 0, tokens)
+
+    report = exact(window, pairs=revealing(1, 2)[:2], confirmed=2000)
+    assert report.verdict is Verdict.LOSSLESS and report.overlooked > 1e-6
+    assert f"with a mass below {report.overlooked:.1e}" in report.words().splitlines()[0]
+
+
 @pytest.mark.parametrize(
     ("sampler", "words"),
     [(samplers.unseeded, "called again with the same"), (samplers.by_place, "in another order")],
@@ -148,7 +160,12 @@ def test_verdicts() -> None:
     assert (report.verdict, report.exit_status) == (Verdict.LOSSLESS, 0)
     assert report.words().startswith("lossless on each of")
     assert [finding.pair.name for finding in report.tried] == [pair.name for pair in for_exact(1, 2)]
-    assert "have a total probability below 2.8e-04 (except with probability 1e-6)" in report.words()
+    first_line = report.words().splitlines()[0]
+    assert (
+        "except for regions of uniforms between its probes, of total probability below 2.8e-04 (risk 1e-6), "
+        in first_line
+    )
+    assert report.plain()["overlooked"] == report.overlooked == max(f.emitted.unseen for f in report.tried)
     report = exact(samplers.fresh, 1, vocab=2, diagnose=False)
     assert report.verdict is Verdict.BIASED and report.first.emitted.facts.tv == Fraction(1, 8)
     assert report.shown.pair.p[0].tolist() == [0.5, 0.5] and report.shown.emitted.facts.tv == Fraction(1, 4)
@@ -161,7 +178,7 @@ def test_verdicts() -> None:
     pairs = revealing(1, 2)[:3]
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False).verdict is Verdict.LOSSY
     declared = exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False, confirmed=500)
-    assert "may miss regions of uniforms" in declared.words()
+    assert "regions of uniforms between its probes, of total probability below" in declared.words().splitlines()[0]
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
 
 

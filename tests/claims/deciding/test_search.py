@@ -170,6 +170,13 @@ def test_float_violation_that_is_rounding_is_not_confirmed() -> None:
     )
     instance = {"p": np.array([0.5, 0.5]), "q": np.array([0.5, 0.5])}
     assert confirm(broken_only_in_floats, instance, budget=200) is None
+    found = try_claim(broken_only_in_floats, "quick", 0, Data())
+    assert (
+        found.exact.violations == 0
+        and f'{TRUE.name} cancel in floats, write `sources=("exact",)` in it' in found.unconfirmed
+    )
+    alone = try_claim(replace(broken_only_in_floats, sources=("exact",)), "quick", 0, Data())
+    assert alone.unconfirmed is None and decide(broken_only_in_floats, alone) == "holds"
     trials = Trials(synthetic=Check(1, 1, -1e-3), unconfirmed="not confirmed")
     assert decide(broken_only_in_floats, trials) == "error"
 
