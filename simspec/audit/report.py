@@ -220,7 +220,8 @@ class Report(Tabular, Sequence[Finding]):
         """In exact mode, how much the law may be off for cells of uniforms that no probe met: a part of every such verdict."""
         if self.overlooked is None:
             return ""
-        return f", except for regions of uniforms between its probes, of total probability below {self.overlooked:.1e} (risk 1e-6)"
+        bound = f"of total probability below {self.overlooked:.1e} (risk 1e-6)"
+        return f", except for regions of uniforms between its probes, {bound}"
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""

@@ -9,9 +9,10 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.csqs.parts import STEP, TARGET, TIMES
+from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.explore import PRINTED, WHOLE, at_printed
-from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact
+from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact, try_claim
 from simspec.claims.deciding.shrink import confirm, rationalise, shrink, size, undecided, violated
 from simspec.claims.draw import ExactDraw, FloatDraw
 from simspec.claims.ears.parts import BETA
@@ -170,10 +171,10 @@ def test_float_violation_that_is_rounding_is_not_confirmed() -> None:
     )
     instance = {"p": np.array([0.5, 0.5]), "q": np.array([0.5, 0.5])}
     assert confirm(broken_only_in_floats, instance, budget=200) is None
-    found = try_claim(broken_only_in_floats, "quick", 0, Data())
+    trial = try_claim(broken_only_in_floats, "quick", 0, Data())
     assert (
-        found.exact.violations == 0
-        and f'{TRUE.name} cancel in floats, write `sources=("exact",)` in it' in found.unconfirmed
+        trial.exact.violations == 0
+        and f'{TRUE.name} cancel in floats, write `sources=("exact",)` in it' in trial.unconfirmed
     )
     alone = try_claim(replace(broken_only_in_floats, sources=("exact",)), "quick", 0, Data())
     assert alone.unconfirmed is None and decide(broken_only_in_floats, alone) == "holds"
