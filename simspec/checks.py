@@ -49,6 +49,8 @@ EXTRAS = {
     "distributed": "cluster",
     "torch": "capture",
     "transformers": "capture",
+    "gguf": "capture",
+    "accelerate": "capture",
     "shtab": "completion",
     "sympy": "proofs",
     "z3": "proofs",

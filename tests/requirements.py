@@ -12,6 +12,8 @@ import pytest
 
 _FOUND = {
     "torch": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers")),
+    "gguf": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers", "gguf", "accelerate")),
+    "smollm2": lambda: found("gguf") and _has_smollm2(),
     "sglang": lambda: all(_installed(m) for m in ("torch", "triton.language", "sglang.kernels")),
     "vllm": lambda: all(_installed(m) for m in ("torch", "triton.language", "vllm.v1")),
     "browser": lambda: bool(
@@ -30,6 +32,8 @@ _FOUND = {
 }
 _HOW = {
     "torch": "install the extra `capture`",
+    "gguf": "install the extra `capture`",
+    "smollm2": "install the extra `capture`, then make smollm2",
     "sglang": "pip install triton; pip install --no-deps sglang",
     "vllm": "pip install triton; pip install --no-deps vllm",
     "browser": "install Chromium (Debian: chromium)",
@@ -44,6 +48,12 @@ _HOW = {
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",
     "device": "install the extra `gpu` on a machine with a CUDA device",
 }
+
+
+def _has_smollm2() -> bool:
+    from simspec.logits.capture.smollm2 import is_there
+
+    return is_there()
 
 
 def _installed(module: str) -> bool:

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=summary + (default_note if default else " (default none)"),
         )
 
-    add("--target", metavar="MODEL", help="Hugging Face id or local folder")
+    add("--target", metavar="MODEL", help="Hugging Face id, folder, .gguf file or a folder that holds one; smollm2")
     add("--draft", metavar="MODEL", help="the same; its vocabulary may differ")
     many("--text", "text for evaluation contexts: .txt, .jsonl, .json; may be repeated")
     number("--contexts", "evaluation contexts")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.checks import needs
 from simspec.logits.capture.align import token_bytes
+from simspec.logits.capture.weights import EXPECTED, Weights, check_gguf, reason_of, weights_of
 
 __all__ = ["LanguageModel", "file_digest", "load_model"]
 
@@ -37,6 +38,8 @@ class LanguageModel:
     """ids of the begin-of-text and end-of-text tokens, ``{"bos": 1, "eos": 2}``, those there are"""
     facts: dict[str, str]
     """name, and digest of the weights or revision"""
+    bits: float = 16.0
+    """bits of a weight as the model is stored: what an engine reads of it for every token"""
 
     def encode(self, text: str) -> list[int]:
         """Token ids of a text; control tokens spelled out in it are read as text."""
@@ -88,11 +91,12 @@ class LanguageModel:
 
 
 def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> LanguageModel:
-    """Load a model by Hugging Face id or local folder, in float32; one that is loaded already is returned as it is.
+    """Load a model in float32 by Hugging Face id, local folder or GGUF file; one that is loaded already is returned as it is.
 
     Parameters
     ----------
     name : str, or the model itself
+        of a GGUF file its path, or the folder that holds it alone.
     role : str
         "target" or "draft", for messages.
     device : {"auto", "cpu", "cuda"}
@@ -100,25 +104,25 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
     Raises
     ------
     ValueError
-        without the extra `capture`, for an unknown device, or where the model cannot be loaded.
+        without the extra `capture`, for an unknown device, or where the model cannot be loaded, with the reason.
     """
     if isinstance(name, LanguageModel):
         return name
+    if not name:
+        raise ValueError(f"{role}: no name; expected {EXPECTED}")
+    weights = weights_of(name, role)
     torch, transformers = needs(f"{role}: loading models", "torch", "transformers")
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: 'cuda', but PyTorch sees no GPU; expected 'cpu' or 'auto' here")
     resolved_device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    bits = None if weights.file is None else check_gguf(weights.file, role)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model: Any = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
-    except (OSError, ValueError, KeyError) as error:
-        reason = str(error).strip().split("\n")[0]
-        raise ValueError(
-            f"{role}: {name!r} cannot be loaded ({reason}); expected a model folder or Hugging Face id"
-        ) from None
-    model = model.to(resolved_device).eval()
+        tokenizer, model = _read(weights, torch, transformers)
+        model = model.to(resolved_device).eval()
+    except Exception as error:  # whatever the readers of many formats raise is a reason to name
+        raise ValueError(f"{role}: {name!r} cannot be loaded ({reason_of(error)}); expected {EXPECTED}") from None
     vocab = int(model.get_output_embeddings().weight.shape[0])
     token_ids = tokenizer.get_vocab()
     if max(token_ids.values()) >= vocab:
@@ -142,16 +146,53 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         strings=strings,
         special=special,
         roles={role: i for role, i in roles.items() if i is not None},
-        facts=_facts(name, model),
+        facts=_facts(name, weights, model),
+        bits=_stored_bits(weights, model) if bits is None else bits,
     )
 
 
-def _facts(name: str, model: Any) -> dict[str, str]:
+def _read(weights: Weights, torch: Any, transformers: Any) -> tuple[Any, Any]:
+    """Tokenizer and model of some weights, in float32, without progress bars of transformers' own."""
+    bars = transformers.utils.logging
+    has_bars = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(weights.place, **weights.arguments)
+        model: Any = transformers.AutoModelForCausalLM.from_pretrained(
+            weights.place, dtype=torch.float32, **weights.arguments
+        )
+    finally:
+        if has_bars:
+            bars.enable_progress_bar()
+    if (
+        weights.gguf is not None
+    ):  # its weights are plain floats now: transformers forgets that they were read from blocks
+        model.hf_quantizer = None
+        model.is_quantized = False
+        vars(model.config).pop("quantization_config", None)
+    return tokenizer, model
+
+
+def _stored_bits(weights: Weights, model: Any) -> float:
+    """Bits of a weight in the files of a folder; 16, as most models are published, of what is loaded by its id."""
+    folder = Path(weights.place)
+    if not folder.is_dir():
+        return 16.0
+    files = [*folder.glob("*.safetensors")] or [*folder.glob("*.bin")]
+    stored = sum(file.stat().st_size for file in files)
+    count = sum(parameter.numel() for parameter in model.parameters())
+    return 16.0 if not stored or not count else float(min(32, max(1, round(8 * stored / count))))
+
+
+def _facts(name: str, weights: Weights, model: Any) -> dict[str, str]:
+    """What the bank says of a model: its name, and the digest of its weights, or the revision of its id."""
+    if weights.file is not None:
+        return {"name": weights.file.name, f"sha256 of {weights.file.name}": file_digest(weights.file)}
     folder = Path(name)
     if not folder.is_dir():
         return {"name": name, "revision": str(getattr(model.config, "_commit_hash", None))}
-    weights = sorted([*folder.glob("*.safetensors"), *folder.glob("*.bin")])
-    return {"name": folder.resolve().name} | {f"sha256 of {file.name}": file_digest(file) for file in weights}
+    files = sorted([*folder.glob("*.safetensors"), *folder.glob("*.bin")])
+    return {"name": folder.resolve().name} | {f"sha256 of {file.name}": file_digest(file) for file in files}
 
 
 def file_digest(path: Path) -> str:
