@@ -17,6 +17,10 @@ from simspec.logits.capture.unfinished import ENDING
 
 __all__ = ["add_arguments", "run"]
 
+DRAFT = (
+    "the same, with a vocabulary of its own or not; or made of the target: quantised:B (B bits, groups of 32), layers:N (first N "
+    "layers), pruned:SHARE:frequency, ngram:N (the last two count in --statistics-text)"
+)
 _EPILOG = """\
 examples:
   simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --statistics 20000 --tuning 64 -o mine.safetensors
@@ -55,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
 
     add("--target", metavar="MODEL", help="Hugging Face id, folder, .gguf file or a folder that holds one; smollm2")
-    add("--draft", metavar="MODEL", help="the same; its vocabulary may differ")
+    add("--draft", metavar="MODEL", help=DRAFT)
     many("--text", "text for evaluation contexts: .txt, .jsonl, .json; may be repeated")
     number("--contexts", "evaluation contexts")
     many("--statistics-text", "text for statistics (default: other documents of --text)")

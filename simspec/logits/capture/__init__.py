@@ -48,9 +48,10 @@ def capture(
     Parameters
     ----------
     target, draft : str
-        Hugging Face id or local folder; vocabularies may differ, then contexts are places where both tokenizations
-        of the whole document have a boundary, and the bank says how many there are.  That choice looks at the text
-        on both sides of the place, so true next tokens there are not a fair sample of all next tokens.
+        Hugging Face id, local folder or GGUF file; vocabularies may differ, then contexts are places where both
+        tokenizations of the whole document have a boundary, and the bank says how many there are.  That choice looks at
+        the text on both sides of the place, so true next tokens there are not a fair sample of all next tokens.
+        In place of a draft, how it is made of the target (:func:`simspec.logits.capture.drafts.parse_draft`).
     text, statistics_text : sequences of paths
         ``.txt``, ``.jsonl`` or ``.json`` (:func:`simspec.logits.corpora.documents.read_documents`).
     out : path
@@ -179,7 +180,8 @@ def _table(target: LanguageModel, draft: LanguageModel | None) -> NDArray[np.int
     if draft is None:
         return None
     if target.strings == draft.strings and np.array_equal(target.special, draft.special):
-        return np.arange(target.vocab, dtype=np.int32)
+        own = np.arange(target.vocab, dtype=np.int32)
+        return own if draft.kept is None else np.where(draft.kept, own, -1).astype(np.int32)
     roles = (target.roles, draft.roles)
     return draft_to_target(target.strings, draft.strings, target.special, draft.special, roles)
 

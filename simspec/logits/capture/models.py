@@ -16,7 +16,11 @@ from simspec.checks import needs
 from simspec.logits.capture.align import token_bytes
 from simspec.logits.capture.weights import EXPECTED, Weights, check_gguf, reason_of, weights_of
 
-__all__ = ["LanguageModel", "file_digest", "load_model"]
+__all__ = ["NEVER", "LanguageModel", "file_digest", "load_model"]
+
+
+NEVER = 1e5
+"""How far below the largest logit a token without mass is put: exp(-1e5) is 0 in every arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,9 @@ class LanguageModel:
     facts: dict[str, str]
     """name, and digest of the weights or revision"""
     bits: float = 16.0
-    """bits of a weight as the model is stored: what an engine reads of it for every token"""
+    """bits of a weight as the model is stored: what an engine reads of it for every token; 0 of a table of counts"""
+    kept: NDArray[np.bool_] | None = None
+    """tokens that the head keeps, (V,); None for all"""
 
     def encode(self, text: str) -> list[int]:
         """Token ids of a text; control tokens spelled out in it are read as text."""
@@ -64,7 +70,17 @@ class LanguageModel:
         ``past_key_values`` before.
         """
         output = self.model(input_ids=ids, use_cache=True, **{self._cache: cache})
-        return output.logits, getattr(output, self._cache)
+        return self._without_pruned(output.logits), getattr(output, self._cache)
+
+    def _without_pruned(self, logits: Any) -> Any:
+        """Logits (..., V) of the tokens that the head keeps; the others get no mass."""
+        if self.kept is None:
+            return logits
+        import torch
+
+        mask = torch.from_numpy(self.kept).to(logits.device)
+        low = logits.masked_fill(~mask, -torch.inf).amax(dim=-1, keepdim=True) - NEVER
+        return torch.where(mask, logits, low)
 
     @cached_property
     def _cache(self) -> str:
@@ -87,7 +103,7 @@ class LanguageModel:
         with torch.inference_mode():
             output = self.model(input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False)
             picked = output.logits[row.to(self.device), torch.tensor(np.concatenate(positions)).to(self.device)]
-        return picked.float().cpu().numpy()
+        return self._without_pruned(picked.float()).cpu().numpy()
 
 
 def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> LanguageModel:

@@ -18,14 +18,12 @@ from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.contents import check_map
 from simspec.logits.bank.storage import STORAGE, Contexts, Part, check_out, store_rows, write_bank
 from simspec.logits.capture.align import draft_to_target, token_bytes
-from simspec.logits.capture.models import file_digest
+from simspec.logits.capture.models import NEVER, file_digest
 from simspec.logits.capture.recorded import check_logits, read_vocab
 from simspec.logits.npz import read_npz
 
 __all__ = ["capture_pair", "pair_bank"]
 
-NEVER = 1e5
-"""How far below the largest logit a token of no mass is put: exp(-1e5) is 0 in every arithmetic."""
 INDEX = {"last": -1, "following": -1, "position": 0}
 """Facts of the contexts that may be given, and what stands where they are not known."""
 KNOWN = ("target", "draft", "p", "q", "draft_to_target", "shared", "document", *INDEX)

@@ -15,11 +15,12 @@ import numpy as np
 from simspec.checks import check_memory
 from simspec.logits.bank.storage import STORAGE
 from simspec.logits.capture.accumulate import needed
+from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.windows import Cutter, Pool, Window
 from simspec.logits.corpora.documents import Document, read_documents
 
-__all__ = ["Advance", "Options", "Prepared", "prepare"]
+__all__ = ["Advance", "Options", "Prepared", "load_pair", "prepare"]
 
 Numbered = list[tuple[int, Document]]
 Advance = Callable[[str, int], Callable[[int], None]]
@@ -146,18 +147,40 @@ def prepare(
 ) -> Prepared:
     """Load the models, read the texts and choose the contexts; parameters and errors are those of `capture`."""
     documents, others, files = _read(text, statistics_text)
-    target_model, theirs = _models(target, draft, settings, advance)
+    target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
     cut = Cutter(target_model, theirs, settings.window, settings.min_position)
     return Prepared(target_model, theirs, settings, documents, files, cut, *_choose(documents, others, cut, settings))
 
 
-def _models(
-    target: str | LanguageModel, draft: str | LanguageModel | None, settings: Options, advance: Advance
+def load_pair(
+    target: str | LanguageModel,
+    draft: str | LanguageModel | None,
+    settings: Options = Options(),
+    texts: Sequence[str] = (),
+    advance: Advance = lambda title, total: lambda n: None,
 ) -> tuple[LanguageModel, LanguageModel | None]:
+    """Load a target, and a draft or make it of the target, and see that contexts fit.
+
+    Parameters
+    ----------
+    target, draft : as for `capture`
+    texts : in which a draft that is made of counts counts tokens
+
+    Raises
+    ------
+    ValueError
+        for models that cannot be loaded, drafts that cannot be made, and windows that are too long.
+    """
     step = advance("loading models", 1 if draft is None else 2)
+    spec = parse_draft(draft) if isinstance(draft, str) else None
     target_model = load_model(target, "target", settings.device)
     step(1)
-    theirs = None if draft is None else load_model(draft, "draft", settings.device)
+    theirs = None
+    if spec is not None:
+        counted = [target_model.encode(text) for text in texts] if spec.needs_texts else None
+        theirs = make_draft(spec, target_model, counted)
+    elif draft is not None:
+        theirs = load_model(draft, "draft", settings.device)
     step(1)
     if target_model.limit is not None and settings.window > target_model.limit:
         raise ValueError(f"window: {settings.window}; {target!r} takes at most {target_model.limit} tokens")
