@@ -10,7 +10,7 @@ from pathlib import Path
 
 from simspec.interrupts import status_of
 from simspec.logits.bank.storage import STORAGE
-from simspec.logits.capture import Options, capture, today
+from simspec.logits.capture import Options, Speech, capture, capture_chat, today
 from simspec.logits.capture.pair import capture_pair
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.unfinished import ENDING
@@ -21,11 +21,17 @@ DRAFT = (
     "the same, with a vocabulary of its own or not; or made of the target: quantised:B (B bits, groups of 32), layers:N (first N "
     "layers), pruned:SHARE:frequency, ngram:N (the last two count in --statistics-text)"
 )
+CHAT = (
+    "in place of --text: prompts, an object a line with prompt (or messages) and kind; the target answers in its chat format, "
+    "and contexts are all positions of its answers"
+)
 _EPILOG = """\
 examples:
   simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --statistics 20000 --tuning 64 -o mine.safetensors
   simspec capture --target ./target --draft ./draft --text a.txt --text b.jsonl \\
       --statistics 20000 --tuning 64 -o b.safetensors
+  simspec capture --target smollm2 --draft quantised:4 --chat prompts.jsonl -o chat.safetensors
+      prompts.jsonl: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, an object a line
   simspec capture --pair pair.npz --vocab target.json --draft-vocab draft.json -o own.safetensors
       pair.npz: np.savez("pair.npz", target=..., draft=...) with logits (contexts, V) and (contexts, Vd), or p= and q=
       with laws; and, where they apply, draft_to_target= (Vd,), shared= (V,), document=, last=, following= (contexts,)
@@ -61,6 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--target", metavar="MODEL", help="Hugging Face id, folder, .gguf file or a folder that holds one; smollm2")
     add("--draft", metavar="MODEL", help=DRAFT)
     many("--text", "text for evaluation contexts: .txt, .jsonl, .json; may be repeated")
+    add("--chat", metavar="JSONL", help=CHAT)
+    add("--chat-temperature", metavar="T", type=float, default=1.0, help=f"of the answers{default_note}")
+    add("--chat-length", metavar="N", type=int, default=64, help=f"longest answer, tokens{default_note}")
     number("--contexts", "evaluation contexts")
     many("--statistics-text", "text for statistics (default: other documents of --text)")
     number("--statistics", "contexts for streamed statistics; 20000 is plenty")
@@ -89,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         about = {"licence": args.licence, "note": args.note, "command": _command(args), "date": today()}
         if args.pair:
-            if args.target or args.draft or args.text or args.logits or args.prompts:
+            if args.target or args.draft or args.text or args.chat or args.logits or args.prompts:
                 raise ValueError(
                     "--pair: stands for itself; expected no --target, --draft, --text, --logits, --prompts"
                 )
@@ -103,6 +112,13 @@ def run(args: argparse.Namespace) -> int:
             raise ValueError(
                 "--target: missing; expected a Hugging Face id or a folder (or --pair, --logits for what is stored)"
             )
+        elif args.chat:
+            if args.text:
+                raise ValueError("--chat, --text: texts of two kinds; expected one of them, in a bank of its own each")
+            keys = [f.name for f in fields(Options) if f.name not in ("command", "contexts", "neighbours")]
+            keys += ["target", "draft", "chat", "out", "statistics_text"]
+            speech = Speech(args.chat_temperature, args.chat_length, args.seed)
+            bank = capture_chat(**{key: getattr(args, key) for key in keys}, speech=speech, command=about["command"])
         else:
             keys = [f.name for f in fields(Options) if f.name != "command"]
             keys += ["target", "draft", "text", "out", "statistics_text"]

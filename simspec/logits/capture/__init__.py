@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import datetime
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,26 @@ from numpy.typing import NDArray
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.storage import Contexts, Part, check_out, write_bank
 from simspec.logits.capture.align import draft_to_target
+from simspec.logits.capture.chat import Speech
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.passes import progress_bars, run_contexts, run_statistics
-from simspec.logits.capture.prepared import Options, Prepared, prepare
+from simspec.logits.capture.prepared import Options, Prepared, lasting, prepare, prepare_chat
 from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window
 from simspec.version import __version__
 
-__all__ = ["Options", "Prepared", "capture", "prepare", "record", "today"]
+__all__ = [
+    "Options",
+    "Prepared",
+    "Speech",
+    "announce",
+    "capture",
+    "capture_chat",
+    "prepare",
+    "prepare_chat",
+    "record",
+    "today",
+]
 
 
 def capture(
@@ -81,8 +95,64 @@ def capture(
             target, draft, text=text, statistics_text=statistics_text, settings=settings, advance=advance
         )
     if progress:
-        print(prepared.takes(), file=sys.stderr)
+        announce(prepared)
     return record(prepared, out, progress)
+
+
+def capture_chat(
+    target: str,
+    draft: str | None = None,
+    *,
+    chat: str | Path,
+    out: str | Path,
+    speech: Speech = Speech(),  # noqa: B008
+    statistics_text: Sequence[str | Path] = (),
+    progress: bool = True,
+    **options: Any,
+) -> Bank:
+    """Let a target answer prompts in its chat format, and write a bank of both models' logits at every position of its answers.
+
+    Parameters
+    ----------
+    target, draft : as for `capture`
+    chat : ``.jsonl`` file of prompts (:func:`simspec.logits.capture.chat.read_prompts`)
+    out : the bank; answers and logits that are done are kept beside it until then, and the same call goes on from there
+    speech : temperature at which answers are written, their longest length, and the seed
+    options : fields of `Options`, by name
+
+    Raises
+    ------
+    ValueError
+        as `capture` does; for malformed prompts, a target without a chat template, and empty answers.
+
+    Examples
+    --------
+    >>> capture_chat("smollm2", "quantised:4", chat="prompts.jsonl", out="chat.safetensors")  # doctest: +SKIP
+    """
+    settings = Options(**options)
+    check_out(out)
+    answers = Path(out).with_name(f"{Path(out).name}.answers")
+    with progress_bars(progress) as advance:
+        prepared = prepare_chat(
+            target,
+            draft,
+            chat=chat,
+            answers=answers,
+            speech=speech,
+            statistics_text=statistics_text,
+            settings=settings,
+            advance=advance,
+        )
+    if progress:
+        announce(prepared)
+    bank = record(prepared, out, progress)
+    shutil.rmtree(answers, ignore_errors=True)
+    return bank
+
+
+def announce(prepared: Prepared) -> None:
+    """Print what recording will take: contexts, tokens, the file, memory, and the time by one batch that is timed."""
+    print(f"{prepared.takes()}; about {lasting(prepared.seconds())} here", file=sys.stderr, flush=True)
 
 
 def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
@@ -161,6 +231,8 @@ def _write(
             "statistics": _count(prepared.streamed),
         },
     }
+    if prepared.speech is not None:
+        provenance["chat"] = {**asdict(prepared.speech), "text": "written by the target in its chat format"}
     draft_strings = None
     if theirs is not None and table is not None and not np.array_equal(np.arange(target_model.vocab), table):
         draft_strings = theirs.token_bytes(), table
