@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from simspec.cli.models import add_model_arguments
+
 __all__ = ["add_arguments", "run"]
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -20,11 +22,11 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
     option_help = (
-        "a bank (wiki, stories or a file), an .npz as for rates, or TARGET and DRAFT: Hugging Face ids or folders"
+        "a bank (wiki, stories or a file), an .npz as for rates, or TARGET and DRAFT, as simspec capture takes them"
     )
-    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}, which need --text")
+    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}, which need --text or --chat")
     add("--bank", metavar="BANK", help="the same: `simspec advise --bank wiki` is `simspec advise wiki`")
-    add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
+    add_model_arguments(p, "models")
     add("--contexts", type=int, default=480, metavar="N", help="with models: contexts to measure on (default 480)")
     option_help = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
     add("--neighbours", type=int, default=16, metavar="N", help=option_help)
@@ -115,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read_bank(args: argparse.Namespace) -> None:
     """Take a single name without a text as that of a bank: `simspec advise wiki`."""
-    if len(args.models) == 1 and args.bank is None and not args.text:
+    if len(args.models) == 1 and args.bank is None and not args.text and not args.chat:
         args.bank = args.models[0]
         args.models = []
 
@@ -126,9 +128,11 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError(
             "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, one of the two"
         )
-    if args.models and (len(args.models) != 2 or not args.text):
-        raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE")
-    if args.bank and args.text:
+    if args.models and (len(args.models) != 2 or bool(args.text) == bool(args.chat)):
+        raise ValueError(
+            f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE or --chat JSONL, one of the two"
+        )
+    if args.bank and (args.text or args.chat):
         raise ValueError("--text: goes with models; a bank has its contexts")
     if args.decode and args.bank:
         raise ValueError("--run: goes with models; a bank cannot write")
@@ -168,16 +172,15 @@ def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
 
 def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     """The pair's laws from a bank in a folder that does not stay, the models' times, and what was captured."""
-    from simspec.logits.capture import Options, prepare, record
-    from simspec.logits.capture.passes import progress_bars
+    from simspec.logits.capture import Options, lasting, record
     from simspec.logits.capture.timing import timing
     from simspec.tools.advise.models import source
+    from simspec.tools.captured import prepared_of
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
     options = Options(**{name: getattr(args, name) for name in names}, per_document=1)
-    with progress_bars(True, transient=True) as advance:
-        prepared = prepare(*args.models, text=args.text, settings=options, advance=advance)
-    if args.decode:
+    prepared = prepared_of((args.models[0], args.models[1]), args, folder, options)
+    if args.decode and not args.chat:
         from simspec.tools.advise.models import prompts, written
         from simspec.tools.advise.running import Setting
 
@@ -187,7 +190,7 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     if prepared.draft is not None and (args.cost is None or args.verify_cost is None):
         times = timing(prepared.target, prepared.draft)
         print(f"simspec: measured: {times}", file=sys.stderr)
-    print(f"simspec: {prepared.takes()}", file=sys.stderr)
+    print(f"simspec: {prepared.takes()}; about {lasting(prepared.seconds())} here", file=sys.stderr, flush=True)
     out = folder / "advise.safetensors"
     record(prepared, out)
     return source(prepared, out), times, prepared

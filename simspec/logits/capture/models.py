@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import io
+from contextlib import nullcontext, redirect_stderr
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -172,14 +174,22 @@ def _read(weights: Weights, torch: Any, transformers: Any) -> tuple[Any, Any]:
     bars = transformers.utils.logging
     has_bars = bars.is_progress_bar_enabled()
     bars.disable_progress_bar()
+    # the bar of the GGUF reader is not one of those that can be switched off; it writes to stderr
+    quiet = nullcontext() if weights.gguf is None else redirect_stderr(io.StringIO())
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(weights.place, **weights.arguments)
-        model: Any = transformers.AutoModelForCausalLM.from_pretrained(
-            weights.place, dtype=torch.float32, **weights.arguments
-        )
+        with quiet:
+            return _loaded(weights, torch, transformers)
     finally:
         if has_bars:
             bars.enable_progress_bar()
+
+
+def _loaded(weights: Weights, torch: Any, transformers: Any) -> tuple[Any, Any]:
+    """Tokenizer and model, as transformers loads them."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(weights.place, **weights.arguments)
+    model: Any = transformers.AutoModelForCausalLM.from_pretrained(
+        weights.place, dtype=torch.float32, **weights.arguments
+    )
     if (
         weights.gguf is not None
     ):  # its weights are plain floats now: transformers forgets that they were read from blocks

@@ -23,11 +23,12 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_a_gguf_file_and_its_folder_are_the_model_that_was_written_into_it(folder) -> None:
+def test_a_gguf_file_and_its_folder_are_the_model_that_was_written_into_it(folder, capfd) -> None:
     plain = load_model(str(folder / "plain"), "target", "cpu")
     ids = [plain.encode("the cat sat on a mat")]
     positions = [np.arange(len(ids[0]))]
     expected = plain.logits(ids, positions)
+    capfd.readouterr()
     for name in (folder / "packed", folder / "packed" / "tiny.gguf"):
         loaded = load_model(str(name), "target", "cpu")
         assert loaded.encode("the cat sat on a mat") == ids[0]
@@ -35,6 +36,7 @@ def test_a_gguf_file_and_its_folder_are_the_model_that_was_written_into_it(folde
         assert loaded.roles == {"bos": 1, "eos": 2} and loaded.special[:3].all()
         assert loaded.bits == 32 and loaded.facts["name"] == "tiny.gguf"
         assert len(loaded.facts["sha256 of tiny.gguf"]) == 64
+    assert capfd.readouterr().err == ""  # no progress bar of the reader's
 
 
 def test_a_gguf_model_can_be_saved_again(folder, tmp_path) -> None:
