@@ -85,7 +85,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--name", help="name of the bank (default: that of the file)")
     add("--licence", default="", help="licence of models and text, kept in the bank")
     add("--note", default="", help="anything a reader of the bank should know")
-    add("--pair", metavar="NPZ", help="stored logits or laws of a target and a draft instead of models (example below)")
+    add(
+        "--pair",
+        metavar="NPZ",
+        help="stored logits or laws of a target and a draft instead of models, .npz or .safetensors (example below)",
+    )
     add("--logits", metavar="NPZ", help="recorded logits (contexts x vocabulary) of a target instead of models")
     add("--vocab", metavar="JSON", help="with --logits or --pair: the target's token strings to ids")
     add("--draft-vocab", metavar="JSON", help="with --pair: the draft's; tokens of the same bytes are shared")

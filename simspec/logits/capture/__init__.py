@@ -36,6 +36,7 @@ __all__ = [
     "announce",
     "capture",
     "capture_chat",
+    "lasting",
     "prepare",
     "prepare_chat",
     "record",

@@ -9,6 +9,7 @@ from typing import Any
 from simspec.files import digested, read_json, undigested, write_json
 from simspec.logits.capture.chat import Speech
 from simspec.logits.capture.models import file_digest
+from simspec.logits.capture.unfinished import ENDING
 from simspec.logits.capture.weights import weights_of
 
 __all__ = ["PARTS", "Folder", "Request"]
@@ -94,7 +95,9 @@ class Folder:
         self.path, self.request = path, request
         path.mkdir(parents=True, exist_ok=True)
         place = path / "pair.json"
-        if place.is_file():
+        # answers alone bind to nothing: each is kept under what it was written with
+        is_begun = any(self._is_begun(part) for part in PARTS)
+        if place.is_file() and is_begun:
             before = undigested(read_json(place, "--out", "what simspec pair has written"), needed=True)
             changed = [name for name, value in facts.items() if before.get(name) != value]
             if changed:
@@ -104,6 +107,12 @@ class Folder:
                 )
         else:
             write_json(digested(facts), place)
+
+    def _is_begun(self, part: str) -> bool:
+        """Whether anything of a part is there."""
+        if part == "capture":
+            return self.bank.is_file() or self.bank.with_name(f"{self.bank.name}{ENDING}").is_dir()
+        return self._place(part).is_file()
 
     @property
     def bank(self) -> Path:

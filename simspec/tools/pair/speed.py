@@ -16,7 +16,6 @@ import numpy as np
 from simspec.logits.capture.drafts import counted_cost
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.timing import Times, timing
-from simspec.methods.sd import SD
 from simspec.methods.speed import step_time
 from simspec.tools.advise.running import Run, Setting, agree, run
 from simspec.tools.pair.acceptance import SETTINGS, ends
@@ -57,7 +56,7 @@ def advised(accepted: Sequence[float], document: Sequence[int], cost: float, ver
     """
     tokens = {gamma: tokens_of(accepted, document, gamma) for gamma in GAMMAS}
     speeds = {gamma: tokens[gamma].estimate / float(step_time(gamma, cost + verify)) for gamma in GAMMAS}
-    gamma = max(GAMMAS, key=lambda count: speeds[count])
+    gamma = max(GAMMAS, key=speeds.__getitem__)
     time = float(step_time(gamma, cost + verify))
     low_high = [None if x is None else x / time for x in ends(tokens[gamma])]
     return {"gamma": gamma, "tokens": ends(tokens[gamma]), "speedup": low_high, "speeds": list(speeds.values())}
@@ -66,34 +65,31 @@ def advised(accepted: Sequence[float], document: Sequence[int], cost: float, ver
 def measured(
     models: tuple[LanguageModel, LanguageModel],
     prompts: Sequence[Sequence[int]],
-    answers: Sequence[int],
-    setting: tuple[float, float],
-    gamma: int,
-    tokens: int,
+    setting: Setting,
     accepted: tuple[Sequence[float], Sequence[int]],
-    progress: Callable[[int, int], None] | None = None,
+    *,
+    tokens: int,
+    longest: int,
     seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
-    """Decode for real after prompts, with drafts and without, and stand it beside what was predicted.
+    """Decode for real after prompts, with drafts and without, and put it beside what was predicted.
 
     Parameters
     ----------
     models : target and draft, over one vocabulary
     prompts : token ids
-    answers : tokens of the longest answer
-    setting : temperature and top-p
-    gamma : draft tokens a target step
-    tokens : to be written in all, with drafts and again without
+    setting : draft tokens a target step, temperature and top-p
     accepted : acceptance and document at each position, from which the tokens of a step are predicted
-    progress, seed : as in `simspec.tools.advise.running.run`
+    tokens : to be written in all, with drafts and again without
+    longest : tokens of the longest answer: so many prompts are taken that none writes more, where there are enough
+    seed, progress : as in `simspec.tools.advise.running.run`
     """
-    count = min(len(prompts), max(FEWEST, math.ceil(tokens / max(answers, 1))))
+    count = min(len(prompts), max(FEWEST, math.ceil(tokens / longest)))
     picked = np.random.default_rng(seed).permutation(len(prompts))[:count]
-    length = max(1, math.ceil(tokens / count))
-    ran = run(
-        models, [prompts[i] for i in sorted(picked)], length, Setting(SD, gamma, *setting), seed=seed, progress=progress
-    )
-    return beside(ran, *accepted, gamma)
+    length = math.ceil(tokens / count)
+    ran = run(models, [prompts[i] for i in sorted(picked)], length, setting, seed=seed, progress=progress)
+    return beside(ran, *accepted, setting.gamma)
 
 
 def beside(ran: Run, accepted: Sequence[float], document: Sequence[int], gamma: int) -> dict[str, Any]:

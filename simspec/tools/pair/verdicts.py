@@ -41,7 +41,11 @@ def decide(
         folder.write("verdicts", {"claims": list(records.values()), "complete": False})
         step(1)
 
-    how = {"bank": str(folder.bank), "effort": folder.request.effort, "seed": folder.request.speech.seed}
+    how: dict[str, Any] = {
+        "bank": str(folder.bank),
+        "effort": folder.request.effort,
+        "seed": folder.request.speech.seed,
+    }
     verdicts = dict(verify(*choices, **how, known=dict(records), on_claim=keep))
     folder.write("verdicts", {**verdicts, "complete": True})
     return verdicts

@@ -12,6 +12,8 @@ from simspec.files import write_text
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.capture import Options, Prepared, announce, prepare_chat, record
 from simspec.logits.capture.chat import read_prompts
+from simspec.methods.sd import SD
+from simspec.tools.advise.running import Setting
 from simspec.tools.pair import page, speed, verdicts
 from simspec.tools.pair.acceptance import SETTINGS, acceptance, text_order
 from simspec.tools.pair.folder import PARTS, Folder
@@ -106,28 +108,27 @@ class Work:
         assert draft is not None
         models = (self.prepared.target, draft)
         before = self.folder.read("speed") or {}
-        values = {"costs": before.get("costs") or speed.costs(*models, self.request.device), "settings": []}
+        costs = before.get("costs") or speed.costs(*models, self.request.device)
         runs = {row["temperature"]: row["run"] for row in before.get("settings", [])}
         can_run = models[0].strings == models[1].strings
-        for setting in speed.MEASURED:
-            accepted = rates[SETTINGS.index(setting)]
-            costs = values["costs"]
-            row = {
-                "temperature": setting[0],
-                "machine": speed.advised(accepted, document, costs["cost"], costs["verify"]),
-                "engine": speed.advised(accepted, document, costs["counted"], 0.0),
-                "run": runs.get(setting[0]),
-            }
-            if can_run and row["run"] is None:
-                row["run"] = self._measured(models, setting, row["engine"]["gamma"], (accepted, document))
-            values["settings"].append(row)
-            values["sentence"] = speed.sentence(values["settings"], costs)
-            self.folder.write("speed", {**values, "complete": setting == speed.MEASURED[-1]})
+        settings: list[dict[str, Any]] = []
+        for temperature, mass in speed.MEASURED:
+            accepted = rates[SETTINGS.index((temperature, mass))]
+            engine = speed.advised(accepted, document, costs["counted"], 0.0)
+            ran = runs.get(temperature)
+            if can_run and ran is None:
+                # the draft tokens that suit an engine: their number is checked, whatever it gains here
+                setting = Setting(SD, engine["gamma"], temperature, mass)
+                ran = self._measured(models, setting, (accepted, document))
+            here = speed.advised(accepted, document, costs["cost"], costs["verify"])
+            settings.append({"temperature": temperature, "machine": here, "engine": engine, "run": ran})
+            values = {"costs": costs, "settings": settings, "sentence": speed.sentence(settings, costs)}
+            self.folder.write("speed", {**values, "complete": len(settings) == len(speed.MEASURED)})
 
-    def _measured(self, models: Any, setting: tuple[float, float], gamma: int, accepted: Any) -> dict[str, Any]:
-        """A run at one setting, with the draft tokens that suit an engine: their number is checked, whatever it gains here."""
+    def _measured(self, models: Any, setting: Setting, accepted: Any) -> dict[str, Any]:
+        """A run at one setting, from the prompts."""
         prompts = [w.target[: int(w.positions[0]) + 1] for w in self.prepared.chosen]
-        title = f"decoding at temperature {setting[0]:g}"
+        title = f"decoding at temperature {setting.temperature:g}"
         tasks: list[Callable[[int], None]] = []
 
         def progress(count: int, total: int) -> None:
@@ -135,10 +136,9 @@ class Work:
                 tasks.append(self._advance(title, total))
             tasks[0](1)
 
-        length = self.request.speech.length
-        return speed.measured(
-            models, prompts, length, setting, gamma, self.request.measure, accepted, progress, self.request.speech.seed
-        )
+        request = self.request
+        how = {"tokens": request.measure, "longest": request.speech.length, "seed": request.speech.seed}
+        return speed.measured(models, prompts, setting, accepted, **how, progress=progress)
 
     def _verdicts(self) -> None:
         claims = verdicts.open_claims()
