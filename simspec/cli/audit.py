@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.cli.models import add_model_arguments
+
 if TYPE_CHECKING:
     from simspec.audit.adapters.judging import Asked, Subject
     from simspec.audit.pairs import Pair
@@ -120,6 +122,13 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--rows", type=int, default=8, metavar="N", help="with --bank: number of places in the bank to test (default 8)"
     )
+    p.add_argument(
+        "--models",
+        nargs=2,
+        metavar=("TARGET", "DRAFT"),
+        help="distributions of two models, as for simspec capture, instead of the built-in ones; needs --text or --chat",
+    )
+    add_model_arguments(p, "--models")
     p.add_argument(
         "--json",
         type=Path,
@@ -269,10 +278,16 @@ def _pairs(args: argparse.Namespace) -> list[Pair] | None:
     """Laws that are given; None for those that reveal."""
     if args.pair is not None and args.bank is not None:
         raise ValueError("--pair, --bank: got both; expected one of them")
+    if args.models is not None and (args.pair is not None or args.bank is not None):
+        raise ValueError("--models: got --pair or --bank too; expected one of them")
+    if args.models is None and (args.text or args.chat):
+        raise ValueError("--text, --chat: work only with --models TARGET DRAFT; add it")
     if args.pair is not None:
         from simspec.audit.adapters.given import pair_of_text
 
         return [pair_of_text(*texts) for texts in args.pair]
+    if args.models is not None:
+        return _pairs_of_models(args)
     if args.bank is None:
         return None
     from simspec.logits.plain import is_bank
@@ -286,6 +301,19 @@ def _pairs(args: argparse.Namespace) -> list[Pair] | None:
     from simspec.logits.bank import open_bank
 
     return pairs_of_bank(open_bank(args.bank), args.rows, args.gamma, args.vocab)
+
+
+def _pairs_of_models(args: argparse.Namespace) -> list[Pair]:
+    """Laws of two models at places that follow each other, as many as a call has drafts and one more."""
+    from simspec.audit.adapters.banked import pairs_of_bank
+    from simspec.logits.bank import open_bank
+    from simspec.logits.capture import Options
+    from simspec.tools.captured import captured
+
+    run_length = args.gamma + 1
+    options = Options(contexts=args.rows * run_length, neighbours=run_length, seed=args.seed)
+    with captured((args.models[0], args.models[1]), args, options) as bank:
+        return pairs_of_bank(open_bank(bank), args.rows, args.gamma, args.vocab)
 
 
 def _judged(subject: Subject, request: Asked) -> Report:

@@ -10,18 +10,28 @@ from pathlib import Path
 
 from simspec.interrupts import status_of
 from simspec.logits.bank.storage import STORAGE
-from simspec.logits.capture import Options, capture, today
+from simspec.logits.capture import Options, Speech, capture, capture_chat, today
 from simspec.logits.capture.pair import capture_pair
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.unfinished import ENDING
 
 __all__ = ["add_arguments", "run"]
 
+DRAFT = (
+    "the same, with a vocabulary of its own or not; or made of the target: quantised:B (B bits, groups of 32), layers:N (first N "
+    "layers), pruned:SHARE:frequency, ngram:N (the last two count in --statistics-text)"
+)
+CHAT = (
+    "in place of --text: prompts, an object a line with prompt (or messages) and kind; the target answers in its chat format, "
+    "and contexts are all positions of its answers"
+)
 _EPILOG = """\
 examples:
   simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --statistics 20000 --tuning 64 -o mine.safetensors
   simspec capture --target ./target --draft ./draft --text a.txt --text b.jsonl \\
       --statistics 20000 --tuning 64 -o b.safetensors
+  simspec capture --target smollm2 --draft quantised:4 --chat prompts.jsonl -o chat.safetensors
+      prompts.jsonl: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, an object a line
   simspec capture --pair pair.npz --vocab target.json --draft-vocab draft.json -o own.safetensors
       pair.npz: np.savez("pair.npz", target=..., draft=...) with logits (contexts, V) and (contexts, Vd), or p= and q=
       with laws; and, where they apply, draft_to_target= (Vd,), shared= (V,), document=, last=, following= (contexts,)
@@ -54,11 +64,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=summary + (default_note if default else " (default: none)"),
         )
 
-    add("--target", metavar="MODEL", help="Hugging Face id or local folder of the target model")
     add(
-        "--draft", metavar="MODEL", help="Hugging Face id or local folder of the draft model; its vocabulary may differ"
+        "--target",
+        metavar="MODEL",
+        help="target model: Hugging Face id, folder, .gguf file or folder with one, or smollm2",
     )
+    add("--draft", metavar="MODEL", help=DRAFT)
     many("--text", "text for the evaluation contexts (.txt, .jsonl, .json); may be repeated")
+    add("--chat", metavar="JSONL", help=CHAT)
+    add("--chat-temperature", metavar="T", type=float, default=1.0, help=f"temperature of the answers{default_note}")
+    add("--chat-length", metavar="N", type=int, default=64, help=f"longest answer in tokens{default_note}")
     number("--contexts", "number of evaluation contexts")
     many("--statistics-text", "text for statistics (default: other documents of --text)")
     number("--statistics", "number of contexts for streamed statistics; 20000 is plenty")
@@ -77,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--pair",
         metavar="NPZ",
-        help="stored logits or distributions of a target and a draft, instead of models (see the examples)",
+        help="logits or distributions of a target and a draft (.npz or .safetensors), instead of models (see the examples)",
     )
     add("--logits", metavar="NPZ", help="recorded logits of a target (contexts x vocabulary), instead of models")
     add("--vocab", metavar="JSON", help="with --logits or --pair: JSON object from token strings of the target to ids")
@@ -91,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         about = {"licence": args.licence, "note": args.note, "command": _command(args), "date": today()}
         if args.pair:
-            if args.target or args.draft or args.text or args.logits or args.prompts:
+            if args.target or args.draft or args.text or args.chat or args.logits or args.prompts:
                 raise ValueError(
                     "--pair: replaces the models; leave --target, --draft, --text, --logits and --prompts out"
                 )
@@ -105,6 +120,13 @@ def run(args: argparse.Namespace) -> int:
             raise ValueError(
                 "--target: missing; expected a Hugging Face id or a folder (for stored logits, use --pair or --logits)"
             )
+        elif args.chat:
+            if args.text:
+                raise ValueError("--chat, --text: texts of two kinds; expected one of them, in a bank of its own each")
+            keys = [f.name for f in fields(Options) if f.name not in ("command", "contexts", "neighbours")]
+            keys += ["target", "draft", "chat", "out", "statistics_text"]
+            speech = Speech(args.chat_temperature, args.chat_length, args.seed)
+            bank = capture_chat(**{key: getattr(args, key) for key in keys}, speech=speech, command=about["command"])
         else:
             keys = [f.name for f in fields(Options) if f.name != "command"]
             keys += ["target", "draft", "text", "out", "statistics_text"]

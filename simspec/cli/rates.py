@@ -8,8 +8,11 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from simspec.cli.models import add_model_arguments
 
 __all__ = ["add_arguments", "progress", "run"]
 
@@ -28,12 +31,21 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
         "source",
-        nargs="?",
-        metavar="FILE",
+        nargs="*",
+        metavar="FILE|MODEL",
         help=(
             ".npz or .safetensors file with p and q (distributions) or target and draft (logits); "
-            "FILE.py:NAME of such arrays; or a logit bank (wiki, stories)"
+            "FILE.py:NAME of such arrays; a logit bank (wiki, stories); or TARGET and DRAFT, models as for simspec capture, "
+            "with --text or --chat"
         ),
+    )
+    add_model_arguments(p, "models")
+    p.add_argument(
+        "--contexts",
+        type=int,
+        default=300,
+        metavar="N",
+        help="with models and --text: number of contexts (default 300)",
     )
     p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec rates --bank wiki` is `simspec rates wiki`")
     p.add_argument(
@@ -88,7 +100,13 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
-    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+    with ExitStack() as stack:
+        if isinstance(source, _Models):
+            from simspec.logits.capture import Options
+            from simspec.tools.captured import captured
+
+            source = stack.enter_context(captured(source, args, Options(contexts=args.contexts)))
+        progress_bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
         report_progress = progress(progress_bar)
         report_progress("reading laws", 0, None)
         pairs = load(source, args.temperature)
@@ -106,11 +124,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+class _Models(NamedTuple):
+    """A pair of models, whose laws are captured first."""
+
+    target: str
+    draft: str
+
+
 def _source(args: argparse.Namespace) -> Any:
-    """What laws are read from: a file, a bank or a place, or laws that were typed."""
-    if args.source is not None and args.bank is not None:
+    """What laws are read from: a file, a bank or a place, two models, or laws that were typed."""
+    if args.source and args.bank is not None:
         raise ValueError("FILE, --bank: got both; expected one of them")
-    source = args.bank if args.source is None else args.source
+    if len(args.source) > 2:
+        raise ValueError(
+            f"FILE: {' '.join(args.source)}; expected one file or bank, or TARGET DRAFT with --text or --chat"
+        )
+    if len(args.source) == 2:
+        if args.p is not None or args.q is not None:
+            raise ValueError("--p and --q: expected both, and neither FILE nor --bank nor models")
+        return _Models(*args.source)
+    if args.text or args.chat:
+        raise ValueError("--text, --chat: work only with models; put TARGET DRAFT before them")
+    source = args.source[0] if args.source else args.bank
     if args.p is None and args.q is None:
         if source is None:
             raise ValueError(

@@ -275,7 +275,9 @@ def test_the_command(folder, capsys):
     out = capsys.readouterr()
     assert "contexts: 4 of" in out.out and "evaluation" in out.err
     assert re.search(
-        r"^4 contexts: the models read \d+ tokens; a file of \S+ GB, \S+ GB of memory", out.err, re.MULTILINE
+        r"^4 contexts: the models read \d+ tokens; a file of \S+ GB, \S+ GB of memory beside the models; about \d+ s here$",
+        out.err,
+        re.MULTILINE,
     )
     command = open_bank(folder / "c.safetensors").provenance["command"]
     assert (
