@@ -23,7 +23,7 @@ NUMBERS = {
     "option_answers": (
         int,
         "N",
-        "answers under each of five options, such as min-p (default 8, for penalties three times that; 0: none)",
+        "answers under each of five options, such as min-p (default 8, for penalties four times that; 0: none)",
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""

@@ -92,6 +92,8 @@ def audit_endpoint(
     greedy, rounding = _greedy(rounds, ids, progress)
     sampled = _sampled(rounds, ids, progress)
     options = _options(rounds, ids, progress)
+    if settings.books:
+        _stop_strings(rounds, greedy)
     again = _same_seed_twice(engine, ids, settings)
     if _fingerprint(reference, ids[0], settings.top) != fingerprint:
         raise EndpointError(
@@ -146,8 +148,8 @@ def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) ->
     ends = sum(answer.finish != "length" for answer in answers)
     if ends and not question.stop and answers[0].usage.completion == emitted + ends:
         raise EndpointError(
-            f"{engine.url}: the token that ends a text is counted and not sent; expected its id among those of the answer, without "
-            "which the law of the others cannot be judged"
+            f"{engine.url}: the token that ends a text is counted and not sent; expected its id among those of the answer: "
+            "without it the law of the others cannot be judged"
         )
 
 
@@ -260,7 +262,7 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     results = []
     answers_so_far = 0
     for option, pairs in enumerate(OPTIONS):
-        wealth = Wealth()
+        wealth = Wealth(aimed=("unprocessed", "late"))
         number = 0
         limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))
         while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
@@ -272,6 +274,17 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
             progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
         results.append(Option(pairs, wealth, option_questions(plan, prompts, option, 0)[0]))
     return tuple(results)
+
+
+def _stop_strings(rounds: _Rounds, greedy: Greedy) -> None:
+    """Ask a greedy question again with a stop string from the middle of its answer; the books judge whether it is obeyed."""
+    if not greedy.tokens:
+        return
+    first = rounds.journal.rounds["greedy", 0][0]
+    text = first.answers[0].text
+    middle = len(text) // 2
+    if stop := text[middle : middle + 3].strip():
+        rounds.ask("stop", 0, [first.question._replace(stop=(stop,))])
 
 
 def _same_seed_twice(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> bool:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -138,6 +138,10 @@ def _point(category: int, last: int) -> Array:
 class Wealth:
     """The wealth of all bets on all parts, after the tokens so far.
 
+    Parameters
+    ----------
+    aimed : families of bets that get half of the stake between them; by default all bets have equal stakes
+
     Attributes
     ----------
     logs : array (parts, bets); logarithm of each wealth
@@ -146,7 +150,11 @@ class Wealth:
     divergences : array (FIXED,); sum of KL(Q || P) over the tokens
     """
 
-    def __init__(self) -> None:
+    def __init__(self, aimed: Sequence[str] = ()) -> None:
+        is_aimed = np.array([bet.family in aimed for bet in BETS])
+        number = int(is_aimed.sum())
+        stakes = np.where(is_aimed, 0.5 / max(number, 1), 0.5 / (len(BETS) - number)) if number else 1 / len(BETS)
+        self._log_stakes = np.log(np.array(SHARES)[:, None] * np.broadcast_to(stakes, len(BETS)))
         self.logs = np.zeros((len(PARTS), len(BETS)))
         self.tokens = 0
         self.largest = 0.0
@@ -159,8 +167,7 @@ class Wealth:
     @property
     def log_value(self) -> float:
         """Logarithm of the mixture: the evidence now."""
-        weights = np.log(np.array(SHARES))[:, None] - math.log(len(BETS))
-        return float(np.logaddexp.reduce((self.logs + weights).ravel()))
+        return float(np.logaddexp.reduce((self.logs + self._log_stakes).ravel()))
 
     @property
     def best(self) -> tuple[str, Bet]:

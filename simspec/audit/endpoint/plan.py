@@ -15,10 +15,10 @@ OPTIONS: tuple[tuple[tuple[str, float], ...], ...] = (
     (("min_p", 0.2),),
     (("top_k", 3),),
     (("top_p", 0.6),),
-    (("presence_penalty", 1.5), ("frequency_penalty", 0.5)),
+    (("presence_penalty", 2.0), ("frequency_penalty", 1.0)),
 )
 """Options under which the law is judged too."""
-WEIGHTS = (1, 1, 1, 1, 3)
+WEIGHTS = (1, 1, 1, 1, 4)
 """How many answers each gets, over `Plan.option_answers`: what is wrong with a penalty shows only where a token comes again."""
 
 

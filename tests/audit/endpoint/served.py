@@ -133,7 +133,7 @@ class Served:
         (running,) = self.run([self.sampling(body)])
         predicted = len(running.tokens) + (running.accepted if running.sampling.fault == "wrong usage" else 0)
         record = {
-            "content": words(running.tokens),
+            "content": written(running),
             "tokens": running.tokens,
             "stop_type": "limit" if running.finish == "length" else "word",
             "tokens_predicted": predicted,
@@ -166,11 +166,18 @@ class Served:
         return 404, {"error": {"message": "not found"}}
 
 
+def written(running: Running) -> str:
+    """The text of an answer: what stands before a stop string that ended it."""
+    text = words(running.tokens)
+    ends = [text.find(stop) for stop in running.sampling.stop if stop in text] if running.finish == "stop" else []
+    return text[: min(ends)] if ends else text
+
+
 def _choice(index: int, running: Running) -> dict[str, Any]:
     """A choice of a completion."""
     choice: dict[str, Any] = {
         "index": index,
-        "text": words(running.tokens),
+        "text": written(running),
         "token_ids": running.tokens,
         "finish_reason": running.finish,
         "logprobs": None,

@@ -28,6 +28,7 @@ FAULTS = {
     "residual of the target": "after a rejection the token is drawn from the target's row",
     "min-p always": "min-p 0.1 whatever a request says",
     "argmax bonus": "the bonus token is the argmax",
+    "stop ignored": "a text goes on after a stop string",
 }
 GAMMA = 3
 
@@ -207,7 +208,7 @@ def emit(running: Running, tokens: list[int], rows: np.ndarray, accepted_places:
         best = np.argsort(-logprobs, kind="stable")[: sampling.top]
         running.alternatives.append({} if is_zeroed else {int(t): float(logprobs[t]) for t in best})
         written = words(running.tokens)
-        if any(stop in written for stop in sampling.stop):
+        if sampling.fault != "stop ignored" and any(stop in written for stop in sampling.stop):
             running.finish = "stop"
             return
         if len(running.tokens) >= sampling.max_tokens:

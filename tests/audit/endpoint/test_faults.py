@@ -20,7 +20,7 @@ from tests.requirements import require
 
 require("httpx")
 
-BOOKS = {"wrong usage", "zero log-probabilities"}
+BOOKS = {"wrong usage", "zero log-probabilities", "stop ignored"}
 
 
 @pytest.fixture(scope="module")
