@@ -25,6 +25,12 @@ ALLOWED = {
     ("simspec/audit/calling.py", "_run"): STRANGER,
     ("simspec/audit/endpoint/parallel.py", "work"): "the thread that waits for a call raises what it raises",
     ("simspec/html/formulas.py", "mathml"): LIBRARY,
+    ("simspec/logits/capture/models.py", "load_model"): "readers of many formats of weights, told with the reason",
+    (
+        "simspec/logits/capture/weights.py",
+        "check_gguf",
+    ): "a reader that meets damage with whatever its arithmetic raises",
+    ("simspec/logits/capture/chat.py", "prompt_ids"): STRANGER,
     ("simspec/engine/cells.py", "simulate_block"): STRANGER,
     ("simspec/engine/devices.py", "use"): LIBRARY,
     ("simspec/engine/pools.py", "_fetch"): "what a worker raises or cannot be unpickled; not on the main thread",

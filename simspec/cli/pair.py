@@ -55,11 +55,11 @@ def run(args: argparse.Namespace) -> int:
     _check(request)
     folder = Folder(args.out, request)
     with progress_bars(True) as advance:
-        done = Work(folder, advance).run(args.only)
+        made_parts = Work(folder, advance).run(args.only)
     speed = folder.read("speed")
     if speed is not None:
         print(visible(speed["sentence"]))
-    print(f"{', '.join(done) or 'nothing was missing'}: {folder.page if folder.page.is_file() else folder.path}")
+    print(f"{', '.join(made_parts) or 'nothing was missing'}: {folder.page if folder.page.is_file() else folder.path}")
     return 0
 
 

@@ -43,7 +43,10 @@ class OnDisk:
     """
 
     def __init__(self, path: Path, start: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
-        self.path, self.start, self.dtype, self.shape = path, start, dtype, shape
+        self.path = path
+        self.start = start
+        self.dtype = dtype
+        self.shape = shape
 
     @property
     def ndim(self) -> int:

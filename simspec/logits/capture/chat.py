@@ -92,6 +92,7 @@ def read_prompts(path: str | Path) -> list[Prompt]:
 
 
 def _prompt(path: Path, number: int, line: str) -> Prompt:
+    """The prompt of a line, or an error that names the line."""
     place = f"chat: {path.name}, line {number}"
     try:
         record = parse_json(line)
@@ -177,8 +178,8 @@ def write_answer(target: LanguageModel, prompt: Sequence[int], speech: Speech, n
                 token = int(z.argmax())
             else:
                 cumulative = np.cumsum(softmax(z, speech.temperature))
-                drawn = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
-                token = int(min(drawn, len(z) - 1))
+                token_place = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
+                token = int(min(token_place, len(z) - 1))
             answer.append(token)
             unread = [token]
             if token in ends:
@@ -210,7 +211,7 @@ def answer_all(
                 f"{target.limit}: expected a shorter prompt or --chat-length"
             )
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    answers = []
     for number, (prompt, ids) in enumerate(zip(prompts, encoded, strict=True)):
         facts = [target.facts, ids, asdict(speech), number]
         key = blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
@@ -224,9 +225,9 @@ def answer_all(
                 f"chat: line {prompt.line} is answered with nothing, the end of the text at once; expected an answer: change "
                 "or remove the prompt, or take another --seed"
             )
-        written.append((ids, answer))
+        answers.append((ids, answer))
         step(1)
-    return written
+    return answers
 
 
 def _kept(path: Path, key: str) -> list[int] | None:
@@ -277,11 +278,11 @@ def _aligned(
 ) -> Window:
     """The window of two tokenizers: the beginning of the answer, and the places in it at which a token of both ends."""
     pieces = target.token_bytes()
-    own = [b"" if target.special[i] else pieces[i] for i in answer]
-    spelled = _valid(b"".join(own))
+    answer_pieces = [b"" if target.special[i] else pieces[i] for i in answer]
+    spelled = _valid(b"".join(answer_pieces))
     theirs = draft.encode(spelled.decode())
     draft_pieces = draft.token_bytes()
-    ends = [0, *boundaries(spelled, own).tolist()]
+    ends = [0, *boundaries(spelled, answer_pieces).tolist()]
     draft_ends = [0, *boundaries(spelled, [b"" if draft.special[i] else draft_pieces[i] for i in theirs]).tolist()]
     place = {end: index for index, end in reversed(list(enumerate(draft_ends)))}
     shared = [n for n in range(len(answer)) if n < len(ends) and ends[n] in place]

@@ -95,12 +95,12 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _whole(text: str, digits: str, most: int | None, what: str, example: str) -> float:
-    """A whole number from 1 to `most`."""
+def _whole(text: str, digits: str, limit: int | None, unit: str, example: str) -> float:
+    """A whole number from 1 to `limit`."""
     number = int(digits) if digits.isdecimal() and len(digits) < 9 else 0
-    if number < 1 or (most is not None and number > most):
-        span = "of at least 1" if most is None else f"from 1 to {most}"
-        raise ValueError(f"draft: {text!r}; expected {what} {span}, as in {example}")
+    if number < 1 or (limit is not None and number > limit):
+        span = "of at least 1" if limit is None else f"from 1 to {limit}"
+        raise ValueError(f"draft: {text!r}; expected {unit} {span}, as in {example}")
     return float(number)
 
 
@@ -197,9 +197,12 @@ def _layers(target: LanguageModel, spec: DraftSpec, texts: list[Sequence[int]]) 
     total = int(target.model.config.num_hidden_layers)
     count = int(spec.number)
     if count >= total:
-        most = total - 1
-        cure = f"expected 1 to {most}, as in layers:{max(1, 2 * total // 3)}" if most else "expected another draft"
-        raise ValueError(f"draft: {spec.text!r}; the target has {total} layer{'s' if most else ''}: {cure}")
+        cure = (
+            f"expected 1 to {total - 1}, as in layers:{max(1, 2 * total // 3)}"
+            if total > 1
+            else "expected another draft"
+        )
+        raise ValueError(f"draft: {spec.text!r}; the target has {total} layer{'s' if total > 1 else ''}: {cure}")
     network = _copied(target.model)
     for module in list(network.modules()):
         for name, child in list(module.named_children()):
@@ -219,9 +222,9 @@ def kept_tokens(counts: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
     [False, True, False, True]
     """
     order = np.argsort(-counts, kind="stable")
-    kept = np.zeros(len(counts), dtype=bool)
-    kept[order[: max(1, round(share * len(counts)))]] = True
-    return kept
+    mask = np.zeros(len(counts), dtype=bool)
+    mask[order[: max(1, round(share * len(counts)))]] = True
+    return mask
 
 
 def _pruned(target: LanguageModel, spec: DraftSpec, texts: list[Sequence[int]]) -> LanguageModel:

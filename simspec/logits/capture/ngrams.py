@@ -47,7 +47,9 @@ class NGrams:
     """
 
     def __init__(self, texts: Sequence[Sequence[int]], order: int, vocab: int, device: str = "cpu") -> None:
-        self.order, self.vocab, self.device = order, vocab, device
+        self.order = order
+        self.vocab = vocab
+        self.device = device
         followers: list[dict[tuple[int, ...], dict[int, int]]] = [{} for _ in range(order)]
         for ids in texts:
             tokens = [int(i) for i in ids]

@@ -173,7 +173,9 @@ class _Lines:
     """Progress where nobody watches a terminal: a line a minute, with the time that is left at the pace so far."""
 
     def __init__(self, title: str, total: int, says_end: bool) -> None:
-        self.title, self.total, self.says_end = title, total, says_end
+        self.title = title
+        self.total = total
+        self.says_end = says_end
         self.count = 0
         self.start = self.last = time.monotonic()
 

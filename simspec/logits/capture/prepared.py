@@ -183,8 +183,18 @@ def prepare(
     documents, others, files = _read(text, statistics_text)
     target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
     cut = Cutter(target_model, theirs, settings.window, settings.min_position)
-    chosen, tuned, streamed = _choose(documents, others, cut, settings)
-    return Prepared(target_model, theirs, settings, documents, files, cut, chosen, tuned, streamed)
+    windows = _choose(documents, others, cut, settings)
+    return Prepared(
+        target_model,
+        theirs,
+        settings,
+        documents,
+        files,
+        cut,
+        chosen=windows[0],
+        tuned=windows[1],
+        streamed=windows[2],
+    )
 
 
 def prepare_chat(
@@ -219,20 +229,29 @@ def prepare_chat(
         raise ValueError("--statistics, --tuning: with --chat they need other texts; expected --statistics-text FILE")
     target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
     step = advance("answering", len(prompts))
-    written = answer_all(target_model, prompts, speech, Path(answers), step)
-    chosen = [
+    answered = answer_all(target_model, prompts, speech, Path(answers), step)
+    windows = [
         chat_window(target_model, theirs, prompt, ids, answer, number)
-        for number, (prompt, (ids, answer)) in enumerate(zip(prompts, written, strict=True))
+        for number, (prompt, (ids, answer)) in enumerate(zip(prompts, answered, strict=True))
     ]
     cut = Cutter(target_model, theirs, settings.window, settings.min_position)
-    cut.places = sum(len(answer) for _, answer in written)
-    cut.shared = sum(len(window.positions) for window in chosen)
+    cut.places = sum(len(answer) for _, answer in answered)
+    cut.shared = sum(len(window.positions) for window in windows)
     rest = Pool([(number + len(prompts), document) for number, document in others], cut, _rng(settings))
     tuned = rest.contexts(settings.tuning, settings.per_document, 1, "tuning") if settings.tuning else []
     streamed = rest.windows(settings.statistics) if settings.statistics else []
     chat_file = {"file": Path(chat).name, "sha256": file_digest(Path(chat)), "documents": len(prompts), "for": "chat"}
     return Prepared(
-        target_model, theirs, settings, [], [chat_file, *files], cut, chosen, tuned, streamed, speech=speech
+        target_model,
+        theirs,
+        settings,
+        documents=[],
+        files=[chat_file, *files],
+        cut=cut,
+        chosen=windows,
+        tuned=tuned,
+        streamed=streamed,
+        speech=speech,
     )
 
 

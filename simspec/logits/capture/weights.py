@@ -93,8 +93,8 @@ def weights_of(name: str, role: str) -> Weights:
 def _of_file(path: Path, role: str) -> Weights:
     """A GGUF file by its path; whether it is one is known from its first bytes."""
     if not path.is_file():
-        what = f"{str(path)!r} is a folder" if path.is_dir() else f"no file {str(path)!r}"
-        raise ValueError(f"{role}: {what}; expected {EXPECTED}")
+        problem = f"{str(path)!r} is a folder" if path.is_dir() else f"no file {str(path)!r}"
+        raise ValueError(f"{role}: {problem}; expected {EXPECTED}")
     with path.open("rb") as file:
         first = file.read(len(MAGIC))
     if first != MAGIC:

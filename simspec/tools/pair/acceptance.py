@@ -36,19 +36,19 @@ def accepted_mass(bank: Bank, step: Callable[[int], None] = lambda n: None) -> N
     True
     """
     accepted = np.empty((bank.contexts, len(SETTINGS)))
-    rows = max(1, ENTRIES // bank.vocab)
-    for at in range(0, bank.contexts, rows):
-        part = slice(at, min(at + rows, bank.contexts))
+    count = max(1, ENTRIES // bank.vocab)
+    for at in range(0, bank.contexts, count):
+        rows = slice(at, min(at + count, bank.contexts))
         laws = {}
         for column, (temperature, mass) in enumerate(SETTINGS):
             if temperature not in laws:
-                laws[temperature] = bank_laws(bank, part, temperature)
+                laws[temperature] = bank_laws(bank, rows, temperature)
             p, q = laws[temperature]
             if mass < 1:
                 p = unchecked.top_p(p, mass)
                 q = unchecked.top_p(q, mass)
-            accepted[part, column] = np.minimum(p, q).sum(axis=-1)
-        step(part.stop - part.start)
+            accepted[rows, column] = np.minimum(p, q).sum(axis=-1)
+        step(rows.stop - rows.start)
     return accepted.clip(0, 1)
 
 

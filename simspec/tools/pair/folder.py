@@ -89,14 +89,16 @@ class Folder:
     """
 
     def __init__(self, path: Path, request: Request) -> None:
+        """Open the folder, or begin it with what is asked."""
         if path.exists() and not path.is_dir():
             raise ValueError(f"--out: {str(path)!r} is a file; expected a folder, or a name that is free")
         facts = request.facts()
-        self.path, self.request = path, request
+        self.path = path
+        self.request = request
         path.mkdir(parents=True, exist_ok=True)
         place = path / "pair.json"
         # answers alone bind to nothing: each is kept under what it was written with
-        is_begun = any(self._is_begun(part) for part in PARTS)
+        is_begun = any(self._is_begun(part_name) for part_name in PARTS)
         if place.is_file() and is_begun:
             before = undigested(read_json(place, "--out", "what simspec pair has written"), needed=True)
             changed = [name for name, value in facts.items() if before.get(name) != value]
@@ -108,11 +110,11 @@ class Folder:
         else:
             write_json(digested(facts), place)
 
-    def _is_begun(self, part: str) -> bool:
+    def _is_begun(self, part_name: str) -> bool:
         """Whether anything of a part is there."""
-        if part == "capture":
+        if part_name == "capture":
             return self.bank.is_file() or self.bank.with_name(f"{self.bank.name}{ENDING}").is_dir()
-        return self._place(part).is_file()
+        return self._place(part_name).is_file()
 
     @property
     def bank(self) -> Path:
@@ -129,25 +131,27 @@ class Folder:
         """Where the page is."""
         return self.path / "index.html"
 
-    def has(self, part: str) -> bool:
+    def has(self, part_name: str) -> bool:
         """Whether a part is done."""
-        if part == "capture":
+        if part_name == "capture":
             return self.bank.is_file()
-        if part == "page":
+        if part_name == "page":
             stamp = self.read("page")
             return self.page.is_file() and stamp is not None and stamp["parts"] == self.stamp()
-        values = self.read(part)
+        values = self.read(part_name)
         return values is not None and bool(values.get("complete", True))
 
-    def read(self, part: str) -> dict[str, Any] | None:
+    def read(self, part_name: str) -> dict[str, Any] | None:
         """What a part has written, complete or not; None for nothing, for damage, and where it was asked for otherwise."""
         try:
-            values = undigested(read_json(self._place(part), part, "what simspec pair has written"), needed=True)
+            values = undigested(
+                read_json(self._place(part_name), part_name, "what simspec pair has written"), needed=True
+            )
         except ValueError:
             return None
-        return values if values.pop("asked", None) == self._own(part) else None
+        return values if values.pop("asked", None) == self._own(part_name) else None
 
-    def needed(self, part: str) -> dict[str, Any]:
+    def needed(self, part_name: str) -> dict[str, Any]:
         """What a part has written.
 
         Raises
@@ -155,26 +159,32 @@ class Folder:
         ValueError
             where it is not done, with the option that does it.
         """
-        values = self.read(part)
+        values = self.read(part_name)
         if values is None:
-            raise ValueError(f"--only: {part} is not done in {str(self.path)!r}; run it first, with --only {part}")
+            raise ValueError(
+                f"--only: {part_name} is not done in {str(self.path)!r}; run it first, with --only {part_name}"
+            )
         return values
 
-    def write(self, part: str, values: dict[str, Any]) -> None:
+    def write(self, part_name: str, values: dict[str, Any]) -> None:
         """Write what a part has come to, whole or not at all."""
-        write_json(digested({**values, "asked": self._own(part)}), self._place(part))
+        write_json(digested({**values, "asked": self._own(part_name)}), self._place(part_name))
 
-    def forget(self, part: str) -> None:
+    def forget(self, part_name: str) -> None:
         """Remove what a part has written, once it is complete: it is to be made anew."""
-        if part not in ("capture", "page") and self.has(part):
-            self._place(part).unlink()
+        if part_name not in ("capture", "page") and self.has(part_name):
+            self._place(part_name).unlink()
 
     def stamp(self) -> dict[str, str]:
         """Digests of the parts that the page shows."""
-        return {part: file_digest(self._place(part)) for part in PARTS[1:-1] if self._place(part).is_file()}
+        return {
+            part_name: file_digest(self._place(part_name))
+            for part_name in PARTS[1:-1]
+            if self._place(part_name).is_file()
+        }
 
-    def _own(self, part: str) -> list[Any]:
-        return [getattr(self.request, name) for name in OWN.get(part, ())]
+    def _own(self, part_name: str) -> list[Any]:
+        return [getattr(self.request, name) for name in OWN.get(part_name, ())]
 
-    def _place(self, part: str) -> Path:
-        return self.path / f"{part}.json"
+    def _place(self, part_name: str) -> Path:
+        return self.path / f"{part_name}.json"

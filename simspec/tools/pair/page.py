@@ -19,7 +19,7 @@ from simspec.tools.pair.acceptance import ALL, SETTINGS
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["MOST_ANSWERS", "figures", "render", "visible"]
+__all__ = ["MOST_ANSWERS", "between", "figures", "render", "visible"]
 
 MOST_ANSWERS = 12
 """Answers that are shown token by token."""
@@ -56,9 +56,9 @@ def figures(parts: Mapping[str, Any]) -> list[Html]:
     rows = [row for row in parts["acceptance"]["rows"] if row["top_p"] == 1]
     series = []
     for kind in dict.fromkeys(row["kind"] for row in rows):
-        own = [row for row in rows if row["kind"] == kind]
-        bounds = [row["acceptance"] for row in own]
-        series.append(_series(visible(kind), [row["temperature"] for row in own], bounds))
+        kind_rows = [row for row in rows if row["kind"] == kind]
+        bounds = [row["acceptance"] for row in kind_rows]
+        series.append(_series(visible(kind), [row["temperature"] for row in kind_rows], bounds))
     plots = [
         {"title": "Acceptance by temperature", "x_label": "temperature", "y_label": "acceptance", "series": series}
     ]
@@ -120,7 +120,7 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
     facts : words about the pair, by name: models, prompts, bank
     answers : ``kind``, ``prompt`` and ``tokens``, pairs of a token's text and the acceptance of a draft in its place
     """
-    shown = [
+    marked_answers = [
         {
             "kind": visible(answer["kind"]),
             "prompt": visible(answer["prompt"]),
@@ -155,7 +155,7 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
             for claim in parts["verdicts"]["claims"]
         ],
         counts=counts,
-        answers=shown,
+        answers=marked_answers,
         between=between,
         number=number,
     )

@@ -21,7 +21,7 @@ from simspec.tools.advise.running import Run, Setting, agree, run
 from simspec.tools.pair.acceptance import SETTINGS, ends
 from simspec.tools.pair.lengths import GAMMAS, tokens_of
 
-__all__ = ["MEASURED", "advised", "costs", "measured", "sentence"]
+__all__ = ["MEASURED", "advised", "beside", "costs", "measured", "sentence"]
 
 MEASURED = tuple(setting for setting in SETTINGS if setting[1] == 1)
 """Settings at which the pair decodes for real."""

@@ -36,8 +36,10 @@ class Work:
     """
 
     def __init__(self, folder: Folder, advance: Advance, says: bool = True) -> None:
-        self.folder, self.request = folder, folder.request
-        self._advance, self._says = advance, says
+        self.folder = folder
+        self.request = folder.request
+        self._advance = advance
+        self._says = says
 
     def run(self, only: Sequence[str] = ()) -> list[str]:
         """Make the parts that are missing, or those of `only` anew, and return their names.
@@ -47,23 +49,23 @@ class Work:
         ValueError
             for an unknown part, and for one of `only` that needs another which is not done.
         """
-        for part in only:
-            if part not in PARTS:
-                raise ValueError(f"--only: {part!r}; expected {', '.join(PARTS)}")
-        wanted = [part for part in PARTS if part in only] if only else list(PARTS)
-        done: list[str] = []
-        for part in wanted:
-            if not only and self.folder.has(part):
+        for part_name in only:
+            if part_name not in PARTS:
+                raise ValueError(f"--only: {part_name!r}; expected {', '.join(PARTS)}")
+        part_names = [part_name for part_name in PARTS if part_name in only] if only else list(PARTS)
+        made_parts: list[str] = []
+        for part_name in part_names:
+            if not only and self.folder.has(part_name):
                 continue
-            if part != "capture" and not self.folder.bank.is_file():
+            if part_name != "capture" and not self.folder.bank.is_file():
                 raise ValueError(
                     f"--only: capture is not done in {str(self.folder.path)!r}; run it first, with --only capture"
                 )
             if only:
-                self.folder.forget(part)
-            getattr(self, f"_{part}")()
-            done.append(part)
-        return done
+                self.folder.forget(part_name)
+            getattr(self, f"_{part_name}")()
+            made_parts.append(part_name)
+        return made_parts
 
     @cached_property
     def prepared(self) -> Prepared:
@@ -145,7 +147,9 @@ class Work:
         verdicts.decide(self.folder, claims, self._advance("claims", len(claims)))
 
     def _page(self) -> None:
-        parts = {part: self.folder.needed(part) for part in ("acceptance", "lengths", "speed", "verdicts")}
+        parts = {
+            part_name: self.folder.needed(part_name) for part_name in ("acceptance", "lengths", "speed", "verdicts")
+        }
         bank = self.bank
         facts = {**bank.facts(), "answers": f"temperature {self.request.speech.temperature:g}"}
         write_text(page.render(parts, facts, self._answers(bank, parts["acceptance"])), self.folder.page)
@@ -158,11 +162,11 @@ class Work:
         accepted = np.array(acceptance["positions"][SETTINGS.index((1.0, 1.0))])
         document = bank.documents[order]
         following = bank.index.following[order]
-        shown = []
+        answers = []
         for number, prompt in enumerate(prompts[: page.MOST_ANSWERS]):
             rows = np.flatnonzero(document == number)
             texts = [bank.tokens[i].decode(errors="replace") for i in following[rows].tolist()]
-            asked = "\n".join(f"{message['role']}: {message['content']}" for message in prompt.messages)
+            question = "\n".join(f"{message['role']}: {message['content']}" for message in prompt.messages)
             tokens = list(zip(texts, accepted[rows].tolist(), strict=True))
-            shown.append({"kind": prompt.kind, "prompt": asked, "tokens": tokens})
-        return shown
+            answers.append({"kind": prompt.kind, "prompt": question, "tokens": tokens})
+        return answers

@@ -132,6 +132,7 @@ def test_killed_runs_lose_nothing(home, whole, tmp_path, claims) -> None:
     script = f"""
 import sys
 from simspec import cli
+from simspec.claims.chosen import choose
 from simspec.tools.pair import verdicts
 verdicts.open_claims = lambda: choose({claims[:1]!r})
 sys.exit(cli.main(sys.argv[1:]))
