@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import floats
 
@@ -105,7 +105,7 @@ def spacing(name: str, value: float) -> float:
     return float(2.0 ** (exponent - SIGNIFICANDS[name]))
 
 
-def numerics(first: Any, second: Any, temperature: float = 1.0, rounding: float | None = None) -> Numerics:
+def numerics(first: ArrayLike, second: ArrayLike, temperature: float = 1.0, rounding: float | None = None) -> Numerics:
     """Compare two arrays of logits.
 
     Parameters
@@ -162,7 +162,7 @@ def _places(is_counted: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(np.flatnonzero(is_counted).tolist())
 
 
-def _rows(name: str, values: Any) -> NDArray[np.float64]:
+def _rows(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Logits as rows (n, vocab)."""
     array = floats(name, values, "logits, an array (..., vocab)")
     if array.ndim < 1 or array.size == 0 or array.shape[-1] < 2:

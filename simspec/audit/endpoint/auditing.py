@@ -245,10 +245,10 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
         progress("greedy texts", len(texts), plan.texts)
         number += 1
     differences: list[float] = []
-    for question, answer, rows in texts:
+    for question, answer, text_rows in texts:
         places = min(len(answer.tokens), MEASURED // max(len(texts), 1) + 1)
         alone = rounds.reference.score(question.prompt, answer.tokens[:places], plan.top, is_alone=True)
-        differences += gap_differences(rows[:places], alone)
+        differences += gap_differences(text_rows[:places], alone)
     judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], differences)
     questions_by_text = [question for question, _, _ in texts]
     return judged._replace(questions=tuple(questions_by_text)), max(map(abs, differences), default=0.0)

@@ -50,6 +50,7 @@ class Journal:
     """
 
     def __init__(self, path: Path | None, identity: str) -> None:
+        """Read the rounds of a file, or begin it."""
         self.path = path
         self.rounds: dict[tuple[str, int], tuple[Reply, ...]] = {}
         if path is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,7 +46,8 @@ def shorter_rows(
     full_q = pair.q
     full_drafts, _ = given_drafts(pair.q, drawn)
 
-    def shorter(p: Any, q: Any, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
+    def shorter(p: Array, q: Array, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
+        """Call the sampler on padded rows among whole ones, and return what the padded ones emit."""
         # A padded row emits the same tokens wherever it stands, so the rows between may be any that are whole.
         places = np.arange(1, len(drafts) + 1, GROUP)
         whole_rows = full_drafts[np.arange(len(places)) % len(full_drafts)]

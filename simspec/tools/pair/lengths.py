@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from simspec.engine.estimates.clusters import means
 from simspec.engine.estimates.intervals import Interval
@@ -22,7 +23,7 @@ GAMMAS = tuple(range(1, 9))
 """Numbers of draft tokens that are tried."""
 
 
-def tokens_of(accepted: Any, document: Any, gamma: int, level: float = 0.95) -> Interval:
+def tokens_of(accepted: ArrayLike, document: ArrayLike, gamma: int, level: float = 0.95) -> Interval:
     """Tokens of a target step with its interval over documents, from the acceptance at each position of their text.
 
     >>> round(tokens_of([0.5] * 12, [0] * 12, 2).estimate, 3)

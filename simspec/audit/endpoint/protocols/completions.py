@@ -52,7 +52,7 @@ def body_of(question: Question, model: str) -> dict[str, Any]:
     return body
 
 
-def answers_of(record: Any, top: int) -> list[Answer]:
+def answers_of(record: object, top: int) -> list[Answer]:
     """The answers in a response, in their order."""
     usage_record = record.get("usage") if isinstance(record, Mapping) else None
     details = usage_record.get("completion_tokens_details") if isinstance(usage_record, Mapping) else None
@@ -69,7 +69,7 @@ def answers_of(record: Any, top: int) -> list[Answer]:
     return [_answer(choice, top, usage) for choice in ordered]
 
 
-def _choices(record: Any) -> list[Any]:
+def _choices(record: object) -> list[Any]:
     """The choices of a response, one at least."""
     choices = items(record, "choices", "answer")
     if not choices:
@@ -77,9 +77,10 @@ def _choices(record: Any) -> list[Any]:
     return choices
 
 
-def _answer(choice: Any, top: int, usage: Usage) -> Answer:
+def _answer(choice: object, top: int, usage: Usage) -> Answer:
     """The answer of a choice."""
     logprobs = choice.get("logprobs") if isinstance(choice, Mapping) else None
+    reason = choice.get("finish_reason") if isinstance(choice, Mapping) else None
     stated: tuple[float | None, ...] = ()
     rows: tuple[TopRow, ...] = ()
     if top and isinstance(logprobs, Mapping):
@@ -91,14 +92,14 @@ def _answer(choice: Any, top: int, usage: Usage) -> Answer:
     return Answer(
         _ids(choice, logprobs),
         field(choice, "text", str, "choice"),
-        str(choice.get("finish_reason")),
+        str(reason),
         stated,
         rows,
         usage,
     )
 
 
-def _ids(choice: Any, logprobs: Any) -> tuple[int, ...]:
+def _ids(choice: object, logprobs: object) -> tuple[int, ...]:
     """Token ids of a choice: its `token_ids`, or names of the form token_id:N."""
     ids = choice.get("token_ids") if isinstance(choice, Mapping) else None
     if isinstance(ids, list):
@@ -112,7 +113,7 @@ def _ids(choice: Any, logprobs: Any) -> tuple[int, ...]:
     )
 
 
-def _id(name: Any) -> int:
+def _id(name: object) -> int:
     """The id in a name of the form token_id:N."""
     head, _, digits = str(name).partition(":")
     if head != "token_id" or not digits.isascii() or not digits.isdigit() or len(digits) > 9:
@@ -122,14 +123,14 @@ def _id(name: Any) -> int:
     return int(digits)
 
 
-def _row(pairs: Any) -> TopRow:
+def _row(pairs: object) -> TopRow:
     if not isinstance(pairs, Mapping):
         return ()
     row = [(_id(name), number(value, "top_logprobs")) for name, value in pairs.items()]
     return top_row(row, len(row))
 
 
-def prompt_rows(record: Any, length: int, top: int) -> list[TopRow]:
+def prompt_rows(record: object, length: int, top: int) -> list[TopRow]:
     """The most likely tokens at the last `length` places of a prompt, from `prompt_logprobs`.
 
     >>> entry = {"5": {"logprob": -0.5, "rank": 1}, "6": {"logprob": -1.5, "rank": 2}}
@@ -142,7 +143,7 @@ def prompt_rows(record: Any, length: int, top: int) -> list[TopRow]:
     return [_prompt_row(entry, top) for entry in entries[len(entries) - length :]]
 
 
-def _prompt_row(entry: Any, top: int) -> TopRow:
+def _prompt_row(entry: object, top: int) -> TopRow:
     if not isinstance(entry, Mapping):
         raise EndpointError(f"prompt_logprobs: {escaped(repr(entry), 60)}; expected log-probabilities by token id")
     pairs = []

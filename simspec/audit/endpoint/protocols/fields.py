@@ -15,7 +15,7 @@ __all__ = ["count", "curl", "field", "items", "number", "tokens"]
 LARGEST_TOKEN = 2**31
 
 
-def field(record: Any, name: str, kind: type | tuple[type, ...], place: str) -> Any:
+def field(record: object, name: str, kind: type | tuple[type, ...], place: str) -> Any:
     """A field of a JSON object, of the kind that is expected.
 
     >>> field({"a": [1]}, "a", list, "answer")
@@ -28,12 +28,12 @@ def field(record: Any, name: str, kind: type | tuple[type, ...], place: str) -> 
     return value
 
 
-def items(record: Any, name: str, place: str) -> list[Any]:
+def items(record: object, name: str, place: str) -> list[Any]:
     """A list of a JSON object."""
     return field(record, name, list, place)
 
 
-def tokens(values: Any, place: str) -> tuple[int, ...]:
+def tokens(values: object, place: str) -> tuple[int, ...]:
     """Token ids.
 
     >>> tokens([1, 2], "answer")
@@ -46,14 +46,14 @@ def tokens(values: Any, place: str) -> tuple[int, ...]:
     return tuple(values)
 
 
-def number(value: Any, place: str) -> float:
+def number(value: object, place: str) -> float:
     """A number that is finite or minus infinity, as log-probabilities are."""
     if not isinstance(value, int | float) or isinstance(value, bool) or value != value or value == float("inf"):
         raise EndpointError(f"{place}: {escaped(repr(value), 60)}; expected a log-probability")
     return float(value)
 
 
-def count(record: Any, name: str) -> int | None:
+def count(record: object, name: str) -> int | None:
     """A count of a JSON object, None where it is not there."""
     value = record.get(name) if isinstance(record, Mapping) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None

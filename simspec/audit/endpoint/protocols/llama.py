@@ -57,7 +57,7 @@ def body_of(question: Question) -> dict[str, Any]:
     return body
 
 
-def answer_of(record: Any, top: int) -> Answer:
+def answer_of(record: object, top: int) -> Answer:
     """The answer in a response of `/completion`."""
     place = "llama.cpp's answer"
     probabilities = record.get("completion_probabilities", []) if isinstance(record, dict) else []
@@ -69,17 +69,18 @@ def answer_of(record: Any, top: int) -> Answer:
         count(timings, "draft_n_accepted"),
     )
     entries = probabilities if top else []
+    stop_type = record.get("stop_type") if isinstance(record, dict) else None
     return Answer(
         tokens(items(record, "tokens", place), place),
         field(record, "content", str, place),
-        {"limit": "length"}.get(str(record.get("stop_type")), "stop"),
+        {"limit": "length"}.get(str(stop_type), "stop"),
         tuple(number(field(entry, "logprob", (int, float), place), place) for entry in entries),
         tuple(_row(entry) for entry in entries),
         usage,
     )
 
 
-def _row(entry: Any) -> TopRow:
+def _row(entry: object) -> TopRow:
     """The alternatives at a token, none where the server states none."""
     place = "llama.cpp's answer"
     pairs = [

@@ -41,7 +41,7 @@ def body_of(question: Question) -> dict[str, Any]:
     return body
 
 
-def answer_of(record: Any, top: int) -> Answer:
+def answer_of(record: object, top: int) -> Answer:
     """The answer in a response.
 
     >>> answer_of({"text": "a", "output_ids": [3], "meta_info": {"finish_reason": {"type": "length"}}}, 0).finish
@@ -67,19 +67,19 @@ def answer_of(record: Any, top: int) -> Answer:
     )
 
 
-def _pair(entry: Any) -> tuple[int, float]:
+def _pair(entry: object) -> tuple[int, float]:
     """Token and log-probability of an entry [logprob, id, text]."""
     if not isinstance(entry, list) or len(entry) < 2:
         raise EndpointError("meta_info: a log-probability of another form; expected [logprob, token id, text]")
     return tokens([entry[1]], "meta_info")[0], number(entry[0], "meta_info")
 
 
-def _row(entries: Any) -> TopRow:
-    pairs = [_pair(entry) for entry in entries or ()]
+def _row(entries: object) -> TopRow:
+    pairs = [_pair(entry) for entry in entries] if isinstance(entries, list) else []
     return top_row(pairs, len(dict(pairs)))
 
 
-def input_rows(record: Any, length: int, top: int) -> list[TopRow]:
+def input_rows(record: object, length: int, top: int) -> list[TopRow]:
     """The most likely tokens at the last `length` places of the input, from `input_top_logprobs`."""
     facts = field(record, "meta_info", dict, "SGLang's answer")
     entries = items(facts, "input_top_logprobs", "meta_info")
