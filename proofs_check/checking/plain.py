@@ -159,11 +159,11 @@ def _text_in(node: ast.Call) -> ast.expr | None:
     """A text among the arguments of a call, those of calls inside it apart."""
     todo: list[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
     while todo:
-        part = todo.pop()
-        if isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str)):
-            return part
-        if not isinstance(part, ast.Call | ast.Subscript):  # the place of a table may be a text
-            todo += ast.iter_child_nodes(part)
+        node = todo.pop()
+        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            return node
+        if not isinstance(node, ast.Call | ast.Subscript):  # the place of a table may be a text
+            todo += ast.iter_child_nodes(node)
     return None
 
 

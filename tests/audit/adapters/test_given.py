@@ -135,4 +135,4 @@ def test_a_file_of_one_array_gets_the_cure_as_the_rates_of_it_do(tmp_path, capsy
     np.save(path, P)
     for command in (["rates", "--bank"], ["audit", REFERENCE, "--bank"]):
         assert cli.main([*command, str(path)]) == 2
-        assert "holds one array; expected two by name: np.savez('pairs.npz', p=p, q=q)" in capsys.readouterr().err
+        assert "holds one array; expected two named arrays: np.savez('pairs.npz', p=p, q=q)" in capsys.readouterr().err

@@ -135,8 +135,8 @@ def test_paces_by_hand() -> None:
 
 def test_a_report_has_price_cause_and_power() -> None:
     report = audit(black_box(MEMBERS["zero_coin"]), pairs=PAIRS, calls=1000)
-    assert (report.diagnosis.part, report.diagnosis.nearest) == ("uniforms", "zero_uniform")
-    assert report.diagnosis.needed == 250 and "zero_uniform has this distribution" in report.words()
+    assert (report.diagnosis.part, report.diagnosis.nearest) == ("uniforms", "zero_coin")
+    assert report.diagnosis.needed == 250 and "zero_coin has this distribution" in report.words()
     assert report.price.as_is.acceptance == 1 > report.price.speculative.acceptance
     assert report.plain()["diagnosis"]["part"] == "uniforms" and report.power is None
     report = audit(speculative, pairs=PAIRS[:2], calls=20_000)

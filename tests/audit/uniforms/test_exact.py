@@ -142,7 +142,7 @@ def test_a_window_that_no_probe_meets_is_in_the_verdict() -> None:
 
     report = exact(window, pairs=revealing(1, 2)[:2], confirmed=2000)
     assert report.verdict is Verdict.LOSSLESS and report.overlooked > 1e-6
-    assert f"with a mass below {report.overlooked:.1e}" in report.words().splitlines()[0]
+    assert f"of total probability below {report.overlooked:.1e}" in report.words().splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_row_without_siblings_stands_among_others() -> None:
     asked = {"pairs": pairs, "uniforms": 3, "drawn": drawn, "ragged": True, "diagnose": False, "confirmed": 1000}
     assert exact(samplers.ragged_siblings, **asked).verdict is Verdict.LOSSLESS
     wrong = exact(samplers.two_siblings, **asked)  # takes the padding for the last token
-    assert wrong.exit_status == 1 and "shorter" in wrong.shown.pair.name
+    assert wrong.exit_status == 1 and "unequal length" in wrong.shown.pair.name
 
 
 def test_bad_settings_are_refused() -> None:

@@ -1,6 +1,7 @@
 """Banks captured from tiny random models hold what the models say."""
 
 import argparse
+import inspect
 import json
 import re
 import sys
@@ -107,9 +108,10 @@ def spy(monkeypatch, function, argument):
     seen: list[Window] = []
     original = getattr(capture_module, function)
 
-    def record(*args):
-        seen.extend(args[argument])
-        return original(*args)
+    def record(*args, **options):
+        given = inspect.signature(original).bind(*args, **options).args
+        seen.extend(given[argument])
+        return original(*args, **options)
 
     monkeypatch.setattr(capture_module, function, record)
     return seen

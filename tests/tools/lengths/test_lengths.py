@@ -157,7 +157,7 @@ def test_what_else_a_record_says_is_compared() -> None:
         ("nonsense", "neither JSON"),
         ("[]", "no records"),
         ('{"a": 1}', "records with the fields a"),
-        ('{"acc_len": [1, 2]}', "no run"),
+        ('{"acc_len": [1, 2]}', "not a run"),
         ("# TYPE x gauge\nsglang:spec_accept_length 2.5", "gauges of SGLang.*expected its responses.*converted"),
         (
             "# from a run\nsome/model:\n  eagle:\n    3: 2.41\n    5: 2.6\n",
