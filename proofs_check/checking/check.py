@@ -44,7 +44,7 @@ __all__ = [
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "proofs.json"
 STEPS = Path(__file__).resolve().parents[2] / "simspec" / "report" / READABLE
-LONG = ("steps", "for", "declared")
+LONG = ("steps", "for")
 """What of an entry is only read, by people: kept apart, compressed."""
 CERTIFICATES = Path(__file__).resolve().parents[2] / "docs" / "proofs" / "certificates.zip"
 
@@ -115,7 +115,6 @@ def described(proof: Proof, d: Derivation) -> dict[str, Any]:
             for name, relations in d.givens.items()
             if name not in d.supposed and name not in d.theorems
         },
-        "declared": sorted(d.declarations),
         "uses": cited(proof, d),
         "cites": sorted(set(d.cited)),
         "steps": [list(s) for s in d.steps if not s.text.endswith((": condition", ": at the start"))],

@@ -14,7 +14,7 @@ from typing import Any
 
 from proofs_check.checking.about import compared
 from proofs_check.checking.check import described, versions
-from proofs_check.checking.plain import fair, without_texts
+from proofs_check.checking.plain import fair
 from proofs_check.checking.proof import (
     Proof,
     Refutation,
@@ -56,8 +56,7 @@ def proofs_of(file: str | Path) -> tuple[Proof | Refutation, ...]:
     ...
     ValueError: proof: no file nowhere.py; expected FILE.py:NAME
     """
-    with without_texts():
-        namespace = names(str(file), "proof")
+    namespace = names(str(file), "proof")
     proofs = (namespace["PROOF"],) if "PROOF" in namespace else namespace.get("PROOFS", ())
     if not isinstance(proofs, tuple) or not proofs or not all(isinstance(p, (Proof, Refutation)) for p in proofs):
         raise ValueError(f"proof: {file} holds none; expected PROOF = Proof(…), or PROOFS with several")

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofs_check.checking.listed import chosen, listed
-from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.algorithm.compiled import REALS, axioms
 from proofs_check.coq.export import exported
@@ -109,8 +108,7 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
 def traced(proof: Proof) -> Traced:
     """A proof's derivation, checked as it is traced."""
     d = Traced(proof.claim.name)
-    with without_texts():
-        proof.prove(d)
+    proof.prove(d)
     if not d.conclusions:
         raise NotExported("an enumeration of cases")
     return d

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.terms import strict
 from simspec.claims.balls import ball, is_ball
 
 __all__ = ["evaluate", "fixed"]
@@ -43,7 +42,7 @@ def evaluate(expression: Any, values: Values) -> Any:
     >>> evaluate(total(sp.Min(p[x], sp.Rational(1, 3)), x), {"p": [Fraction(1, 2), Fraction(1, 4)], "V": 2})
     Fraction(7, 12)
     """
-    e = expression if isinstance(expression, sp.Basic) else strict(expression)
+    e = expression if isinstance(expression, sp.Basic) else sp.sympify(expression)
     cached = _kept.get(id(e))  # by what it is: another that says it equals this one need not have its value
     if cached is None:
         if len(_kept) >= KEPT:

@@ -97,7 +97,7 @@ def scan(d: Derivation, n: sp.Expr | None = None, lengths: Sequence[Fact] = ()) 
     """The pass from the left.  `n` is a number of at least two where it is given, `lengths` what says so."""
     if n is None:
         n = sp.Symbol("n", integer=True, positive=True)
-        lengths = [d.domain("an n-gram has two tokens or more", ge(n, 2))]
+        lengths = [d.domain("n is in its range", ge(n, 2))]
     f = sp.IndexedBase("f", integer=True)
     begins = d.domain("an occurrence begins at a place, or none", eq(f[c, m] * (1 - f[c, m]), 0))
     g = sp.IndexedBase("g", real=True)

@@ -74,9 +74,9 @@ def occurrences(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> No
     last = d.instantiate("merged and there, in a whole text", fewer, {m: L[c]})
     inside = d.instantiate("merged and hidden, in a whole text", hidden, {m: L[c]})
     upper = ge(-S[c, L[c]], -F[c, L[c]] * (n - 1))
-    upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last, *p.sizes)
+    upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last)
     lower = ge(S[c, L[c]], F[c, L[c]] * (n - 1) / n)
-    lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside, *p.sizes)
+    lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside)
     upper = d.sum("over the texts", upper, c, upto=N)
     lower = d.sum("over the texts", lower, c, upto=N)
     lost = total(S[c, L[c]], c, upto=N)
@@ -127,9 +127,7 @@ def least(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     there = inductive(d, "of n", eq(F[c, m], sp.Min(place, n)), first, [next_count, run, steps, at_next, some])
     end = [d.instantiate("at the end of the text", fact, {m: L[c]}) for fact in (once, there, place_is_m)]
     text = eq(S[c, L[c]], sign * F[c, L[c]] * (n - 1) / n)
-    d.qed(
-        d.sum("over the texts", d.smt("so a text loses n − 1 tokens", text, shorter, long, *end, *p.sizes), c, upto=N)
-    )
+    d.qed(d.sum("over the texts", d.smt("so a text loses n − 1 tokens", text, shorter, long, *end), c, upto=N))
 
 
 def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:

@@ -73,7 +73,7 @@ def kind(name: str, statements: Sequence[str], assumes: Sequence[str] = ()) -> s
 def kinds(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> Counter[str]:
     """How many things proofs are given, by kind; of the record, if no proofs are named.
 
-    >>> kinds({"own.claim": [{"for": {"no p": [r"p_{x} \\ge 0"]}}]})
+    >>> kinds({"own.claim": [{"for": {"p sums to one": [], "no p": [r"p_{x} \\ge 0"]}}]})
     Counter({'range': 1})
     """
     counts: Counter[str] = Counter()
