@@ -150,8 +150,8 @@ def test_numbers_that_are_none_are_noted() -> None:
             with_numbers(logprobs=lambda logs, tokens, wrong=wrong: wrong, acceptance=lambda kept, wrong=wrong: wrong)
         )
         assert report.verdict is Verdict.LOSSLESS
-        assert "returns logprobs that are no numbers" in report.words()
-        assert "returns acceptance that are no numbers" in report.words()
+        assert "returns logprobs that are not numbers" in report.words()
+        assert "returns acceptance that are not numbers" in report.words()
     assert "returns the acceptance rate nan" in told(with_numbers(acceptance=lambda kept: [])).words()
 
 

@@ -78,7 +78,7 @@ def test_drafts_that_end_early_and_paths_that_depend_on_each_other() -> None:
     assert repair_of_drafts(pair, Drafts(some, [half / 2, half, half / 2])).tv == 0
     twice = np.array([[[0, 1], [0, 1]], [[1, 1], [0, 0]]])
     assert repair_of_drafts(pair, Drafts(twice, [half, half])).tv == 0
-    assert rule_of_drafts(pair, Drafts(twice, [half, half])) == "recursive rejection of 2 paths"
+    assert rule_of_drafts(pair, Drafts(twice, [half, half])) == "recursive rejection with 2 paths"
 
 
 def test_drafts_are_compared_as_laws() -> None:
