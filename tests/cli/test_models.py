@@ -56,12 +56,12 @@ def test_an_audit_on_laws_of_models(home, capsys) -> None:
         (["rates", "a", "b"], "MODEL: a b; expected TARGET DRAFT, and --text FILE or --chat JSONL, one of the two"),
         (["rates", "a", "b", "--text", "t", "--chat", "c"], "one of the two"),
         (["rates", "a", "b", "c"], "expected one file or bank, or TARGET DRAFT"),
-        (["rates", "wiki", "--text", "t"], "--text, --chat: go with models"),
+        (["rates", "wiki", "--text", "t"], "--text, --chat: work only with models"),
         (["rates", "a", "b", "--p", "1"], "neither FILE nor --bank nor models"),
-        (["advise", "a", "b", "--text", "t", "--chat", "c"], "one of the two"),
+        (["advise", "a", "b", "--text", "t", "--chat", "c"], "either --text FILE or --chat JSONL"),
         (["audit", "sd", "--models", "a", "b"], "MODEL: a b; expected TARGET DRAFT, and --text FILE"),
-        (["audit", "sd", "--models", "a", "b", "--bank", "wiki"], "--models: stands beside --pair or --bank"),
-        (["audit", "sd", "--text", "t"], "--text, --chat: go with --models TARGET DRAFT"),
+        (["audit", "sd", "--models", "a", "b", "--bank", "wiki"], "--models: got --pair or --bank too"),
+        (["audit", "sd", "--text", "t"], "--text, --chat: work only with --models TARGET DRAFT"),
     ],
 )
 def test_bad_input_exits_2_with_one_line(arguments, message, capsys) -> None:

@@ -87,10 +87,10 @@ def test_a_journal_is_gone_on_with(tmp_path) -> None:
 
 
 def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
-    """Five kills at different moments: each journal can be gone on with."""
+    """Five kills at different moments, of an audit that is far from its end: each journal can be gone on with."""
     path = tmp_path / "journal.jsonl"
     with served() as (url, _):
-        words = [sys.executable, "-m", "simspec", "audit", url, "--reference", "self", "--tokens", "5000"]
+        words = [sys.executable, "-m", "simspec", "audit", url, "--reference", "self", "--tokens", "500000"]
         words += ["--option-answers", "0", "--resume", str(path)]
         sizes = []
         for number in range(5):
