@@ -104,8 +104,8 @@ def warning(blocks: Mapping[str, Any], names: Iterable[str], chance: float = FAL
     name, spreads = max(wide.items(), key=lambda item: item[1].ratio)
     others = f" (and {len(wide) - 1} more)" if len(wide) > 1 else ""
     return (
-        f"means of blocks of {name!r}{others} vary {spreads.ratio:.3g} times as much as those of independent rows: rows depend on "
-        "each other, or their mean drifts, and no interval here holds; draw every row from its own random numbers"
+        f"means of blocks of {name!r}{others} vary {spreads.ratio:.3g} times as much as those of independent rows: rows "
+        "depend on each other, or their mean drifts, and no interval here holds; draw every row from its own random numbers"
     )
 
 
