@@ -85,7 +85,7 @@ def check_form(function: Callable[..., Any], form_name: str) -> None:
     >>> check_form(verify, "sampler")
     Traceback (most recent call last):
     ...
-    ValueError: sampler: verify takes (p, q, drafts, uniforms); expected (p, q, n, rng). Its form is another one: add --exact, \
+    ValueError: sampler: verify takes (p, q, drafts, uniforms); expected (p, q, n, rng). To audit it: add --exact, \
 or --form uniforms for a black box; in Python simspec.audit.exact(f)
     """
     if form_name not in CALLED:

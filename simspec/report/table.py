@@ -43,7 +43,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     --------
     >>> from simspec.claims import find
     >>> print(table(find(["sd.speedup"])[:1], {"sd.speedup": "proved"}))  # doctest: +ELLIPSIS
-    1 claim (1 printed by the five papers): 1 proved. A source leads to the sentence ...
+    1 claim (1 printed by the five papers): 1 proved. Each source links to the sentence ...
     <BLANKLINE>
     ### Standard speculative decoding
     <BLANKLINE>

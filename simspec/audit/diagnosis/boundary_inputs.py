@@ -21,7 +21,7 @@ def notice(sampler: Sampler, pair: Pair, watch: Watch, seed: int) -> None:
     >>> watch = Watch()
     >>> notice(speculative, revealing(1, 2)[0], watch, 0)
     >>> print(*watch.notes.values())
-    takes rows of NaN for laws: it returns tokens
+    accepts rows of NaN as distributions and returns tokens
     """
     try:
         first, second = (called(sampler, pair.p, pair.q, CALLS, np.random.default_rng(seed), watch) for _ in range(2))

@@ -49,7 +49,7 @@ def print_fitting(console: Console, table: Table, full_output: str = "--json", l
     >>> print_fitting(Console(width=12), table)
     rule
     sd
-    not enough room for: acceptance; --json, or a wider terminal, shows them
+    not enough room for: acceptance; use --json or a wider terminal
     ['acceptance']
     """
     left_out = fit(console, table, last)

@@ -152,7 +152,7 @@ def unrecorded(manifest: Manifest | None) -> str | None:
     """A note on results that do not say which code made them, or None.
 
     >>> unrecorded(Manifest("s", "?", 1, 10))[:44]
-    'the code of its rows is not recorded (they w'
+    'the code of its rows is not recorded (an ear'
     """
     if manifest is None or manifest.codes:
         return None

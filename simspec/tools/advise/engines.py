@@ -70,7 +70,7 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> lis
     >>> snippet.engine, snippet.rule, snippet.gamma, snippet.speedup
     ('SGLang', 'greedy', 3, 1.5)
     >>> print(snippet.sentence)
-    greedy, as advised: 3 drafts a call, predicted 1.50 times the target's speed
+    greedy, as recommended: 3 draft tokens per target step, predicted 1.50 times the target's speed
     """
     if advice.best.speedup.estimate <= 1:
         return []

@@ -50,6 +50,7 @@ def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator
 
     Raises ValueError for a plan that makes no sense, and for a source that cannot be read.
 
+    >>> import numpy as np
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> [(case.title, [rule.name for rule in case.rules]) for case in cases(half, Plan(rules=("sd", "block")))]
     [('temperature 1, top-p 1', ['sd', 'block'])]
@@ -82,6 +83,7 @@ def prune(pairs: Pairs, share: float) -> Pairs:
 
     Raises ValueError where the mean law is not known.
 
+    >>> import numpy as np
     >>> from simspec.methods.known import Known
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
@@ -113,6 +115,7 @@ def prune(pairs: Pairs, share: float) -> Pairs:
 def truncated(pairs: Pairs, mass: float) -> Pairs:
     """Both models with nucleus sampling, on tuning contexts too.
 
+    >>> import numpy as np
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> truncated(Pairs(law, law, np.array([0]), "by hand"), 0.5).q.tolist()
     [[1.0, 0.0, 0.0]]

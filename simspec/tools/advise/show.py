@@ -81,7 +81,7 @@ def picture(advice: Advice) -> Any:
     >>> from simspec.tools.reading import Pairs
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> picture(advise(half, Plan(rules=("sd",)))).axes[0].get_xlabel()
-    'drafts a target call'
+    'draft tokens per target step'
     """
     (mpl,) = needs("drawing", "matplotlib.figure")
 
