@@ -102,8 +102,8 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
         (["trees", "wiki", "--bank", "wiki"], "FILE: expected exactly one of FILE, --bank and --rates"),
         (["advise", "wiki", "--bank", "wiki"], "but not both"),
         (["advise", "a", "b", "--bank", "wiki"], "but not both"),
-        (["advise", "a", "b"], "expected TARGET DRAFT together with --text FILE"),
-        (["advise", "--bank", "wiki", "--text", "a.txt"], "--text: a logit bank has its own contexts"),
+        (["advise", "a", "b"], "expected TARGET DRAFT together with either --text FILE or --chat JSONL"),
+        (["advise", "--bank", "wiki", "--text", "a.txt"], "--text, --chat: a logit bank has its own contexts"),
         (["advise", "--bank", "wiki", "--run"], "--run: a logit bank cannot generate text"),
         (
             ["advise", "a", "b", "--text", "t", "--run", "--prompts", "1"],
