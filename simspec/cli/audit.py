@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.cli.endpoint import add_endpoint_arguments, refuse_endpoint_arguments, run_endpoint
 from simspec.cli.models import add_model_arguments
+from simspec.cli.output import put
 
 if TYPE_CHECKING:
     from simspec.audit.adapters.judging import Asked, Subject
     from simspec.audit.pairs import Pair
     from simspec.audit.report import Report
-
-from simspec.cli.endpoint import add_endpoint_arguments, refuse_endpoint_arguments, run_endpoint
 
 __all__ = ["add_arguments", "run"]
 
@@ -358,11 +358,11 @@ def _begin(args: argparse.Namespace) -> None:
     """Write reports which say that there is no verdict: they stay where a sampler ends the process."""
     if args.json is not None and str(args.json) != "-":
         document = {"sampler": args.sampler, "verdict": "broken", "fault": UNFINISHED}
-        _put(json.dumps(document, indent=1) + "\n", args.json, "w")
+        put(json.dumps(document, indent=1) + "\n", args.json)
     if args.junit is not None and str(args.junit) != "-":
         from simspec.audit.adapters.junit import unfinished
 
-        _put(unfinished(args.sampler, UNFINISHED), args.junit, "w")
+        put(unfinished(args.sampler, UNFINISHED), args.junit)
 
 
 def _written(reports: Mapping[str, Report], args: argparse.Namespace) -> bool:
@@ -371,24 +371,14 @@ def _written(reports: Mapping[str, Report], args: argparse.Namespace) -> bool:
     if args.json is not None:
         records = [{"sampler": name} | report.plain() for name, report in reports.items()]
         document: Any = records[0] if len(records) == 1 else records
-        printed |= _put(json.dumps(document, indent=1) + "\n", args.json, "w")
+        printed |= put(json.dumps(document, indent=1) + "\n", args.json)
     if args.junit is not None:
         from simspec.audit.adapters.junit import junit
 
-        printed |= _put(junit(reports), args.junit, "w")
+        printed |= put(junit(reports), args.junit)
     if args.markdown is not None:
         text = "\n".join(
             r.markdown().replace("### simspec audit", f"### simspec audit {n}") for n, r in reports.items()
         )
-        printed |= _put(text, args.markdown, "a")
+        printed |= put(text, args.markdown, "a")
     return printed
-
-
-def _put(text: str, path: Path, mode: str) -> bool:
-    """Write to a file, or print; whether it was printed."""
-    if str(path) == "-":
-        sys.stdout.write(text)
-        return True
-    with path.open(mode, encoding="utf-8") as file:
-        file.write(text)
-    return False

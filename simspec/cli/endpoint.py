@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from simspec.cli.output import put
 
 if TYPE_CHECKING:
     from simspec.audit.endpoint.plan import Plan
@@ -107,9 +108,9 @@ def run_endpoint(args: argparse.Namespace) -> int:
         )
     is_printed = False
     if args.json is not None:
-        is_printed |= _put(json.dumps(report.plain(), indent=1) + "\n", args.json)
+        is_printed |= put(json.dumps(report.plain(), indent=1) + "\n", args.json)
     if args.junit is not None:
-        is_printed |= _put(report.junit(), args.junit)
+        is_printed |= put(report.junit(), args.junit)
     if not is_printed:
         print(report.words())
     return report.exit_status
@@ -122,12 +123,3 @@ def _plan(args: argparse.Namespace) -> Plan:
     names = (*NUMBERS, "within", "error")
     settings = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return checked_plan(Plan(**settings, seed=args.seed, pure=not args.server_defaults, books=not args.no_books))
-
-
-def _put(text: str, path: Path) -> bool:
-    """Write to a file, or print; whether it was printed."""
-    if str(path) == "-":
-        sys.stdout.write(text)
-        return True
-    path.write_text(text, encoding="utf-8")
-    return False

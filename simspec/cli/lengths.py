@@ -7,7 +7,8 @@ import json
 import math
 import sys
 from pathlib import Path
-from typing import Any
+
+from simspec.cli.output import put
 
 __all__ = ["add_arguments", "run"]
 
@@ -87,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         (args.profile, profile(of)),
         (args.synthetic, synthetic(of, args.engine)),
     )
-    printed = [_put(content, path) for path, content in requested if path is not None]
+    printed = [put(json.dumps(content, indent=1) + "\n", path) for path, content in requested if path is not None]
     if not any(printed):
         print("\n".join(lines_of(of, table)))
     return 0
@@ -98,13 +99,3 @@ def _decoded(content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", errors="replace")
     return content.decode("utf-8-sig", errors="replace")
-
-
-def _put(content: dict[str, Any], path: Path) -> bool:
-    """Write to a file, or print; whether it was printed."""
-    text = json.dumps(content, indent=1) + "\n"
-    if str(path) == "-":
-        sys.stdout.write(text)
-        return True
-    path.write_text(text, encoding="utf-8")
-    return False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
+
+from simspec.cli.output import put
 
 __all__ = ["add_arguments", "run"]
 
@@ -29,11 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from simspec.tools.numerics import numerics, read_logits
 
     result = numerics(read_logits(args.first), read_logits(args.second), args.temperature, args.rounding)
-    text = json.dumps(result.plain(), indent=1) + "\n"
-    if args.json is not None and str(args.json) != "-":
-        args.json.write_text(text, encoding="utf-8")
-    if args.json is not None and str(args.json) == "-":
-        sys.stdout.write(text)
-    else:
+    is_printed = args.json is not None and put(json.dumps(result.plain(), indent=1) + "\n", args.json)
+    if not is_printed:
         print(result.words())
     return 1 if result.verdict == "fault" else 0

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simspec.tools.pair import Request
 
 __all__ = ["add_arguments", "run"]
 
 PARTS = ("capture", "acceptance", "lengths", "speed", "verdicts", "page")
-"""As in `simspec.tools.pair`, which help need not load."""
+"""Those of `simspec.tools.pair`, which help need not load; a test compares them."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -63,13 +67,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(request: object) -> None:
+def _check(request: Request) -> None:
     """Refuse prompts and drafts that are malformed before anything is loaded."""
     from simspec.logits.capture.chat import read_prompts
     from simspec.logits.capture.drafts import parse_draft
-    from simspec.tools.pair import Request
 
-    assert isinstance(request, Request)
     read_prompts(request.chat)
     spec = parse_draft(request.draft)
     counts_texts = spec is not None and spec.needs_texts

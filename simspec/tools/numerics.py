@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import floats
+from simspec.laws import unchecked
 
 __all__ = ["Numerics", "numerics", "read_logits", "spacing"]
 
@@ -135,7 +136,7 @@ def numerics(first: ArrayLike, second: ArrayLike, temperature: float = 1.0, roun
     # the shift that makes the largest difference smallest is the middle between the extremes
     by_row = (difference.max(axis=1) - difference.min(axis=1)) / 2
     epsilon = float(by_row.max())
-    tv = np.abs(_softmax(a / temperature) - _softmax(b / temperature)).sum(axis=1) / 2
+    tv = unchecked.tv(unchecked.softmax(a, temperature), unchecked.softmax(b, temperature))
     margins = _margins(a)
     has_flipped = a.argmax(axis=1) != b.argmax(axis=1)
     median = float(np.median(by_row))
@@ -176,11 +177,6 @@ def _margins(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """The gap between the two largest logits of each row."""
     two_largest = np.partition(logits, -2, axis=1)[:, -2:]
     return two_largest[:, 1] - two_largest[:, 0]
-
-
-def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def read_logits(path: Path) -> NDArray[Any]:

@@ -33,22 +33,21 @@ class LocalModel:
 
     def __init__(self, path: Path) -> None:
         """Load tokenizer and model, from files of this machine only."""
+        from simspec.logits.capture.weights import reason_of, weights_of
+
         torch, transformers = needs("a reference on this machine", "torch", "transformers")
         if not path.exists():
             raise EndpointError(
                 f"--reference: {path} does not exist; expected a URL, a folder of a model, a .gguf file or self"
             )
-        is_gguf = path.suffix == ".gguf"
-        folder = path.parent if is_gguf else path
-        arguments: dict[str, Any] = {"gguf_file": path.name} if is_gguf else {}
         try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, **arguments)
-            model = transformers.AutoModelForCausalLM.from_pretrained(
-                folder, local_files_only=True, dtype=torch.float32, **arguments
-            )
+            weights = weights_of(str(path), "--reference")
+            arguments: dict[str, Any] = {"local_files_only": True, **weights.arguments}
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(weights.place, **arguments)
+            model = transformers.AutoModelForCausalLM.from_pretrained(weights.place, dtype=torch.float32, **arguments)
         except (OSError, ValueError, KeyError) as error:
             raise EndpointError(
-                f"--reference: {path}: {escaped(error)}; expected a causal language model that Transformers reads"
+                f"--reference: {path}: {escaped(reason_of(error))}; expected a causal language model that Transformers reads"
             ) from None
         self._torch = torch
         self._model = model.eval()

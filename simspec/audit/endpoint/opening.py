@@ -79,18 +79,10 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine
         elif reference.startswith(SCHEMES):
             exchanges.append(Exchange(reference, seconds, patience, reference_key_variable))
-            other_side = engine_of(exchanges[1], _same_model(exchanges[1], model))
+            other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
         return audit_endpoint(engine, other_side, settings, prompts, journal, progress)
     finally:
         for exchange in exchanges:
             exchange.close()
-
-
-def _same_model(exchange: Exchange, model: str | None) -> str | None:
-    """The name of the model at the reference: the same where it has it, else its only one."""
-    listing = exchange.get("/v1/models")
-    entries = listing.get("data", []) if isinstance(listing, dict) else []
-    names = [entry.get("id") for entry in entries if isinstance(entry, dict)]
-    return model if model in names else None

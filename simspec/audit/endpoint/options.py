@@ -9,6 +9,7 @@ Where the truncation ends within the k, all others have no mass, and a token out
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -85,14 +86,14 @@ def judged_under(
     judged = []
     for place, (token, row) in enumerate(zip(tokens, rows, strict=True)):
         counted = [*(prompt if penalises_prompt else ()), *tokens[:place]]
-        law = processed(row, _counts(counted), options)
+        law = processed(row, Counter(counted), options)
         rank = category(row, token)
         if rank == len(row) and not law.is_closed:
             continue
         raw = masses_of(row)
         listed_mass = sum(raw[:-1])
         without = raw if law.is_closed else (*(mass / listed_mass for mass in raw[:-1]), FLOOR)
-        late = processed(row, _counts(counted[: max(len(counted) - LATE, 0)]), options).masses
+        late = processed(row, Counter(counted[: max(len(counted) - LATE, 0)]), options).masses
         judged.append(
             Judged(
                 masses=law.masses,
@@ -110,13 +111,6 @@ def judged_under(
             )
         )
     return judged
-
-
-def _counts(tokens: Sequence[int]) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for token in tokens:
-        counts[token] = counts.get(token, 0) + 1
-    return counts
 
 
 def described(options: Sequence[tuple[str, float]]) -> str:

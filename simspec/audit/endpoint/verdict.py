@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 from simspec.audit.endpoint.bets import Wealth, divergence
 from simspec.audit.endpoint.books import Books
@@ -16,6 +15,7 @@ from simspec.audit.endpoint.greedy import Greedy
 from simspec.audit.endpoint.options import described
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import Engine, Question
+from simspec.audit.junit import Case, Suite, document
 
 __all__ = [
     "SAMPLED_SHARE",
@@ -257,24 +257,18 @@ class EndpointReport:
         Characters that XML cannot hold are escaped already, as all strings of the server are.
         """
         wrong = self.faults
-        cases = {
+        by_name = {
             "sampled tokens": [line for line in wrong if line.startswith("sampled")],
             "options": [line for line in wrong if line.startswith("with")],
             "greedy texts": [line for line in wrong if line.startswith("greedy")],
             "books": self.books.lines(),
             "decided": [self.words()] if self.verdict is EndpointVerdict.UNDECIDED else [],
         }
-        root = ElementTree.Element("testsuites", name="simspec audit")
-        suite = ElementTree.SubElement(root, "testsuite", name=self.engine, tests=str(len(cases)), errors="0")
-        suite.set("failures", str(sum(bool(lines) for lines in cases.values())))
-        for name, lines in cases.items():
-            case = ElementTree.SubElement(suite, "testcase", classname=self.engine, name=name)
-            if lines:
-                failure = ElementTree.SubElement(case, "failure", message=lines[0].splitlines()[0])
-                failure.text = "\n".join(lines)
-        ElementTree.SubElement(suite, "system-out").text = self.words()
-        ElementTree.indent(root, " ")
-        return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+        cases = [
+            Case(name, "failure", lines[0].splitlines()[0], "\n".join(lines)) if lines else Case(name)
+            for name, lines in by_name.items()
+        ]
+        return document([Suite(self.engine, cases, self.words())])
 
 
 def _is_sampled_fault(sampled: Sampled, plan: Plan) -> bool:

@@ -51,9 +51,8 @@ def shared_uniforms(
         lines = _moved(u[:LINES], uniform, rng)
         on_lines = called_with_uniforms(sampler, pair.p, pair.q, rows[:LINES].repeat(POINTS, axis=0), lines, watch)
         roles = {_role(line) for line in on_lines.reshape(LINES, POINTS, -1)}
-        if (
-            rows.ndim == 2
-        ):  # of several siblings a kept one and the next one kept differ in a token that no uniform draws
+        # of several siblings a kept one and the next one kept differ in a token that no uniform draws
+        if rows.ndim == 2:
             changed = u.copy()
             changed[:, uniform] = rng.random(CALLS)
             after = called_with_uniforms(sampler, pair.p, pair.q, rows, changed, watch)

@@ -190,9 +190,8 @@ def _loaded(weights: Weights, torch: Any, transformers: Any) -> tuple[Any, Any]:
     model: Any = transformers.AutoModelForCausalLM.from_pretrained(
         weights.place, dtype=torch.float32, **weights.arguments
     )
-    if (
-        weights.gguf is not None
-    ):  # its weights are plain floats now: transformers forgets that they were read from blocks
+    # the weights of such a file are plain floats now: transformers forgets that they were read from blocks
+    if weights.gguf is not None:
         model.hf_quantizer = None
         model.is_quantized = False
         vars(model.config).pop("quantization_config", None)

@@ -106,9 +106,8 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
     draws = Draws(key, range(states))
     logits = synthetic.gaussian(draws, vocab, scale=scale)
     near, far = (synthetic.correlated(logits, rho, draws, location=0, scale=scale) for rho in (cell["rho"], 0))
-    if (
-        not is_single_law
-    ):  # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
+    # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
+    if not is_single_law:
         easy = np.arange(vocab)[:, None] < vocab // 2
         near = np.where(easy, near, far)
         stay = STICKY * (easy == easy.T)

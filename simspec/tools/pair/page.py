@@ -7,6 +7,7 @@ characters that are not seen, or turn the direction of writing, are shown by the
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -136,9 +137,6 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
         "sentence": visible(parts["speed"]["sentence"]),
         "costs": {**costs, "words": visible(costs["words"])},
     }
-    counts: dict[str, int] = {}
-    for claim in parts["verdicts"]["claims"]:
-        counts[claim["verdict"]] = counts.get(claim["verdict"], 0) + 1
     return _template().render(
         facts={visible(str(name)): visible(str(value)) for name, value in facts.items()},
         figures=figures(parts),
@@ -154,7 +152,7 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
             }
             for claim in parts["verdicts"]["claims"]
         ],
-        counts=counts,
+        counts=Counter(claim["verdict"] for claim in parts["verdicts"]["claims"]),
         answers=marked_answers,
         between=between,
         number=number,

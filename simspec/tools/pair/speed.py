@@ -55,10 +55,10 @@ def advised(accepted: Sequence[float], document: Sequence[int], cost: float, ver
     2
     """
     tokens = {gamma: tokens_of(accepted, document, gamma) for gamma in GAMMAS}
-    speeds = {gamma: tokens[gamma].estimate / float(step_time(gamma, cost + verify)) for gamma in GAMMAS}
+    times = {gamma: float(step_time(gamma, cost + verify)) for gamma in GAMMAS}
+    speeds = {gamma: tokens[gamma].estimate / times[gamma] for gamma in GAMMAS}
     gamma = max(GAMMAS, key=speeds.__getitem__)
-    time = float(step_time(gamma, cost + verify))
-    low_high = [None if x is None else x / time for x in ends(tokens[gamma])]
+    low_high = [None if x is None else x / times[gamma] for x in ends(tokens[gamma])]
     return {"gamma": gamma, "tokens": ends(tokens[gamma]), "speedup": low_high, "speeds": list(speeds.values())}
 
 

@@ -96,8 +96,9 @@ class Work:
         record(self.prepared, self.folder.bank, self._says)
 
     def _acceptance(self) -> None:
-        step = self._advance("acceptance", self.bank.contexts)
-        self.folder.write("acceptance", acceptance(self.bank, step=step))
+        bank = self.bank
+        step = self._advance("acceptance", bank.contexts)
+        self.folder.write("acceptance", acceptance(bank, step=step))
 
     def _lengths(self) -> None:
         self.folder.write("lengths", lengths(self.bank, self.folder.needed("acceptance")))
@@ -105,7 +106,8 @@ class Work:
     def _speed(self) -> None:
         """Costs, advice and runs; each setting is kept as soon as it is measured."""
         rates = self.folder.needed("acceptance")["positions"]
-        document = self.bank.documents[text_order(self.bank)].tolist()
+        bank = self.bank
+        document = bank.documents[text_order(bank)].tolist()
         draft = self.prepared.draft
         assert draft is not None
         models = (self.prepared.target, draft)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from simspec import cli
+from simspec.cli import pair as command
 from simspec.tools.pair import PARTS, folder, verdicts, work
 from tests.logits import tiny
 from tests.requirements import require
@@ -85,6 +86,10 @@ def test_what_depends_on_an_option_alone_is_made_anew(home, whole, capsys) -> No
     assert pair(home, whole, "--measure", 11) == 0
     assert capsys.readouterr().out.strip().splitlines()[-1].startswith("speed, page: ")
     assert (whole / "speed.json").read_text() != speed
+
+
+def test_the_command_names_the_parts() -> None:
+    assert PARTS == command.PARTS
 
 
 @pytest.mark.parametrize("part", PARTS)

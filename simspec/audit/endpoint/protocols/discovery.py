@@ -18,13 +18,14 @@ NOT_RUN = ("vLLM", "SGLang", "OpenAI-compatible")
 """Adapters that were written to a documented API and not run against the engine."""
 
 
-def engine_of(exchange: Exchange, model: str | None = None) -> Engine:
+def engine_of(exchange: Exchange, model: str | None = None, is_required: bool = True) -> Engine:
     """The adapter of a server.
 
     Parameters
     ----------
     exchange : Exchange
     model : str or None; which of the server's models, where it has several
+    is_required : bool; False takes its only model where it has none of that name, as a reference may
 
     Raises
     ------
@@ -35,7 +36,7 @@ def engine_of(exchange: Exchange, model: str | None = None) -> Engine:
     models = listing.get("data", []) if isinstance(listing, Mapping) else []
     names = [entry["id"] for entry in models if isinstance(entry, Mapping) and isinstance(entry.get("id"), str)]
     owners = {str(entry.get("owned_by")) for entry in models if isinstance(entry, Mapping)}
-    name = _model(exchange, names, model)
+    name = _model(exchange, names, model if is_required or model in names else None)
     if "llamacpp" in owners:
         return Llama(exchange, name)
     if "sglang" in owners:
