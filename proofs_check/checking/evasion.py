@@ -19,7 +19,7 @@ from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.smt import Unproved, certificate
 from proofs_check.rules.terms import Relation
 from proofs_check.rules.values import evaluate
-from simspec.claims.claim import Instance, call, equal
+from simspec.claims.claim import Instance, MissingValue, call, equal
 from simspec.laws.checks import any_mass
 
 __all__ = ["SEEN", "leaning", "narrowing"]
@@ -186,6 +186,8 @@ def narrowing(proof: Proof, d: Derivation, assumption: str) -> str | None:
     try:
         values, ranges = bound(proof.bind, d, proof.claim.outside[assumption])
         return failing(d, values | meanings(d, values), ranges, assumption)
+    except MissingValue:
+        return None
     except ValueError as error:  # of a sign that was not declared, too
         return str(error)
     except (IndexError, KeyError, OverflowError, TypeError):

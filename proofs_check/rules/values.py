@@ -147,6 +147,7 @@ _integer = cache(Fraction)
 
 
 def _power(e: sp.Pow, inside: Mapping[sp.Symbol, int]) -> Value:
+    """A power: exact where the exponent is a whole number, else an enclosure."""
     of_base = _value(e.base, inside)
     of_power = _value(e.exp, inside)
 

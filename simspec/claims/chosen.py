@@ -228,7 +228,7 @@ def narrowed(
             remaining = [c for c in remaining if of(c.claim) in low]
             conditions.append(f"{option} {' '.join(low)}")
     if not remaining:
-        raise ValueError(f"{' and '.join(conditions)}: none of {len(choices)} claims is so; see `simspec claims`")
+        raise ValueError(f"{' and '.join(conditions)}: none of {len(choices)} claims matches; see `simspec claims`")
     if source is None:
         return remaining
     among = {id(claim) for claim in sourced(source, [c.claim for c in remaining])}

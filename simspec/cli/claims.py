@@ -19,12 +19,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ids",
         nargs="*",
         metavar="ID",
-        help="ids, prefixes or FILE.py:NAME to show (default: a list of all); `new ID` writes stubs for the registry",
+        help=(
+            "ids, prefixes or FILE.py:NAME of claims to show (default: list all claims); `new ID` writes the "
+            "files of a new claim"
+        ),
     )
     parser.add_argument(
-        "--source", metavar="TEXT", help="only claims whose source holds this text, such as 'Theorem 5.1'"
+        "--source", metavar="TEXT", help="only claims whose source contains this text, such as 'Theorem 5.1'"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="write JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -121,7 +124,7 @@ def _new(args: argparse.Namespace) -> int:
     from simspec.cli.new import clone
 
     if len(args.ids) != 2 or args.json or args.source is not None:
-        raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id and no option, such as rdk.my-claim")
+        raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id such as rdk.my-claim, and no option")
     print(*clone.write_stubs(args.ids[1], clone.ROOT), sep="\n")
     return 0
 

@@ -120,7 +120,7 @@ def hash_of_file(path: Path) -> str:
     return blake2b(path.read_bytes(), digest_size=8).hexdigest()
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrapped(value: object) -> Any:
     """The Python function in a compiled or remembering one."""
     if isinstance(value, types.FunctionType | type):
         return value
@@ -389,7 +389,7 @@ class _Walk:
         own = [f for f in methods if isinstance(f, types.FunctionType)]
         return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *own)]}"
 
-    def _plain(self, value: Any) -> str:
+    def _plain(self, value: object) -> str:
         """Return the text of a value, the same in every process: no addresses, no order of a set."""
         if isinstance(value, functools.partial):
             return f"partial {self.value(value.func)} {self.value(value.args)} {self.value(value.keywords)}"
@@ -414,7 +414,7 @@ class _Walk:
             return self._mention(_Reference(("object", id(value)), kind.__name__, kind.__name__, text, value))
         return f"{type(value).__name__} {_ADDRESS.sub('', repr(value))}"
 
-    def _object(self, value: Any) -> str:
+    def _object(self, value: object) -> str:
         """An object by its class and its attributes."""
         names = [f.name for f in fields(value)] if is_dataclass(value) else sorted(vars(value))
         inner = [(n, getattr(value, n)) for n in names if not hasattr(type(value), n) or is_dataclass(value)]

@@ -27,8 +27,8 @@ KINDS = {
     "relation": "other inequalities between formulas, or several statements: a rule, or a theorem",
 }
 """The kinds, the first that fits."""
-INTEGRALS = "integrals of densities, which nothing here evaluates"
-MERGING = "what the program of byte-pair merging does, seen on the instances"
+INTEGRALS = "integrals of densities, which the checks cannot evaluate"
+MERGING = "what the byte-pair merging program does, as observed on the instances"
 THEOREMS = {
     "the two logits are jointly Gaussian": INTEGRALS,
     "a match holds a token": MERGING,

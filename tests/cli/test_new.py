@@ -77,10 +77,10 @@ def test_the_place_is_a_file_or_a_folder(here) -> None:
         (["rule", "1st"], "NAME: '1st'"),
         (["study", "for"], "NAME: 'for'"),
         (["claim", "a/b"], "NAME: 'a/b'"),
-        (["claim", "taken"], "--out: taken.py exists; expected a name that no file has"),
+        (["claim", "taken"], "--out: taken.py exists; expected a path that does not exist yet"),
         (
             ["proof", "lone"],
-            "NAME: no lone.py in .; expected the file of the claim, as `simspec new claim lone` writes it",
+            "NAME: no lone.py in .; write the claim first: `simspec new claim lone`",
         ),
     ],
 )

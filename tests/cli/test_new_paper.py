@@ -91,6 +91,6 @@ def test_a_bad_or_taken_key_is_refused_with_the_cure(tmp_path: Path, key: str, s
 
 
 def test_outside_of_a_clone_nothing_is_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is no clone of the repository"):
+    with pytest.raises(ValueError, match="is not a clone of the repository"):
         write_paper("mine", None, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -187,7 +187,6 @@ def sample() -> dict[str, Any]:
         "system": "Linux",
         "numpy": "2.4.0",
         "cores": 2,
-        "device": "cpu",
         "bank": "shipped",
     }
     return {

@@ -51,6 +51,15 @@ def one(**facts: Any) -> dict[str, Any]:
     return sample() | {"claims": [claim("sd.one", "identity", "holds", "$a$") | facts]}
 
 
+def test_the_first_sentence_counts_statements_by_their_origin(tmp_path: Path) -> None:
+    """A statement of a paper, a correction, and a claim of a user's own file."""
+    names = ("sd.acceptance", "rdk.any-drafter-corrected", "own.mine")
+    claims = [claim(name, "identity", "holds", "$a$") for name in names]
+    write(sample() | {"claims": [*claims[:2], claims[2] | {"place": "mine.py:MINE"}]}, tmp_path / "index.html")
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "3 statements about speculative decoding (1 printed by the five papers, 1 own, 1 of your own)" in text
+
+
 def test_every_claim_has_a_section_with_its_facts() -> None:
     html = render(sample())
     for c in sample()["claims"]:

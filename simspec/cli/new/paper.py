@@ -66,10 +66,12 @@ def write_paper(key: str, title: str | None, root: Path) -> list[str]:
     """
     _check(key)
     if not is_clone(root):
-        raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
+        raise ValueError(
+            f"new: {str(root)!r} is not a clone of the repository with its tests; expected to run in a clone"
+        )
     made = paper_texts(key)
     if there := [path for path in made if (root / path).exists()]:
-        raise ValueError(f"KEY: {key!r}; {there[0]} exists, expected a key that no folder has")
+        raise ValueError(f"KEY: {key!r}; {there[0]} exists; expected a key whose folders do not exist yet")
     papers = root / "simspec/claims/__init__.py"
     bibliography = root / "simspec/claims/references.bib"
     entry = ENTRY.format(key=key, title=title or "STUB, the title")
@@ -81,10 +83,13 @@ def write_paper(key: str, title: str | None, root: Path) -> list[str]:
         write_text(text, root / path)
     return [
         *(f"written: {path}" for path in made),
-        f"changed: simspec/claims/__init__.py (PAPERS has {key!r}, with a heading of your choice)",
-        f"changed: simspec/claims/references.bib (the entry {key}: the only place of the title)",
+        f"changed: simspec/claims/__init__.py (PAPERS now lists {key!r}; edit its heading)",
+        f"changed: simspec/claims/references.bib (entry {key}; the title is stored only here)",
         f"next: simspec verify {key} --effort quick",
-        f"next: replace what is marked STUB, until tests/claims/{key}/test_paper.py passes; CONTRIBUTING.md, Add a paper",
+        (
+            f"next: replace everything marked STUB until tests/claims/{key}/test_paper.py passes; see "
+            'CONTRIBUTING.md, "Add a paper"'
+        ),
     ]
 
 
@@ -121,5 +126,7 @@ def _listed(text: str, key: str) -> str:
     """The text of ``simspec/claims/__init__.py`` with one paper more, at the end of the list."""
     found = _ANCHOR.search(text)
     if found is None:
-        raise ValueError("simspec/claims/__init__.py: has no PAPERS = {…} of lines; expected the list of papers")
+        raise ValueError(
+            "simspec/claims/__init__.py: no line PAPERS = {…} found; expected the dictionary of papers there"
+        )
     return f'{text[: found.end() - 1]}    "{key}": "{key.upper()}",\n{text[found.end() - 1 :]}'

@@ -57,8 +57,8 @@ def spread(n: Array, sums: Array, squares: Array) -> Spread | None:
     Examples
     --------
     >>> hits = np.tile([300, 700], 20) * 2**32  # of blocks of 1000 rows, whose shares are 0.3 and 0.7 in turn
-    >>> found = spread(np.full(40, 1000), hits, hits)
-    >>> found.groups, found.ratio > 100, found.chance < 1e-9
+    >>> blocks_spread = spread(np.full(40, 1000), hits, hits)
+    >>> blocks_spread.groups, blocks_spread.ratio > 100, blocks_spread.chance < 1e-9
     (40, True, True)
     >>> spread(np.array([100]), np.array([50 * 2**31]), np.array([50 * 2**31])) is None
     True
@@ -98,14 +98,15 @@ def warning(blocks: Mapping[str, Any], names: Iterable[str], chance: float = FAL
     names : measures
     chance : of the sentence for one measure, where rows are independent
     """
-    wide = {name: found for name in names if (found := spread(*_columns(blocks, name))) and found.chance < chance}
+    by_name = {name: spread(*_columns(blocks, name)) for name in names}
+    wide = {name: of_blocks for name, of_blocks in by_name.items() if of_blocks and of_blocks.chance < chance}
     if not wide:
         return None
-    name, found = max(wide.items(), key=lambda item: item[1].ratio)
-    more = f" (and {len(wide) - 1} more)" if len(wide) > 1 else ""
+    name, widest = max(wide.items(), key=lambda item: item[1].ratio)
+    others = f" (and {len(wide) - 1} more)" if len(wide) > 1 else ""
     return (
-        f"means of blocks of {name!r}{more} vary {found.ratio:.3g} times as much as those of independent rows: rows depend on "
-        "each other, or their mean drifts, and no interval here holds; draw every row from its own random numbers"
+        f"means of blocks of {name!r}{others} vary {widest.ratio:.3g} times as much as those of independent rows: rows "
+        "depend on each other, or their mean drifts, and no interval here holds; draw every row from its own random numbers"
     )
 
 

@@ -98,7 +98,7 @@ def test_listed_instance_must_satisfy_the_assumptions() -> None:
 
 def test_instances_must_mostly_satisfy_the_assumptions() -> None:
     outside = replace(TRUE, assumes={"never": lambda p: False}, outside={})
-    with pytest.raises(ValueError, match="most instances that it draws break its assumption 'never'"):
+    with pytest.raises(ValueError, match="most of its instances violate its assumption 'never'"):
         check_exact(outside, QUICK, seed=0)
 
 
@@ -171,10 +171,10 @@ def test_float_violation_that_is_rounding_is_not_confirmed() -> None:
     )
     instance = {"p": np.array([0.5, 0.5]), "q": np.array([0.5, 0.5])}
     assert confirm(broken_only_in_floats, instance, budget=200) is None
-    found = try_claim(broken_only_in_floats, "quick", 0, Data())
+    trial = try_claim(broken_only_in_floats, "quick", 0, Data())
     assert (
-        found.exact.violations == 0
-        and f'{TRUE.name} cancel in floats, write `sources=("exact",)` in it' in found.unconfirmed
+        trial.exact.violations == 0
+        and f'{TRUE.name} cancel in floats, write `sources=("exact",)` in it' in trial.unconfirmed
     )
     alone = try_claim(replace(broken_only_in_floats, sources=("exact",)), "quick", 0, Data())
     assert alone.unconfirmed is None and decide(broken_only_in_floats, alone) == "holds"
